@@ -1,0 +1,49 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Settings every Swift target shares: the language mode of the house, warnings are errors.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .unsafeFlags(["-warnings-as-errors"]),
+]
+
+/// The released tool is one file without shared libraries (build with `--static-swift-stdlib`): it starts in 1 ms.
+let staticExecutable: [LinkerSetting] = [
+    .unsafeFlags(["-static-executable"], .when(configuration: .release))
+]
+
+let package = Package(
+    name: "hark",
+    products: [
+        .executable(name: "harkd", targets: ["harkd"]),
+        .executable(name: "hark", targets: ["hark"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "CSimdJSON",
+            linkerSettings: [.linkedLibrary("simdjson")]),
+
+        .target(name: "HarkWire", swiftSettings: house),
+        .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: house),
+        .target(name: "HarkStore", dependencies: ["HarkCore", "CSQLite"], swiftSettings: house),
+        .target(name: "HarkSystem", dependencies: ["CSystemd"], swiftSettings: house),
+        .target(name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem"], swiftSettings: house),
+        .target(
+            name: "HarkDaemon",
+            dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON"],
+            swiftSettings: house),
+        .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
+
+        .executableTarget(name: "harkd", dependencies: ["HarkDaemon", "CSimdJSON", "CSystemd", "CSQLite"], swiftSettings: house),
+        .executableTarget(
+            name: "hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house,
+            linkerSettings: staticExecutable),
+    ],
+    cxxLanguageStandard: .cxx17
+)
