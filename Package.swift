@@ -40,7 +40,8 @@ let package = Package(
             swiftSettings: house),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
 
-        .executableTarget(name: "harkd", dependencies: ["HarkDaemon", "CSimdJSON", "CSystemd", "CSQLite"], swiftSettings: house),
+        .executableTarget(
+            name: "harkd", dependencies: ["HarkDaemon", "CSimdJSON", "CSystemd", "CSQLite"], swiftSettings: house),
         .executableTarget(
             name: "hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house,
             linkerSettings: staticExecutable),

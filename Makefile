@@ -1,0 +1,50 @@
+# Hark. `make help` lists what there is.
+
+SHELL := /bin/sh
+export PATH := $(PATH):/opt/swift/usr/bin:/usr/sbin:/sbin
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Debian's own Python: it sees Debian's modules, whatever else is on the PATH.
+PYTHON ?= /usr/bin/python3
+FUZZ_LINES ?= 1000000
+
+# The released programs carry the Swift runtime with them, so they run where no Swift is installed.
+BUILD := swift build -c release --static-swift-stdlib
+BIN := .build/release
+PROGRAMS := harkd hark
+
+.PHONY: help run build test bench fuzz docs lint format install uninstall clean dependencies
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+dependencies:
+	@packaging/dependencies build
+
+run: build ## build what is needed and run the daemon here, in the foreground
+	@$(BIN)/harkd
+
+build: dependencies ## build harkd and hark
+	@for program in $(PROGRAMS); do $(BUILD) --product $$program || exit 1; done
+
+test: ## install what the tests need, then lint, build and run them all
+	@packaging/dependencies build test
+	@$(MAKE) --no-print-directory lint build
+	@swift test --disable-xctest
+
+lint: ## check the layout of the sources
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## lay out the sources
+	@swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+install: ## put programs, units, manual pages and completion in place (PREFIX, DESTDIR)
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' packaging/install $(BIN)
+
+uninstall: ## take them away again; events and settings stay
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' packaging/install --remove
+
+clean: ## remove everything that was built
+	@rm -rf .build
