@@ -45,6 +45,10 @@ let package = Package(
         .executableTarget(
             name: "hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house,
             linkerSettings: staticExecutable),
+
+        .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
+        .testTarget(
+            name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,40 @@
+/// The actor of all daemon state: its executor is the event loop's thread.
+///
+/// Exactly one thread of a process is that thread; it says so once with `bindToCurrentThread()` before it makes an
+/// `EventLoop`. In `harkd` it is the main thread, in tests a thread of their own.
+@globalActor
+package actor DaemonActor {
+    package static let shared = DaemonActor()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        LoopExecutor.shared.asUnownedSerialExecutor()
+    }
+}
+
+extension DaemonActor {
+    /// Makes the calling thread the loop's thread, once and for all; saying it again on that thread changes nothing.
+    package nonisolated static func bindToCurrentThread() {
+        LoopExecutor.shared.bindToCurrentThread()
+    }
+
+    /// True on the loop's thread.
+    package nonisolated static var isCurrent: Bool { LoopExecutor.shared.isCurrent }
+
+    /// Runs `body` now, for callers that are on the loop's thread without the compiler knowing; traps anywhere else.
+    package nonisolated static func assumeIsolated<Result: Sendable>(
+        _ body: @DaemonActor () throws -> Result
+    ) rethrows -> Result {
+        LoopExecutor.shared.checkIsolated()
+        return try withoutActuallyEscaping(body) { isolated in
+            // The thread was checked, so dropping the isolation from the type is sound; MainActor does the same.
+            try unsafeBitCast(isolated, to: (() throws -> Result).self)()
+        }
+    }
+
+    /// Queues `body` for the loop, from any thread; bodies from one thread run in the order they were posted.
+    ///
+    /// Posting before the loop runs is fine. After its last turn nothing runs any more.
+    package nonisolated static func post(_ body: @escaping @DaemonActor @Sendable () -> Void) {
+        LoopExecutor.shared.add(.body(body))
+    }
+}

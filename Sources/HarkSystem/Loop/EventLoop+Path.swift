@@ -1,0 +1,60 @@
+import CSystemd
+
+/// What can happen to a watched file or folder, as inotify(7) has it.
+package struct PathEvents: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let written = PathEvents(rawValue: UInt32(IN_CLOSE_WRITE))
+    package static let created = PathEvents(rawValue: UInt32(IN_CREATE))
+    package static let deleted = PathEvents(rawValue: UInt32(IN_DELETE))
+    package static let movedIn = PathEvents(rawValue: UInt32(IN_MOVED_TO))
+    package static let movedOut = PathEvents(rawValue: UInt32(IN_MOVED_FROM))
+    package static let attributes = PathEvents(rawValue: UInt32(IN_ATTRIB))
+    /// The watched path itself is gone; nothing more will come.
+    package static let selfGone = PathEvents(rawValue: UInt32(IN_DELETE_SELF | IN_MOVE_SELF))
+    /// Told without asking: the kernel dropped some events, so look at everything again.
+    package static let overflow = PathEvents(rawValue: UInt32(IN_Q_OVERFLOW))
+
+    /// Every way in which the content of a folder changes; a file is best watched by way of its folder.
+    package static let content: PathEvents = [.written, .created, .deleted, .movedIn, .movedOut]
+
+    /// True if any of `others` holds.
+    package func has(_ others: PathEvents) -> Bool { !isDisjoint(with: others) }
+}
+
+/// One change: what happened, and in a folder to which name.
+package struct PathChange: Sendable, Equatable {
+    package let events: PathEvents
+    package let name: String?
+}
+
+extension EventLoop {
+    /// Calls `handler` for every change of `path` that `mask` asks for.
+    @discardableResult
+    package func watchPath(
+        _ path: String, mask: PathEvents, _ handler: @escaping @DaemonActor (PathChange) -> Void
+    ) throws(SystemError) -> Registration {
+        try keep { _ throws(SystemError) in
+            try EventSource("sd_event_add_inotify", detail: "watching \(path)", handler: Handler(handler)) {
+                source, userdata in
+                sd_event_add_inotify(
+                    event, source, path, mask.rawValue,
+                    { _, change, userdata in
+                        let change = EventLoop.pathChange(change!)
+                        let handler = HarkSystem.handler(userdata, of: PathChange.self)
+                        DaemonActor.assumeIsolated { handler.call(change) }
+                        return 0
+                    }, userdata)
+            }
+        }
+    }
+
+    private nonisolated static func pathChange(_ change: UnsafePointer<inotify_event>) -> PathChange {
+        // The name follows the fixed part, padded with zeros.
+        let name = UnsafeRawPointer(change).advanced(by: MemoryLayout<inotify_event>.size)
+        return PathChange(
+            events: PathEvents(rawValue: change.pointee.mask),
+            name: change.pointee.len == 0 ? nil : String(cString: name.assumingMemoryBound(to: CChar.self)))
+    }
+}

@@ -1,0 +1,50 @@
+import CSystemd
+
+/// What sd-event calls back: a closure in a class, so that a C pointer can stand for it.
+@DaemonActor
+final class Handler<Argument> {
+    let call: @DaemonActor (Argument) -> Void
+
+    init(_ call: @escaping @DaemonActor (Argument) -> Void) {
+        self.call = call
+    }
+}
+
+/// The owner of one sd-event source; the source ends with it, on whatever thread that happens.
+///
+/// The handler lives exactly as long as the source, so cancelling from within the handler is safe.
+final class EventSource: Sendable {
+    /// Only used on the loop's thread: every user is bound to it, and `deinit` goes there.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    /// Adds a source by way of `add`, which gets the place for the source and the handler as user data.
+    @DaemonActor
+    init<Argument>(
+        _ operation: String, detail: @autoclosure () -> String = "", handler: Handler<Argument>,
+        add: (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> Int32
+    ) throws(SystemError) {
+        let retained = Unmanaged.passRetained(handler as AnyObject)
+        var source: OpaquePointer?
+        let result = add(&source, retained.toOpaque())
+        guard result >= 0, let source else {
+            retained.release()
+            throw SystemError(code: -result, operation: operation, detail: detail())
+        }
+        sd_event_source_set_destroy_callback(source) { Unmanaged<AnyObject>.fromOpaque($0!).release() }
+        pointer = source
+    }
+
+    deinit {
+        nonisolated(unsafe) let pointer = pointer
+        if DaemonActor.isCurrent {
+            sd_event_source_disable_unref(pointer)
+        } else {
+            DaemonActor.post { sd_event_source_disable_unref(pointer) }
+        }
+    }
+}
+
+/// Gets the handler of a source back from the user data of a callback.
+func handler<Argument>(_ userdata: UnsafeMutableRawPointer?, of: Argument.Type) -> Handler<Argument> {
+    Unmanaged<Handler<Argument>>.fromOpaque(userdata!).takeUnretainedValue()
+}

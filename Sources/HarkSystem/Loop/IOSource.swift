@@ -1,0 +1,91 @@
+import CSystemd
+
+/// What somebody wants to know of a descriptor.
+package struct Interest: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let read = Interest(rawValue: EPOLLIN.rawValue)
+    package static let write = Interest(rawValue: EPOLLOUT.rawValue)
+    /// The peer has shut its writing side.
+    package static let hangup = Interest(rawValue: EPOLLRDHUP.rawValue)
+}
+
+/// What is true of a descriptor now.
+package struct Readiness: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    package static let read = Readiness(rawValue: EPOLLIN.rawValue)
+    package static let write = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// The peer has closed, or shut its writing side; what it sent before can still be read.
+    package static let hangup = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLRDHUP.rawValue)
+    /// The descriptor is broken; close it.
+    package static let error = Readiness(rawValue: EPOLLERR.rawValue)
+
+    /// True if any of `others` holds; `contains` would ask for both kinds of hangup at once.
+    package func has(_ others: Readiness) -> Bool { !isDisjoint(with: others) }
+}
+
+/// A watched descriptor, level-triggered; it ends with `cancel()` or with this object.
+///
+/// It does not own the descriptor: cancel before closing. While there is any interest, hangups of both sides and errors
+/// are told whether asked for or not; with none the descriptor is not watched at all.
+@DaemonActor
+package final class IOSource {
+    private var source: EventSource?
+    private let handler: Handler<Readiness>
+    private var interest: Interest
+
+    init(_ loop: EventLoop, fd: Int32, interest: Interest, handler: Handler<Readiness>) throws(SystemError) {
+        self.handler = handler
+        self.interest = interest
+        let source = try EventSource("sd_event_add_io", handler: handler) { source, userdata in
+            sd_event_add_io(
+                loop.event, source, fd, interest.rawValue,
+                { _, _, events, userdata in
+                    let readiness = Readiness(rawValue: events)
+                    let handler = HarkSystem.handler(userdata, of: Readiness.self)
+                    DaemonActor.assumeIsolated { handler.call(readiness) }
+                    return 0
+                }, userdata)
+        }
+        self.source = source
+        if interest.isEmpty { sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_OFF)) }
+    }
+
+    /// Replaces what is watched for. Nothing (`[]`) pauses the source.
+    ///
+    /// Should the kernel refuse to watch the descriptor again, the handler is told `.error` on the next turn.
+    package func setInterest(_ interest: Interest) {
+        guard let source, interest != self.interest else { return }
+        self.interest = interest
+        if interest.isEmpty {
+            sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_OFF))
+            return
+        }
+        guard sd_event_source_set_io_events(source.pointer, interest.rawValue) >= 0,
+            sd_event_source_set_enabled(source.pointer, Int32(SD_EVENT_ON)) >= 0
+        else {
+            DaemonActor.post { [weak self] in
+                guard let self, self.source != nil else { return }
+                handler.call(.error)
+            }
+            return
+        }
+    }
+
+    /// Stops watching; later calls do nothing. Safe within the handler itself.
+    package func cancel() {
+        source = nil
+    }
+}
+
+extension EventLoop {
+    /// Watches `fd` and calls `handler` once a turn while what it is watched for holds.
+    package func watch(
+        _ fd: Int32, for interest: Interest, _ handler: @escaping @DaemonActor (Readiness) -> Void
+    ) throws(SystemError) -> IOSource {
+        try IOSource(self, fd: fd, interest: interest, handler: Handler(handler))
+    }
+}

@@ -1,0 +1,108 @@
+import CSystemd
+import Glibc
+import Synchronization
+
+/// The executor behind `DaemonActor`: two queues, one of the loop's thread and one that other threads may reach.
+///
+/// Work from the loop's thread costs no lock. Work from elsewhere wakes the loop only if it sleeps, so a burst of
+/// posts costs one write to the eventfd.
+final class LoopExecutor: SerialExecutor {
+    enum Work {
+        case job(UnownedJob)
+        case body(@DaemonActor @Sendable () -> Void)
+    }
+
+    private struct Inbox {
+        var queue: [Work] = []
+        /// Set just before the loop sleeps; whoever clears it owes the loop a wake-up.
+        var loopSleeps = false
+    }
+
+    static let shared = LoopExecutor()
+
+    /// Written to in order to end the loop's sleep. Watched edge-triggered, so nobody needs to read it.
+    let wakeUp: Int32
+    private let inbox = Mutex(Inbox())
+    /// The loop's pthread_t, 0 before it is known.
+    private let thread = Atomic<UInt>(0)
+    /// Only touched on the loop's thread, as every accessor checks.
+    private nonisolated(unsafe) var local: [Work] = []
+    /// The emptied storage of the last batch, kept to spare an allocation a turn; same rule as `local`.
+    private nonisolated(unsafe) var spare: [Work] = []
+
+    private init() {
+        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeUp >= 0 else { fatalError("eventfd: \(SystemError.text(of: errno))") }
+    }
+
+    func bindToCurrentThread() {
+        let (_, previous) = thread.compareExchange(expected: 0, desired: pthread_self(), ordering: .relaxed)
+        precondition(previous == 0 || previous == pthread_self(), "DaemonActor already belongs to another thread")
+    }
+
+    /// Relaxed is enough: a thread always sees the value it stored itself, and only that one matters.
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+
+    func checkIsolated() {
+        precondition(isCurrent, "this must run on the event loop's thread")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    func add(_ work: Work) {
+        if isCurrent {
+            local.append(work)
+            return
+        }
+        let owesWakeUp = inbox.withLock { inbox in
+            inbox.queue.append(work)
+            defer { inbox.loopSleeps = false }
+            return inbox.loopSleeps
+        }
+        if owesWakeUp { wake() }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        while write(wakeUp, &one, MemoryLayout<UInt64>.size) < 0 {
+            precondition(errno == EINTR, "eventfd: \(SystemError.text(of: errno))")
+        }
+    }
+
+    /// Runs all work there is now; what that work queues in turn is left for the next turn, so sources never starve.
+    func drain() {
+        checkIsolated()
+        inbox.withLock { inbox in
+            inbox.loopSleeps = false
+            guard !inbox.queue.isEmpty else { return }
+            local.append(contentsOf: inbox.queue)
+            inbox.queue.removeAll(keepingCapacity: inbox.queue.capacity <= 4096)
+        }
+        guard !local.isEmpty else { return }
+        var batch: [Work] = []
+        swap(&batch, &spare)
+        swap(&batch, &local)
+        for work in batch {
+            switch work {
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .body(let body): DaemonActor.assumeIsolated(body)
+            }
+        }
+        batch.removeAll(keepingCapacity: batch.capacity <= 4096)
+        spare = batch
+    }
+
+    /// Tells whether the loop may sleep; if so, the next `add` from another thread wakes it.
+    func maySleep() -> Bool {
+        checkIsolated()
+        guard local.isEmpty else { return false }
+        return inbox.withLock { inbox in
+            inbox.loopSleeps = inbox.queue.isEmpty
+            return inbox.loopSleeps
+        }
+    }
+}

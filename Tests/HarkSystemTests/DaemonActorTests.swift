@@ -1,0 +1,114 @@
+import Glibc
+import HarkSystem
+import HarkTesting
+import Synchronization
+import Testing
+
+@Suite struct DaemonActorTests {
+    @Test("a task on the daemon actor runs on the loop's thread")
+    func taskRunsOnLoop() async throws {
+        try await LoopThread.shared.run { _ in #expect(DaemonActor.isCurrent) }
+        #expect(!DaemonActor.isCurrent)
+    }
+
+    @Test("a task on the daemon actor comes back to it after work on another thread")
+    func taskResumes() async throws {
+        @concurrent func elsewhere() async -> Bool { !DaemonActor.isCurrent }
+        try await LoopThread.shared.run { _ in
+            for _ in 0..<100 {
+                #expect(await elsewhere())
+                #expect(DaemonActor.isCurrent)
+            }
+            let answer = await withCheckedContinuation { continuation in
+                startThread { continuation.resume(returning: 42) }
+            }
+            #expect(answer == 42)
+            #expect(DaemonActor.isCurrent)
+        }
+    }
+
+    @Test("assumeIsolated runs at once, and its error comes out")
+    func assumeIsolated() async throws {
+        struct Oops: Error {}
+        try await LoopThread.shared.run { _ in
+            func unaware() throws -> Int { try DaemonActor.assumeIsolated { throw Oops() } }
+            #expect(throws: Oops.self) { try unaware() }
+            #expect(DaemonActor.assumeIsolated { 7 } == 7)
+        }
+    }
+
+    @Test("assumeIsolated traps on any other thread")
+    func assumeIsolatedElsewhere() async {
+        await #expect(processExitsWith: .failure) {
+            DaemonActor.bindToCurrentThread()
+            startThread { DaemonActor.assumeIsolated {} }
+            sleep(10)
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    @Test("a second thread cannot take the actor over")
+    func secondBinding() async {
+        await #expect(processExitsWith: .failure) {
+            DaemonActor.bindToCurrentThread()
+            DaemonActor.bindToCurrentThread()
+            startThread { DaemonActor.bindToCurrentThread() }
+            sleep(10)
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    @Test("10,000 posts from each of four threads arrive, in order per thread")
+    func postsKeepOrder() async throws {
+        @DaemonActor final class Seen {
+            var perThread = [[Int]](repeating: [], count: 4)
+        }
+        let seen = try await LoopThread.shared.run { _ in Seen() }
+        for thread in 0..<4 {
+            startThread {
+                for number in 0..<10_000 {
+                    DaemonActor.post { seen.perThread[thread].append(number) }
+                    // Lets the loop fall asleep in between now and then, so that wake-ups are tried too.
+                    if number % 1000 == 0 { usleep(500) }
+                }
+            }
+        }
+        try await LoopThread.shared.run { _ in
+            try await eventually("all posts") { seen.perThread.allSatisfy { $0.count == 10_000 } }
+            for numbers in seen.perThread { #expect(numbers == Array(0..<10_000)) }
+        }
+    }
+
+    @Test("posts and jobs from the loop's own thread run after the current one, in order")
+    func localOrder() async throws {
+        @DaemonActor final class Seen {
+            var order: [Int] = []
+        }
+        try await LoopThread.shared.run { _ in
+            let seen = Seen()
+            DaemonActor.post { seen.order.append(1) }
+            Task { @DaemonActor in seen.order.append(2) }
+            DaemonActor.post { seen.order.append(3) }
+            #expect(seen.order.isEmpty)
+            try await eventually("three entries") { seen.order.count == 3 }
+            #expect(seen.order == [1, 2, 3])
+        }
+    }
+}
+
+/// Starts a real thread: the tests of threads should not depend on the pool of the Swift runtime.
+func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Box: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let result = pthread_create(
+        &thread, nil,
+        { argument in
+            Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
+            return nil
+        }, Unmanaged.passRetained(Box(body)).toOpaque())
+    precondition(result == 0)
+    pthread_detach(thread)
+}

@@ -1,0 +1,69 @@
+import Glibc
+package import HarkSystem
+import Synchronization
+
+/// The one event loop of a test process, on a thread of its own.
+///
+/// `DaemonActor` belongs to one thread for the whole process, so all tests share this loop, those of an in-process
+/// daemon too: make the daemon's objects within `run`, with the loop it hands over, and drop them at the end (cancel
+/// registrations such as turn-end hooks). Never call `run()` or `exit(code:)` on that loop; a daemon under test gets
+/// its way to stop as a closure. Every `@DaemonActor` function and `Task { @DaemonActor in … }` works once
+/// `LoopThread.shared` was touched.
+package final class LoopThread: Sendable {
+    package static let shared = LoopThread()
+
+    private let ready = Mutex<EventLoop?>(nil)
+
+    private init() {
+        var thread = pthread_t()
+        let me = Unmanaged.passRetained(self).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                let me = Unmanaged<LoopThread>.fromOpaque(argument!).takeUnretainedValue()
+                DaemonActor.bindToCurrentThread()
+                DaemonActor.assumeIsolated { me.main() }
+                return nil
+            }, me)
+        precondition(result == 0, "pthread_create: \(result)")
+    }
+
+    @DaemonActor
+    private func main() {
+        do {
+            let loop = try EventLoop()
+            ready.withLock { $0 = loop }
+            _ = try loop.run()
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
+    /// Runs `body` on the loop's thread, with the loop, and returns what it returns.
+    package func run<Result: Sendable>(
+        _ body: @escaping @DaemonActor @Sendable (EventLoop) async throws -> Result
+    ) async throws -> Result {
+        try await Task { @DaemonActor in
+            // The thread set it before it ran anything.
+            let loop = self.ready.withLock { $0! }
+            return try await body(loop)
+        }.value
+    }
+}
+
+/// The condition did not come true in time.
+package struct DeadlineExceeded: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Waits until `condition` holds, asking every millisecond; throws when `seconds` are over.
+@DaemonActor
+package func eventually(
+    _ what: String, within seconds: Int = 10, _ condition: @DaemonActor () throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while try !condition() {
+        guard ContinuousClock.now < deadline else { throw DeadlineExceeded(description: "not in time: \(what)") }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}

@@ -1,0 +1,22 @@
+import FoundationEssentials
+import Glibc
+import HarkSystem
+
+/// A folder of its own for one test, gone with all it holds when this object goes.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() throws {
+        var template = Array("/tmp/hark-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "mkdtemp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            fatalError("a test cannot clean up \(path): \(error)")
+        }
+    }
+}
