@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
+        .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )

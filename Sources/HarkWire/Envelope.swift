@@ -1,0 +1,56 @@
+/// The JSON-RPC 2.0 frame around results, errors and notifications; each is one line.
+package enum Envelope {
+    /// Opens a reply. The caller writes one value, the result, and then calls `end`.
+    package static func beginResult(_ id: RequestID, in writer: inout JSONWriter) {
+        begin(&writer)
+        writer.key("id")
+        writer.requestID(id)
+        writer.key("result")
+    }
+
+    /// Opens a notification. The caller writes one value, the params, and then calls `end`.
+    package static func beginNotification(_ method: StaticString, in writer: inout JSONWriter) {
+        begin(&writer)
+        writer.key("method")
+        writer.string(utf8: UnsafeBufferPointer(start: method.utf8Start, count: method.utf8CodeUnitCount))
+        writer.key("params")
+    }
+
+    /// Closes what `beginResult` or `beginNotification` opened.
+    package static func end(_ writer: inout JSONWriter) {
+        writer.endObject()
+        writer.newline()
+    }
+
+    /// Writes a whole error reply. The id is `null` if the request's own could not be read.
+    package static func error(_ id: RequestID, _ error: WireError, in writer: inout JSONWriter) {
+        begin(&writer)
+        writer.key("id")
+        writer.requestID(id)
+        writer.key("error")
+        writer.beginObject()
+        writer.key("code")
+        writer.int(error.reason.code)
+        writer.key("message")
+        writer.string(error.message)
+        writer.key("data")
+        writer.beginObject()
+        writer.key("reason")
+        writer.string(error.reason.rawValue)
+        if let path = error.path {
+            writer.key("path")
+            writer.string(path)
+        }
+        writer.endObject()
+        writer.endObject()
+        end(&writer)
+    }
+
+    private static func begin(_ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("jsonrpc")
+        writer.string(utf8: UnsafeBufferPointer(start: version.utf8Start, count: version.utf8CodeUnitCount))
+    }
+
+    private static let version: StaticString = "2.0"
+}

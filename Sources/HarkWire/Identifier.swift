@@ -1,0 +1,100 @@
+/// A UUID: the name of an event, a session or a presentation.
+///
+/// Ids made by `Generator` are version 7, so they sort by the time they were made; ids that come from elsewhere may be
+/// of any version. Text is 8-4-4-4-12 hexadecimal digits.
+package struct Identifier: Hashable, Sendable {
+    /// The first eight bytes, as a big-endian number.
+    package let high: UInt64
+    /// The last eight bytes, as a big-endian number.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads the text of a UUID in any case; nil if it is not one.
+    package init?(_ text: String) {
+        var text = text
+        guard let identifier = text.withUTF8({ Identifier(utf8: $0) }) else { return nil }
+        self = identifier
+    }
+
+    package init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == Self.textLength else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<Self.textLength {
+            if Self.isHyphen(index) {
+                guard text[index] == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let nibble = Hex.value(text[index]) else { return nil }
+            if index < Self.middle {
+                words.0 = words.0 << 4 | nibble
+            } else {
+                words.1 = words.1 << 4 | nibble
+            }
+        }
+        self.init(high: words.0, low: words.1)
+    }
+
+    /// Appends the 36 lower-case characters.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: Self.textLength) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                write(to: start)
+                count = Self.textLength
+            }
+        }
+    }
+
+    static let textLength = 36
+    /// The hyphen that parts the two words.
+    private static let middle = 18
+
+    private static func isHyphen(_ index: Int) -> Bool {
+        index == 8 || index == 13 || index == 18 || index == 23
+    }
+
+    /// Writes `textLength` bytes.
+    func write(to start: UnsafeMutablePointer<UInt8>) {
+        var word = high
+        for index in 0..<Self.textLength {
+            if index == Self.middle { word = low }
+            if Self.isHyphen(index) {
+                start[index] = UInt8(ascii: "-")
+            } else {
+                start[index] = Hex.digit(UInt8(truncatingIfNeeded: word &>> 60))
+                word &<<= 4
+            }
+        }
+    }
+}
+
+extension Identifier: Comparable {
+    package static func < (left: Identifier, right: Identifier) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    package var description: String {
+        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            write(to: start)
+            return Self.textLength
+        }
+    }
+}
+
+extension JSONWriter {
+    package mutating func identifier(_ value: Identifier) {
+        appendValue(upTo: Identifier.textLength + 2) { start in
+            start[0] = UInt8(ascii: "\"")
+            value.write(to: start + 1)
+            start[Identifier.textLength + 1] = UInt8(ascii: "\"")
+            return Identifier.textLength + 2
+        }
+    }
+}

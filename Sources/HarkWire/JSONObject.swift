@@ -1,0 +1,57 @@
+/// The members of a JSON object, in the order in which they were put in.
+///
+/// Lookup is linear: objects of configuration and of the protocol are small. Keys are unique as long as members are
+/// put in by subscript; two objects are equal if they have the same members in whatever order.
+package struct JSONObject: Sendable {
+    /// One name and its value.
+    package struct Member: Sendable, Hashable {
+        package var key: String
+        package var value: JSONValue
+    }
+
+    package private(set) var members: [Member]
+
+    package init() { members = [] }
+
+    /// Takes the pairs as they come: the caller has made sure that no key is there twice.
+    package init(_ members: [(String, JSONValue)]) {
+        self.members = members.map { Member(key: $0.0, value: $0.1) }
+    }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+    package var keys: [String] { members.map(\.key) }
+
+    /// The value of a key. A new key goes to the end, a known one keeps its place, nil removes it.
+    package subscript(key: String) -> JSONValue? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            let index = members.firstIndex { $0.key == key }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension JSONObject: Hashable {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.members == right.members
+            || left.count == right.count && Set(left.members) == Set(right.members)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(members))
+    }
+}
+
+extension JSONObject: Sequence {
+    package func makeIterator() -> [Member].Iterator { members.makeIterator() }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}

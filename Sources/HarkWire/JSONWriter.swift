@@ -1,0 +1,102 @@
+/// Appends JSON text to a byte array.
+///
+/// Every reply, stored row and archive line goes through here, so nothing is allocated but the growth of `bytes`.
+/// Commas are set by looking at the last byte: there is no state, and a finished piece of JSON can be put in by `raw`.
+/// The caller is trusted to make pairs of `begin` and `end` and to put a key before each member's value.
+package struct JSONWriter: Sendable {
+    /// The text so far. Whoever has sent it may empty it (`removeAll(keepingCapacity: true)`) and go on.
+    package var bytes: [UInt8]
+
+    package init(reservingCapacity capacity: Int = 256) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// Ends a line. The next value stands by itself.
+    package mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
+
+    /// Puts in a finished JSON value.
+    package mutating func raw(_ text: UnsafeBufferPointer<UInt8>) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
+    package mutating func raw(_ text: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
+    package mutating func raw(_ text: ArraySlice<UInt8>) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
+    package mutating func null() { literal("null") }
+    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .double(let value): double(value)
+        case .string(let value): string(value)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object): self.object(object)
+        }
+    }
+
+    package mutating func object(_ object: JSONObject) {
+        beginObject()
+        for member in object {
+            key(member.key)
+            value(member.value)
+        }
+        endObject()
+    }
+}
+
+extension JSONWriter {
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+    }
+
+    private mutating func literal(_ text: StaticString) {
+        raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Puts a comma where the value or key to come needs one.
+    mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    var needsComma: Bool {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): false
+        default: true
+        }
+    }
+
+    /// Lets `body` write at most `capacity` bytes behind the text, plus a comma before them if one is due.
+    ///
+    /// `body` returns how many it wrote.
+    mutating func appendValue(upTo capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+        let comma = needsComma ? 1 : 0
+        bytes.append(addingCapacity: capacity + comma) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                start[0] = UInt8(ascii: ",")
+                count = comma + body(start + comma)
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A refusal as the client gets it.
+package struct WireError: Error, Hashable, Sendable {
+    package var reason: ErrorReason
+    /// A sentence that says what to do.
+    package var message: String
+    /// The JSON path of the member at fault (`$.params.name`), where there is one.
+    package var path: String?
+
+    package init(_ reason: ErrorReason, _ message: String, path: String? = nil) {
+        self.reason = reason
+        self.message = message
+        self.path = path
+    }
+}
+
+extension WireError: CustomStringConvertible {
+    package var description: String {
+        if let path { "\(reason.rawValue) at \(path): \(message)" } else { "\(reason.rawValue): \(message)" }
+    }
+}
