@@ -18,3 +18,7 @@ static inline int hark_child_status(const siginfo_t *info) {
 static inline unsigned hark_edge_triggered_read(void) {
     return EPOLLIN | EPOLLET;
 }
+
+/* prctl is variadic and pthread_setname_np is hidden without _GNU_SOURCE. */
+#include <sys/prctl.h>
+static inline int hark_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,0 +1,91 @@
+/// Writing the compact number forms that properties and blocks are made of.
+extension [UInt8] {
+    /// LEB128: seven bits a byte, the lowest first.
+    package mutating func appendVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Zigzag LEB128: small numbers of either sign stay short.
+    package mutating func appendZigzag(_ value: Int64) {
+        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    package mutating func appendLittleEndian(_ value: UInt64) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+/// Reads the same forms back. Damaged input never reads out of bounds: past the end it yields zeros and empty runs and
+/// sets `isDamaged`.
+package struct ByteCursor {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    package private(set) var isDamaged = false
+
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    package var isAtEnd: Bool { position >= bytes.count }
+
+    /// Marks what was read as damaged and moves to the end.
+    package mutating func fail() {
+        isDamaged = true
+        position = bytes.count
+    }
+
+    package mutating func byte() -> UInt8 {
+        guard position < bytes.count else {
+            isDamaged = true
+            return 0
+        }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    package mutating func varint() -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = byte()
+            value |= UInt64(next & 0x7f) << shift
+            if next < 0x80 { return value }
+            shift += 7
+            guard shift < 64 else {
+                isDamaged = true
+                return 0
+            }
+        }
+    }
+
+    /// A varint that counts bytes; one too large to be true is caught by `take`.
+    package mutating func length() -> Int {
+        Int(truncatingIfNeeded: varint())
+    }
+
+    package mutating func zigzag() -> Int64 {
+        let raw = varint()
+        return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+    }
+
+    package mutating func littleEndian() -> UInt64 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { value |= UInt64(byte()) << shift }
+        return value
+    }
+
+    package mutating func take(_ count: Int) -> UnsafeBufferPointer<UInt8> {
+        guard count >= 0, count <= bytes.count - position else {
+            isDamaged = true
+            position = bytes.count
+            return UnsafeBufferPointer(start: nil, count: 0)
+        }
+        defer { position += count }
+        return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
+    }
+}

@@ -1,0 +1,66 @@
+package import HarkWire
+
+/// What commands have decided but the store does not hold yet: the content of one transaction.
+///
+/// `rows` are carried out first and in order, then `records` are appended, then `upkeep` runs over the result.
+package struct Changes: Sendable {
+    package var rows: [Row] = []
+    package var records: [Record] = []
+    package var upkeep: [Upkeep] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { rows.isEmpty && records.isEmpty && upkeep.isEmpty }
+
+    package enum Row: Sendable {
+        case insertSession(Session)
+        case endSession(row: Int64, at: Timestamp)
+        /// Makes a session the current one of its scope; nil leaves the scope without one.
+        case setCurrent(Scope, sessionRow: Int64?)
+        /// Remembers how far a destination has come.
+        case setCursor(destination: String, sequence: UInt64)
+    }
+
+    /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at
+    /// once, and then swept away piece by piece.
+    package enum Upkeep: Sendable {
+        case remove(Selection)
+        /// Marks what a policy no longer keeps; a dry run only counts it.
+        case retire(RetentionPolicy, of: RetentionScope, now: Timestamp, dryRun: Bool = false)
+        /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
+        case sweep(sessionRow: Int64, maxBlocks: Int)
+        /// Gives up to so many free pages back to the file system.
+        case shrink(maxPages: Int)
+    }
+}
+
+/// Which sessions a removal means.
+package struct Selection: Sendable, Equatable {
+    package enum Target: Sendable, Equatable {
+        case all
+        /// Every session of one user; nil is everybody anonymous.
+        case user(String?)
+        case session(Identifier)
+    }
+
+    package let target: Target
+    /// Only sessions of this uid; nil for all (root and administrators).
+    package let uid: UInt32?
+    /// Sessions that came to the store later are not meant.
+    package let upToRow: Int64
+
+    package init(target: Target, uid: UInt32?, upToRow: Int64) {
+        self.target = target
+        self.uid = uid
+        self.upToRow = upToRow
+    }
+
+    package func contains(_ session: SessionIdentity) -> Bool {
+        guard session.row <= upToRow, uid == nil || uid == session.scope.uid else { return false }
+        return switch target {
+        case .all: true
+        case .user(let userId): session.userId == userId
+        case .session(let id): session.id == id
+        }
+    }
+}

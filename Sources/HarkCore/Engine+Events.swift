@@ -1,0 +1,56 @@
+package import HarkWire
+
+extension Engine {
+    /// Records an event in the current session of the scope; without one, an anonymous session starts by itself.
+    package mutating func record(
+        _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, source: Source,
+        now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Recorded {
+        try Limits.check(eventName: name)
+        let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
+        return log(.event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
+    }
+
+    /// Takes over a session that was exported elsewhere. It never becomes the current one.
+    package mutating func importSession(
+        id: Identifier, scope: Scope, userId: String?, metadata: Properties, startedAt: Timestamp,
+        endedAt: Timestamp?, source: Source, into changes: inout Changes
+    ) throws(WireError) -> Session {
+        try Limits.check(userId: userId)
+        try Limits.check(app: scope.app)
+        lastSessionRow += 1
+        let identity = SessionIdentity(
+            row: lastSessionRow, id: id, scope: scope, userId: userId, startedAt: startedAt, metadata: metadata,
+            isImplicit: false)
+        let session = Session(identity, endedAt: endedAt)
+        changes.rows.append(.insertSession(session))
+        _ = log(
+            .sessionStarted, of: identity, properties: metadata, source: source, at: startedAt, into: &changes)
+        if let endedAt {
+            _ = log(.sessionEnded, of: identity, source: source, at: endedAt, into: &changes)
+        }
+        return session
+    }
+
+    /// Takes over an event that was exported elsewhere, with its own id, time and source. It triggers nothing.
+    package mutating func importEvent(
+        id: Identifier, name: String, properties: Properties, at: Timestamp, session: SessionIdentity,
+        source: Source, into changes: inout Changes
+    ) throws(WireError) -> Recorded {
+        try Limits.check(eventName: name)
+        return log(
+            .event, of: session, name: name, properties: properties, source: source, id: id, at: at, into: &changes)
+    }
+
+    /// Marks sessions as removed; their scopes are left without a current session.
+    package mutating func clear(
+        _ target: Selection.Target, uid: UInt32?, into changes: inout Changes
+    ) -> Selection {
+        let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
+        for scope in sessions.forget(selection) {
+            changes.rows.append(.setCurrent(scope, sessionRow: nil))
+        }
+        changes.upkeep.append(.remove(selection))
+        return selection
+    }
+}

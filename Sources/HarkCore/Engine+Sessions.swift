@@ -1,0 +1,69 @@
+package import HarkWire
+
+extension Engine {
+    /// Starts a session and makes it the current one of its scope; the one before ends.
+    package mutating func startSession(
+        _ scope: Scope, userId: String?, metadata: Properties = .none, isImplicit: Bool = false, source: Source,
+        now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Session {
+        try Limits.check(userId: userId)
+        try Limits.check(app: scope.app)
+        return beginSession(
+            scope, userId: userId, metadata: metadata, isImplicit: isImplicit, source: source, now: now,
+            into: &changes)
+    }
+
+    /// Ends the current session of a scope, if there is one.
+    package mutating func endSession(
+        _ scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> Session? {
+        guard var session = sessions.current(scope) else { return nil }
+        // A clock that was set back must not make a session end before it began.
+        let end = max(now, session.identity.startedAt)
+        session.endedAt = end
+        changes.rows.append(.endSession(row: session.identity.row, at: end))
+        changes.rows.append(.setCurrent(scope, sessionRow: nil))
+        sessions.setCurrent(scope, nil)
+        _ = log(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
+        return session
+    }
+
+    /// The session in which something that happens now belongs: the current one, or a new anonymous one.
+    mutating func sessionForRecording(
+        _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> SessionIdentity {
+        if let current = sessions.current(scope)?.identity {
+            if let userId, userId != current.userId {
+                throw WireError(
+                    .conflict,
+                    "the current session of app '\(scope.app)' belongs to another user; "
+                        + "start a session for this user first (session.start), or leave userId out",
+                    path: "userId")
+            }
+            return current
+        }
+        return try startSession(
+            scope, userId: userId, isImplicit: true, source: source, now: now, into: &changes
+        ).identity
+    }
+
+    private mutating func beginSession(
+        _ scope: Scope, userId: String?, metadata: Properties, isImplicit: Bool, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) -> Session {
+        _ = endSession(scope, source: source, now: now, into: &changes)
+        lastSessionRow += 1
+        let identity = SessionIdentity(
+            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
+            metadata: metadata, isImplicit: isImplicit)
+        let session = Session(identity)
+        changes.rows.append(.insertSession(session))
+        changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
+        sessions.setCurrent(scope, session)
+        _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
+        if !retention.isUnlimited {
+            changes.upkeep.append(.retire(retention, of: .user(uid: scope.uid, userId: userId), now: now))
+        }
+        return session
+    }
+}

@@ -1,0 +1,60 @@
+package import HarkWire
+
+/// Decides what a command means. State + command + now → rows to store.
+///
+/// The engine knows no clock, socket, file or database: time comes in, changes go out, and state it does not hold is
+/// brought to it (`admit`) before a command needs it. Every family of commands is an extension in a file of its own
+/// and keeps its state in one value type; `sessions` is the first of them.
+///
+/// A command either throws before it has changed anything, or it changes the state and adds to `Changes`. If the store
+/// then refuses the changes, the state here is ahead of the store and has to be built anew from it.
+package struct Engine: Sendable {
+    /// The number of the newest record. Numbers are never used twice, not even after a clear.
+    package internal(set) var lastSequence: UInt64
+    package internal(set) var lastSessionRow: Int64
+    package internal(set) var sessions = SessionBook()
+    package var retention: RetentionPolicy
+    var identifiers = Identifier.Generator()
+
+    package init(watermark: Watermark, retention: RetentionPolicy = .standard) {
+        lastSequence = watermark.lastSequence
+        lastSessionRow = watermark.lastSessionRow
+        self.retention = retention
+    }
+
+    /// Where the numbers of a store stand.
+    package struct Watermark: Sendable, Equatable {
+        package var lastSequence: UInt64
+        package var lastSessionRow: Int64
+
+        package init(lastSequence: UInt64 = 0, lastSessionRow: Int64 = 0) {
+            self.lastSequence = lastSequence
+            self.lastSessionRow = lastSessionRow
+        }
+    }
+
+    package var watermark: Watermark {
+        Watermark(lastSequence: lastSequence, lastSessionRow: lastSessionRow)
+    }
+
+    /// Gives the next record its number and id and appends it.
+    mutating func log(
+        _ kind: Record.Kind, of session: SessionIdentity, name: String = "", properties: Properties = .none,
+        source: Source, id: Identifier? = nil, at: Timestamp, into changes: inout Changes
+    ) -> Recorded {
+        lastSequence += 1
+        let id = id ?? identifiers.next(at: at)
+        changes.records.append(
+            Record(
+                sequence: lastSequence, id: id, at: at, kind: kind, session: session, name: name, source: source,
+                properties: properties))
+        return Recorded(id: id, sequence: lastSequence, sessionId: session.id)
+    }
+}
+
+/// What a sender is told about a record once it is safe.
+package struct Recorded: Sendable, Equatable {
+    package let id: Identifier
+    package let sequence: UInt64
+    package let sessionId: Identifier
+}

@@ -1,0 +1,34 @@
+internal import HarkWire
+
+/// The bounds of the domain. The bounds of the socket (line, nesting, connections, queues) are settings of the daemon.
+package enum Limits {
+    package static let eventNameBytes = 256
+    package static let userIdBytes = 1024
+    package static let appBytes = 128
+    package static let propertyKeyBytes = 1024
+    package static let properties = 1024
+
+    static func check(eventName name: String) throws(WireError) {
+        try check(name, "name", "an event name", maxBytes: eventNameBytes)
+    }
+
+    static func check(userId: String?) throws(WireError) {
+        guard let userId else { return }
+        try check(userId, "userId", "a user id", maxBytes: userIdBytes, hint: "; leave it out for an anonymous session")
+    }
+
+    static func check(app: String) throws(WireError) {
+        try check(app, "app", "an app name", maxBytes: appBytes, hint: "; leave it out for 'default'")
+    }
+
+    private static func check(
+        _ text: String, _ member: String, _ what: String, maxBytes: Int, hint: String = ""
+    ) throws(WireError) {
+        let count = text.utf8.count
+        if count == 0 { throw WireError(.invalidParams, "\(what) must not be empty\(hint)", path: member) }
+        if count > maxBytes {
+            throw WireError(
+                .tooLarge, "\(what) has at most \(maxBytes) bytes of UTF-8, this one has \(count)", path: member)
+        }
+    }
+}

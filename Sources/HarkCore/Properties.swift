@@ -1,0 +1,162 @@
+package import HarkWire
+
+/// A primitive value of an event property.
+package enum PropertyValue: Sendable, Equatable {
+    case string(String)
+    case integer(Int64)
+    case double(Double)
+    case bool(Bool)
+}
+
+/// The typed properties of an event, or the metadata of a session, packed into one run of bytes.
+///
+/// Members keep the order in which they came. A member is: key length (varint), key (UTF-8), a tag byte, the value
+/// (string: varint length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools live in the tag).
+/// The packed form is what the store keeps, so an event is encoded once on its way to disk.
+package struct Properties: Sendable, Equatable {
+    package private(set) var bytes: [UInt8]
+
+    package static let none = Properties(bytes: [])
+
+    /// Takes bytes that an earlier `Properties` produced.
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package init(_ members: [(String, PropertyValue)] = []) {
+        bytes = []
+        for (key, value) in members { append(key, value) }
+    }
+
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    private enum Tag {
+        static let string: UInt8 = 0
+        static let integer: UInt8 = 1
+        static let double: UInt8 = 2
+        static let no: UInt8 = 3
+        static let yes: UInt8 = 4
+    }
+
+    package mutating func append(_ key: String, _ value: PropertyValue) {
+        var key = key
+        key.withUTF8 { key in
+            switch value {
+            case .string(var text): text.withUTF8 { append(key: key, string: $0) }
+            case .integer(let number): append(key: key, integer: number)
+            case .double(let number): append(key: key, double: number)
+            case .bool(let flag): append(key: key, bool: flag)
+            }
+        }
+    }
+
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
+        append(key: key, tag: Tag.string)
+        bytes.appendVarint(UInt64(string.count))
+        bytes.append(contentsOf: string)
+    }
+
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, integer: Int64) {
+        append(key: key, tag: Tag.integer)
+        bytes.appendZigzag(integer)
+    }
+
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, double: Double) {
+        append(key: key, tag: Tag.double)
+        bytes.appendLittleEndian(double.bitPattern)
+    }
+
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, bool: Bool) {
+        append(key: key, tag: bool ? Tag.yes : Tag.no)
+    }
+
+    private mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
+        bytes.appendVarint(UInt64(key.count))
+        bytes.append(contentsOf: key)
+        bytes.append(tag)
+    }
+}
+
+extension Properties {
+    /// One member, viewed in place.
+    package struct Member {
+        package let key: UnsafeBufferPointer<UInt8>
+        package let value: View
+
+        package enum View {
+            case string(UnsafeBufferPointer<UInt8>)
+            case integer(Int64)
+            case double(Double)
+            case bool(Bool)
+        }
+    }
+
+    /// Calls `body` for each member in order; the views are valid only during the call.
+    package func forEachMember(_ body: (Member) -> Void) {
+        bytes.withUnsafeBufferPointer { Properties.forEachMember(in: $0, body) }
+    }
+
+    /// The same over packed bytes that lie elsewhere, such as inside a block of the store.
+    package static func forEachMember(in packed: UnsafeBufferPointer<UInt8>, _ body: (Member) -> Void) {
+        var cursor = ByteCursor(packed)
+        while !cursor.isAtEnd {
+            let key = cursor.take(cursor.length())
+            switch cursor.byte() {
+            case Tag.string: body(Member(key: key, value: .string(cursor.take(cursor.length()))))
+            case Tag.integer: body(Member(key: key, value: .integer(cursor.zigzag())))
+            case Tag.double: body(Member(key: key, value: .double(Double(bitPattern: cursor.littleEndian()))))
+            case Tag.no: body(Member(key: key, value: .bool(false)))
+            case Tag.yes: body(Member(key: key, value: .bool(true)))
+            default: return
+            }
+        }
+    }
+
+    /// The value of a key; nil when the key is absent.
+    package subscript(key: String) -> PropertyValue? {
+        var found: PropertyValue?
+        var key = key
+        key.withUTF8 { wanted in
+            forEachMember { member in
+                if found == nil, member.key.elementsEqual(wanted) { found = PropertyValue(member.value) }
+            }
+        }
+        return found
+    }
+
+    package var members: [(key: String, value: PropertyValue)] {
+        var result: [(key: String, value: PropertyValue)] = []
+        forEachMember { result.append((String(decoding: $0.key, as: UTF8.self), PropertyValue($0.value))) }
+        return result
+    }
+
+    /// Writes the members as a JSON object.
+    package func write(to json: inout JSONWriter) {
+        bytes.withUnsafeBufferPointer { Properties.write($0, to: &json) }
+    }
+
+    package static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout JSONWriter) {
+        json.beginObject()
+        forEachMember(in: packed) { member in
+            json.key(utf8: member.key)
+            switch member.value {
+            case .string(let text): json.string(utf8: text)
+            case .integer(let number): json.int(number)
+            case .double(let number): json.double(number)
+            case .bool(let flag): json.bool(flag)
+            }
+        }
+        json.endObject()
+    }
+}
+
+extension PropertyValue {
+    init(_ view: Properties.Member.View) {
+        switch view {
+        case .string(let text): self = .string(String(decoding: text, as: UTF8.self))
+        case .integer(let number): self = .integer(number)
+        case .double(let number): self = .double(number)
+        case .bool(let flag): self = .bool(flag)
+        }
+    }
+}

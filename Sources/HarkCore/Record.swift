@@ -1,0 +1,85 @@
+package import HarkWire
+
+/// One entry of the log: everything that happened, in the order of `sequence`.
+///
+/// Sessions beginning and ending stand in the same log as the events, so that a reader who remembers one number can
+/// resume everything.
+package struct Record: Sendable {
+    package enum Kind: UInt8, Sendable {
+        case event = 0
+        case sessionStarted = 1
+        case sessionEnded = 2
+    }
+
+    package let sequence: UInt64
+    package let id: Identifier
+    package let at: Timestamp
+    package let kind: Kind
+    package let session: SessionIdentity
+    /// The event's name; empty for the other kinds.
+    package let name: String
+    package let source: Source
+    package let properties: Properties
+
+    package init(
+        sequence: UInt64, id: Identifier, at: Timestamp, kind: Kind, session: SessionIdentity, name: String = "",
+        source: Source, properties: Properties = .none
+    ) {
+        self.sequence = sequence
+        self.id = id
+        self.at = at
+        self.kind = kind
+        self.session = session
+        self.name = name
+        self.source = source
+        self.properties = properties
+    }
+
+    /// Shows the record as the view that readers of the store get, for the length of the call.
+    package func withView<Result>(_ body: (RecordView) -> Result) -> Result {
+        var name = name
+        return name.withUTF8 { name in
+            properties.bytes.withUnsafeBufferPointer { properties in
+                body(
+                    RecordView(
+                        sequence: sequence, id: id, at: at, kind: kind, name: name, source: source,
+                        properties: properties))
+            }
+        }
+    }
+}
+
+/// A record of a known session, looked at where its bytes lie; valid only during the call that handed it out.
+package struct RecordView {
+    package let sequence: UInt64
+    package let id: Identifier
+    package let at: Timestamp
+    package let kind: Record.Kind
+    package let name: UnsafeBufferPointer<UInt8>
+    package let source: Source
+    package let properties: UnsafeBufferPointer<UInt8>
+
+    /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
+    package func write(of session: SessionIdentity, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.identifier(id)
+        json.key("seq")
+        json.uint(sequence)
+        json.key("name")
+        json.string(utf8: name)
+        json.key("timestamp")
+        json.timestamp(at)
+        json.key("sessionId")
+        json.identifier(session.id)
+        if let userId = session.userId {
+            json.key("userId")
+            json.string(userId)
+        }
+        json.key("properties")
+        Properties.write(properties, to: &json)
+        json.key("source")
+        source.write(to: &json)
+        json.endObject()
+    }
+}

@@ -1,0 +1,57 @@
+package import HarkWire
+
+/// How long sessions are kept. A limit that is nil does not apply. The current session of a scope is never removed.
+package struct RetentionPolicy: Sendable, Equatable {
+    /// Sessions that ended (or, if they never did, started) longer ago are removed.
+    package var maxAgeDays: Int?
+    /// Of each user (of each uid), only so many of the newest sessions are kept.
+    package var maxSessionsPerUser: Int?
+    /// When the store's file is larger, the oldest sessions are removed until it fits.
+    package var maxStoreBytes: Int64?
+
+    package init(maxAgeDays: Int? = nil, maxSessionsPerUser: Int? = nil, maxStoreBytes: Int64? = nil) {
+        self.maxAgeDays = maxAgeDays
+        self.maxSessionsPerUser = maxSessionsPerUser
+        self.maxStoreBytes = maxStoreBytes
+    }
+
+    package static let presets: [(name: String, policy: RetentionPolicy)] = [
+        ("none", RetentionPolicy()),
+        ("conservative", RetentionPolicy(maxAgeDays: 90, maxSessionsPerUser: 100)),
+        ("standard", RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50)),
+        ("aggressive", RetentionPolicy(maxAgeDays: 7, maxSessionsPerUser: 20)),
+    ]
+
+    package static let standard = RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50)
+
+    package static func preset(_ name: String) -> RetentionPolicy? {
+        presets.first { $0.name == name }?.policy
+    }
+
+    package var isUnlimited: Bool { self == RetentionPolicy() }
+
+    /// Sessions older than this are too old.
+    package func cutoff(now: Timestamp) -> Timestamp? {
+        maxAgeDays.map { now.adding(milliseconds: -Int64($0) * 86_400_000) }
+    }
+
+    package func write(to json: inout JSONWriter) {
+        func write(_ name: StaticString, _ limit: Int64?) {
+            json.key(name)
+            if let limit { json.int(limit) } else { json.null() }
+        }
+        json.beginObject()
+        write("maxAgeDays", maxAgeDays.map(Int64.init))
+        write("maxSessionsPerUser", maxSessionsPerUser.map(Int64.init))
+        write("maxStoreBytes", maxStoreBytes)
+        json.endObject()
+    }
+}
+
+/// Whose sessions a policy is applied to.
+package enum RetentionScope: Sendable, Equatable {
+    case everybody
+    case user(uid: UInt32, userId: String?)
+    /// Everything of one uid.
+    case uid(UInt32)
+}

@@ -1,0 +1,98 @@
+package import HarkWire
+
+/// Whose current session is meant: one per peer user of the machine and application.
+package struct Scope: Hashable, Sendable {
+    package let uid: UInt32
+    package let app: String
+
+    package static let defaultApp = "default"
+
+    package init(uid: UInt32, app: String = Scope.defaultApp) {
+        self.uid = uid
+        self.app = app
+    }
+}
+
+/// Which process said something, as the kernel vouches for it (peer credentials), not as the sender claims.
+package struct Source: Sendable, Equatable {
+    package let uid: UInt32
+    package let pid: Int32
+
+    package init(uid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.pid = pid
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("uid")
+        json.int(Int(uid))
+        json.key("pid")
+        json.int(Int(pid))
+        json.endObject()
+    }
+}
+
+/// What never changes about a session; shared by all of its records instead of copied into each.
+package final class SessionIdentity: Sendable {
+    /// The session's row number in the store; ascending in the order in which sessions came to the store.
+    package let row: Int64
+    package let id: Identifier
+    package let scope: Scope
+    /// nil: nobody in particular, "anon".
+    package let userId: String?
+    package let startedAt: Timestamp
+    package let metadata: Properties
+    /// Started by a first event rather than by a request.
+    package let isImplicit: Bool
+
+    package init(
+        row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
+        isImplicit: Bool
+    ) {
+        self.row = row
+        self.id = id
+        self.scope = scope
+        self.userId = userId
+        self.startedAt = startedAt
+        self.metadata = metadata
+        self.isImplicit = isImplicit
+    }
+}
+
+/// A session: the stretch of time in which one user's events of one application belong together.
+package struct Session: Sendable {
+    package let identity: SessionIdentity
+    package var endedAt: Timestamp?
+
+    package init(_ identity: SessionIdentity, endedAt: Timestamp? = nil) {
+        self.identity = identity
+        self.endedAt = endedAt
+    }
+
+    /// Writes the session as `session.json` and the replies have it; `eventCount` only where somebody counted.
+    package func write(to json: inout JSONWriter, eventCount: Int? = nil) {
+        json.beginObject()
+        json.key("id")
+        json.identifier(identity.id)
+        json.key("userId")
+        if let userId = identity.userId { json.string(userId) } else { json.null() }
+        json.key("app")
+        json.string(identity.scope.app)
+        json.key("uid")
+        json.int(Int(identity.scope.uid))
+        json.key("startedAt")
+        json.timestamp(identity.startedAt)
+        json.key("endedAt")
+        if let endedAt { json.timestamp(endedAt) } else { json.null() }
+        json.key("anonymous")
+        json.bool(identity.userId == nil)
+        json.key("metadata")
+        identity.metadata.write(to: &json)
+        if let eventCount {
+            json.key("eventCount")
+            json.int(eventCount)
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,65 @@
+/// The current session of every scope that has been heard of lately.
+///
+/// Scopes are loaded when they are first touched and dropped again when there are too many, so a machine with a
+/// million scopes costs what its busy ones cost. A scope changed since the last commit is never dropped: the store does
+/// not know its state yet.
+package struct SessionBook: Sendable {
+    /// So many scopes are remembered at least; dropping happens at twice that.
+    package static let capacity = 2048
+
+    private struct Entry: Sendable {
+        var current: Session?
+        /// How many of its changes the store has not committed yet.
+        var unsettled = 0
+    }
+
+    private var entries: [Scope: Entry] = [:]
+    /// The scopes changed since the changes were last handed to the store, once for each change.
+    private var touched: [Scope] = []
+
+    package init() {}
+
+    package func isLoaded(_ scope: Scope) -> Bool { entries[scope] != nil }
+
+    /// Brings in what the store knows of a scope.
+    package mutating func admit(_ scope: Scope, current: Session?) {
+        makeRoom()
+        entries[scope] = Entry(current: current)
+    }
+
+    package func current(_ scope: Scope) -> Session? { entries[scope]?.current }
+
+    package var currentSessions: [Session] { entries.values.compactMap(\.current) }
+
+    mutating func setCurrent(_ scope: Scope, _ session: Session?) {
+        entries[scope, default: Entry()].current = session
+        entries[scope]?.unsettled += 1
+        touched.append(scope)
+    }
+
+    /// The scopes whose current session a selection removes.
+    mutating func forget(_ selection: Selection) -> [Scope] {
+        let gone = entries.filter { $0.value.current.map { selection.contains($0.identity) } ?? false }.map(\.key)
+        for scope in gone { setCurrent(scope, nil) }
+        return gone
+    }
+
+    /// The changes decided so far go to the store; the result comes back through `settle` when they are committed.
+    package mutating func takeTouched() -> [Scope] {
+        defer { touched.removeAll() }
+        return touched
+    }
+
+    package mutating func settle(_ scopes: [Scope]) {
+        for scope in scopes { entries[scope]?.unsettled -= 1 }
+    }
+
+    private mutating func makeRoom() {
+        guard entries.count >= SessionBook.capacity * 2 else { return }
+        var surplus = entries.count - SessionBook.capacity
+        for (scope, entry) in entries where entry.unsettled == 0 && surplus > 0 {
+            entries[scope] = nil
+            surplus -= 1
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import CSQLite
+
+/// One connection to the SQLite file. Belongs to the thread that uses it; not shared.
+final class Database {
+    enum Access {
+        /// Creates the file when it is missing.
+        case write
+        case read
+    }
+
+    private let handle: OpaquePointer
+    private let path: String
+
+    init(path: String, access: Access) throws(StoreError) {
+        var opened: OpaquePointer?
+        let flags =
+            access == .write
+            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+            : SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        guard status == SQLITE_OK, let opened else {
+            let error = Database.error(opened, status: status, path: path)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        self.path = path
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 5_000)
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    func execute(_ sql: String) throws(StoreError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    func prepare(_ sql: String) throws(StoreError) -> Statement {
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw StoreError(.internal, "an empty statement was prepared") }
+        return Statement(statement, of: self)
+    }
+
+    /// The first column of the first row of a query, as an integer; nil for no row or NULL.
+    func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try prepare(sql)
+        guard try statement.step() else { return nil }
+        return statement.isNull(0) ? nil : statement.integer(0)
+    }
+
+    /// Runs `body` in a transaction; anything thrown rolls it back.
+    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            // After some errors (disk full, I/O) SQLite has rolled back by itself already.
+            if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// The number of rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    enum CheckpointMode: Int32 {
+        case passive = 0
+        case truncate = 3
+    }
+
+    /// Copies the write-ahead log into the database file.
+    /// - Returns: frames in the log and frames copied; they are equal when the log is empty of work.
+    func checkpoint(_ mode: CheckpointMode) throws(StoreError) -> (log: Int, copied: Int) {
+        var log: Int32 = 0
+        var copied: Int32 = 0
+        let status = sqlite3_wal_checkpoint_v2(handle, nil, mode.rawValue, &log, &copied)
+        if status != SQLITE_BUSY { try check(status) }
+        return (Int(log), Int(copied))
+    }
+
+    func check(_ status: Int32) throws(StoreError) {
+        guard status == SQLITE_OK else { throw Database.error(handle, status: status, path: path) }
+    }
+
+    private static func error(_ handle: OpaquePointer?, status: Int32, path: String) -> StoreError {
+        let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
+        switch status & 0xff {
+        case SQLITE_FULL:
+            return StoreError(.full, "the disk that holds \(path) is full; free some space, Hark goes on by itself")
+        case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
+            return StoreError(
+                .inaccessible,
+                "cannot open \(path) for writing (\(detail)); check that its folder exists, is writable by this user "
+                    + "and is not on a read-only file system")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
+            return StoreError(
+                .damaged,
+                "\(path) is damaged (\(detail)); move it aside to start anew, and save what is left of it with "
+                    + "'sqlite3 \(path) .recover'; 'hark import' takes the archive tree back in")
+        case SQLITE_IOERR:
+            return StoreError(.inputOutput, "reading or writing \(path) failed (\(detail)); check the disk")
+        default:
+            return StoreError(.internal, "SQLite refused an operation on \(path): \(detail) (\(status))")
+        }
+    }
+}

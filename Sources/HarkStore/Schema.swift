@@ -1,0 +1,92 @@
+/// The tables of the store and how an older file is brought up to date.
+///
+/// `PRAGMA user_version` is the number of migrations applied; `application_id` marks the file as a Hark store.
+enum Schema {
+    /// "Hark" in ASCII.
+    static let applicationId: Int64 = 0x4861_726b
+
+    /// Each entry brings the file from the version of its index to the next. Entries are only ever added.
+    static let migrations: [String] = [
+        """
+        CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+        CREATE TABLE session(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            user TEXT,
+            started INTEGER NOT NULL,
+            ended INTEGER,
+            implicit INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            metadata BLOB NOT NULL);
+        CREATE INDEX session_by_user ON session(uid, user, started);
+        CREATE INDEX session_removed ON session(removed) WHERE removed;
+
+        CREATE TABLE current(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            session INTEGER NOT NULL REFERENCES session(row),
+            PRIMARY KEY(uid, app)) WITHOUT ROWID;
+        CREATE INDEX current_by_session ON current(session);
+
+        -- A block is the records of one session out of one commit. Blocks of one commit share `batch` and may overlap
+        -- in sequence with each other, never with those of another commit.
+        CREATE TABLE block(
+            first INTEGER PRIMARY KEY,
+            last INTEGER NOT NULL,
+            batch INTEGER NOT NULL,
+            session INTEGER NOT NULL REFERENCES session(row),
+            events INTEGER NOT NULL,
+            earliest INTEGER NOT NULL,
+            latest INTEGER NOT NULL,
+            data BLOB NOT NULL);
+        CREATE INDEX block_by_session ON block(session, events);
+
+        CREATE TABLE destination(name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
+        """
+    ]
+
+    /// Opens the file for writing, creates or migrates its tables.
+    static func open(path: String) throws(StoreError) -> Database {
+        let database = try Database(path: path, access: .write)
+        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+        let application = try database.integer("PRAGMA application_id") ?? 0
+        if version == 0, application == 0 {
+            let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+            guard tables == 0 else { throw foreign(path) }
+            // Only possible before the first table: pages freed by a clear can be given back piece by piece.
+            try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        } else if application != applicationId {
+            throw foreign(path)
+        }
+        guard version <= migrations.count else {
+            throw StoreError(
+                .tooNew,
+                "\(path) was written by a newer Hark (store version \(version), this one knows "
+                    + "\(migrations.count)); install that version again, or move the file aside to start anew")
+        }
+        try database.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = FULL;
+            PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = ON;
+            PRAGMA wal_autocheckpoint = 0;
+            PRAGMA cache_size = -1024;
+            """)
+        for next in version..<migrations.count {
+            try database.transaction { () throws(StoreError) in
+                try database.execute(migrations[next])
+                try database.execute("PRAGMA application_id = \(applicationId); PRAGMA user_version = \(next + 1)")
+            }
+        }
+        return database
+    }
+
+    private static func foreign(_ path: String) -> StoreError {
+        StoreError(
+            .damaged, "\(path) is not a Hark store; move it aside, or give another state folder with --state")
+    }
+}

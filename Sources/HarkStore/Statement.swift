@@ -1,0 +1,95 @@
+internal import CSQLite
+
+/// A prepared statement. Bound values are copied by SQLite; columns are valid until the next step.
+final class Statement {
+    private let handle: OpaquePointer
+    private let database: Database
+
+    init(_ handle: OpaquePointer, of database: Database) {
+        self.handle = handle
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // SQLITE_TRANSIENT: SQLite makes its own copy.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    @discardableResult
+    func bind(_ index: Int32, _ value: Int64?) -> Statement {
+        if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+        return self
+    }
+
+    @discardableResult
+    func bind(_ index: Int32, _ value: String?) -> Statement {
+        guard var value else {
+            sqlite3_bind_null(handle, index)
+            return self
+        }
+        value.withUTF8 { text in
+            // An empty Swift string may have no address, and without one SQLite would bind NULL instead of a text.
+            guard !text.isEmpty else {
+                sqlite3_bind_text(handle, index, "", 0, Statement.transient)
+                return
+            }
+            text.withMemoryRebound(to: CChar.self) {
+                _ = sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), Statement.transient)
+            }
+        }
+        return self
+    }
+
+    @discardableResult
+    func bind(_ index: Int32, _ value: [UInt8]) -> Statement {
+        value.withUnsafeBytes { bytes in
+            if bytes.isEmpty {
+                _ = sqlite3_bind_zeroblob(handle, index, 0)
+            } else {
+                _ = sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Statement.transient)
+            }
+        }
+        return self
+    }
+
+    /// Moves to the next row; false at the end.
+    func step() throws(StoreError) -> Bool {
+        let status = sqlite3_step(handle)
+        if status == SQLITE_ROW { return true }
+        if status == SQLITE_DONE { return false }
+        sqlite3_reset(handle)
+        try database.check(status)
+        return false
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready for the next use.
+    func run() throws(StoreError) {
+        _ = try step()
+        sqlite3_reset(handle)
+    }
+
+    func reset() {
+        sqlite3_reset(handle)
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func text(_ column: Int32) -> String? {
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        withBytes(column) { Array($0) }
+    }
+
+    /// The blob where it lies, for the length of the call.
+    func withBytes<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+}

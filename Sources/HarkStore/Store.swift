@@ -1,0 +1,99 @@
+package import HarkCore
+internal import HarkSystem
+
+/// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports, and a connection
+/// for the few point look-ups the loop needs at once.
+package final class Store: Sendable {
+    package let path: String
+    private let writerThread = WorkerThread(name: "hark-writer")
+    private let readerThread = WorkerThread(name: "hark-reader")
+    private let writer: Confined<StoreWriter>
+    private let reader: Confined<StoreReader>
+    package let watermark: Engine.Watermark
+
+    /// Opens or creates the store in a folder that exists.
+    package init(folder: String) throws(StoreError) {
+        path = folder + "/hark.db"
+        let writer = try StoreWriter(path: path)
+        watermark = try writer.watermark()
+        self.writer = Confined(writer)
+        reader = Confined(try StoreReader(path: path))
+    }
+
+    /// A reader of one's own, for use on one thread.
+    package func makeReader() throws(StoreError) -> StoreReader {
+        try StoreReader(path: path)
+    }
+
+    /// Writes a batch as one transaction and reports, on the writer's thread, once it is on disk or refused.
+    package func commit(
+        _ batch: Batch, then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
+    ) {
+        writerThread.perform { [writer] in
+            report(batch, writer.value.commit(batch))
+        }
+    }
+
+    /// Runs a query on the reader's thread.
+    package func read<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await readerThread.run { [reader] () throws(StoreError) in try query(reader.value) }
+    }
+
+    /// Copies the write-ahead log into the file if it has grown, on the reader's thread, beside the writer.
+    package func checkpoint() {
+        readerThread.perform { [reader] in reader.value.checkpointPassively() }
+    }
+
+    /// Copies and empties the log, so that nothing deleted lingers in it.
+    package func scrub() async throws(StoreError) {
+        try await writerThread.run { [writer] () throws(StoreError) in try writer.value.scrub() }
+    }
+
+    /// Lets running work finish and closes the file.
+    package func close() {
+        readerThread.close()
+        writerThread.close()
+        reader.discard()
+        writer.discard()
+    }
+}
+
+/// What one transaction consists of.
+package struct Batch: Sendable {
+    package let changes: Changes
+    /// Where the numbers stand after it.
+    package let watermark: Engine.Watermark
+
+    package init(changes: Changes, watermark: Engine.Watermark) {
+        self.changes = changes
+        self.watermark = watermark
+    }
+}
+
+/// What a commit did.
+package struct CommitReport: Sendable {
+    /// From the begin of the transaction until it was on disk.
+    package var microseconds: Int = 0
+    /// Sessions that upkeep marked as removed (or would have, in a dry run), and the events in them.
+    package var markedSessions = 0
+    package var markedEvents = 0
+    /// Sessions that were swept away to the last block, and the events deleted.
+    package var sweptSessions: [Int64] = []
+    package var sweptEvents = 0
+    /// Pages given back to the file system.
+    package var freedPages = 0
+}
+
+/// Holds a value that belongs to one thread.
+private final class Confined<Value>: @unchecked Sendable {
+    // Only jobs of the one WorkerThread beside it touch the value, and `discard` after that thread has ended.
+    private var stored: Value?
+
+    init(_ value: Value) { stored = value }
+
+    var value: Value { stored! }
+
+    func discard() { stored = nil }
+}

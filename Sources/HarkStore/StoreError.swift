@@ -1,0 +1,28 @@
+/// Why the store could not do what it was asked.
+package struct StoreError: Error, Sendable, CustomStringConvertible {
+    package enum Code: Sendable, Equatable {
+        /// No space, or the quota is used up.
+        case full
+        /// The file or its folder cannot be opened or written.
+        case inaccessible
+        /// The file is not a store, or its pages are damaged.
+        case damaged
+        /// Written by a newer Hark than this one.
+        case tooNew
+        /// Reading or writing failed below SQLite.
+        case inputOutput
+        /// A fault of this program.
+        case `internal`
+    }
+
+    package let code: Code
+    /// What happened and what to do next; never holds user data.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+}

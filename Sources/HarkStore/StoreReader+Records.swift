@@ -1,0 +1,156 @@
+package import HarkCore
+internal import HarkWire
+
+extension StoreReader {
+    /// What a page of records says about the next one.
+    package struct Page: Sendable {
+        /// The sequence number to go on after (or, descending, before); nil when there is nothing more.
+        package var next: UInt64?
+        package var count = 0
+    }
+
+    /// Hands the records of a query to `body` in order of their sequence numbers.
+    ///
+    /// The views are valid only during the call. `body` answers whether there is room for another; the page also ends at
+    /// the query's limit. A block that cannot be read ends the query with an error: what is damaged is never skipped
+    /// silently.
+    package func forEachRecord(
+        _ query: RecordQuery, _ body: (SessionIdentity, RecordView) -> Bool
+    ) throws(StoreError) -> Page {
+        var page = Page()
+        let blocks = try blocks(of: query)
+        defer { blocks.reset() }
+        var sessions: [Int64: SessionIdentity?] = [:]
+        var group: [(session: SessionIdentity, data: [UInt8])] = []
+        var batch: Int64?
+        var isFull = false
+
+        func hand(_ session: SessionIdentity, _ record: RecordView) {
+            guard !isFull, query.includes(record), isBeyondStart(record.sequence, query) else { return }
+            page.next = record.sequence
+            page.count += 1
+            isFull = !body(session, record) || page.count >= query.limit
+        }
+
+        while !isFull, try blocks.step() {
+            let row = blocks.integer(1)
+            let session: SessionIdentity?
+            if let known = sessions[row] {
+                session = known
+            } else {
+                session = try self.session(row: row)?.identity
+                sessions[row] = .some(session)
+            }
+            guard let session, query.includes(session) else { continue }
+            if blocks.integer(0) != batch, !group.isEmpty {
+                try forEachRecord(in: group, descending: query.descending, hand)
+                group.removeAll(keepingCapacity: true)
+            }
+            batch = blocks.integer(0)
+            if !isFull { group.append((session, blocks.bytes(2))) }
+        }
+        if !isFull { try forEachRecord(in: group, descending: query.descending, hand) }
+        if !isFull { page.next = nil }
+        return page
+    }
+
+    private func isBeyondStart(_ sequence: UInt64, _ query: RecordQuery) -> Bool {
+        guard let from = query.from else { return true }
+        return query.descending ? sequence < from : sequence > from
+    }
+
+    /// The blocks that may hold records of a query, those of one commit together: batch, session, data.
+    private func blocks(of query: RecordQuery) throws(StoreError) -> Statement {
+        var conditions: [String] = []
+        var start: Int64?
+        if let from = query.from.map({ Int64(clamping: $0) }) {
+            if query.descending {
+                conditions.append("first < ?1")
+                start = from
+            } else if from > 0 {
+                // The record after `from` may lie in a block that begins before it, of the same commit.
+                conditions.append("first >= ?1")
+                start = try batch(before: from)
+            }
+        }
+        if query.session != nil { conditions.append("session = (SELECT row FROM session WHERE id = ?2)") }
+        if query.user != nil {
+            conditions.append(
+                """
+                first IN (SELECT first FROM block WHERE session IN
+                    (SELECT row FROM session WHERE user IS ?3\(query.uid == nil ? "" : " AND uid = ?4")))
+                """)
+        }
+        if query.since != nil { conditions.append("latest >= ?5") }
+        if query.until != nil { conditions.append("earliest < ?6") }
+        let statement = try database.prepare(
+            """
+            SELECT batch, session, data FROM block
+            \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
+            ORDER BY first \(query.descending ? "DESC" : "ASC")
+            """)
+        if let start { statement.bind(1, start) }
+        if let session = query.session { statement.bind(2, session.rawBytes) }
+        if case .user(let userId) = query.user { statement.bind(3, userId) }
+        if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }
+        if let since = query.since { statement.bind(5, since.milliseconds) }
+        if let until = query.until { statement.bind(6, until.milliseconds) }
+        return statement
+    }
+
+    private func batch(before sequence: Int64) throws(StoreError) -> Int64 {
+        let statement = try database.prepare("SELECT batch FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1")
+            .bind(1, sequence)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// Merges the blocks of one commit into the order of their sequence numbers.
+    private func forEachRecord(
+        in group: [(session: SessionIdentity, data: [UInt8])], descending: Bool,
+        _ body: (SessionIdentity, RecordView) -> Void
+    ) throws(StoreError) {
+        var isDamaged = false
+        withBuffers(of: group.map(\.data)) { buffers in
+            var heads: [(session: SessionIdentity, record: RecordView)] = []
+            for (member, buffer) in zip(group, buffers) {
+                guard var reader = BlockReader(buffer) else {
+                    isDamaged = true
+                    continue
+                }
+                while let record = reader.next() { heads.append((member.session, record)) }
+                if reader.isDamaged { isDamaged = true }
+            }
+            guard !isDamaged else { return }
+            if group.count > 1 || descending {
+                heads.sort { descending ? $0.record.sequence > $1.record.sequence : $0.record.sequence < $1.record.sequence }
+            }
+            for head in heads { body(head.session, head.record) }
+        }
+        if isDamaged {
+            throw StoreError(
+                .damaged,
+                "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
+                    + "take the archive tree back in with 'hark import'")
+        }
+    }
+
+    /// Pins all arrays at once.
+    private func withBuffers(
+        of arrays: [[UInt8]], _ done: [UnsafeBufferPointer<UInt8>] = [],
+        _ body: ([UnsafeBufferPointer<UInt8>]) -> Void
+    ) {
+        // One allocation for all, as pinning each array would nest as deep as there are blocks.
+        let total = arrays.reduce(0) { $0 + $1.count }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(total, 1)) { space in
+            var buffers: [UnsafeBufferPointer<UInt8>] = []
+            var offset = 0
+            for array in arrays {
+                let end = offset + array.count
+                _ = UnsafeMutableBufferPointer(rebasing: space[offset..<end]).initialize(from: array)
+                buffers.append(UnsafeBufferPointer(rebasing: space[offset..<end]))
+                offset = end
+            }
+            body(buffers)
+        }
+    }
+}

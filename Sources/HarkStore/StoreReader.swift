@@ -1,0 +1,95 @@
+package import HarkCore
+package import HarkWire
+
+/// Reads committed state. A reader belongs to one thread.
+package final class StoreReader {
+    let database: Database
+    private let currentSession: Statement
+    private let sessionByRow: Statement
+    private let sessionById: Statement
+
+    static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
+
+    init(path: String) throws(StoreError) {
+        database = try Database(path: path, access: .read)
+        try database.execute("PRAGMA cache_size = -1024")
+        currentSession = try database.prepare(
+            """
+            SELECT \(StoreReader.sessionColumns) FROM current c JOIN session s ON s.row = c.session
+            WHERE c.uid = ? AND c.app = ? AND s.removed = 0
+            """)
+        sessionByRow = try database.prepare(
+            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
+        sessionById = try database.prepare(
+            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
+    }
+
+    package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
+        try one(currentSession.bind(1, Int64(scope.uid)).bind(2, scope.app))
+    }
+
+    package func session(row: Int64) throws(StoreError) -> Session? {
+        try one(sessionByRow.bind(1, row))
+    }
+
+    package func session(id: Identifier) throws(StoreError) -> Session? {
+        try one(sessionById.bind(1, id.rawBytes))
+    }
+
+    /// How many events a session holds.
+    package func eventCount(ofSession row: Int64) throws(StoreError) -> Int {
+        let statement = try database.prepare("SELECT sum(events) FROM block WHERE session = ?").bind(1, row)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    private func one(_ statement: Statement) throws(StoreError) -> Session? {
+        defer { statement.reset() }
+        return try statement.step() ? session(in: statement) : nil
+    }
+
+    func session(in statement: Statement) -> Session {
+        let id = statement.withBytes(1) { Identifier(raw: $0) }
+        let identity = SessionIdentity(
+            row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
+            scope: Scope(uid: UInt32(truncatingIfNeeded: statement.integer(2)), app: statement.text(3) ?? ""),
+            userId: statement.text(4), startedAt: Timestamp(milliseconds: statement.integer(5)),
+            metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0)
+        let ended = statement.isNull(6) ? nil : Timestamp(milliseconds: statement.integer(6))
+        return Session(identity, endedAt: ended)
+    }
+
+    /// How far a destination has come; nil when it was never heard of.
+    package func cursor(ofDestination name: String) throws(StoreError) -> UInt64? {
+        let statement = try database.prepare("SELECT cursor FROM destination WHERE name = ?").bind(1, name)
+        return try statement.step() ? UInt64(statement.integer(0)) : nil
+    }
+
+    /// Sessions that are marked as removed and not swept away yet.
+    package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
+        let statement = try database.prepare(
+            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?").bind(1, Int64(limit))
+        var sessions: [SessionIdentity] = []
+        while try statement.step() { sessions.append(session(in: statement).identity) }
+        return sessions
+    }
+
+    /// Sizes and totals. Costs a walk over an index, a few tens of milliseconds for a million single events.
+    package func totals() throws(StoreError) -> Totals {
+        Totals(
+            events: Int(try database.integer("SELECT sum(events) FROM block") ?? 0),
+            sessions: Int(try database.integer("SELECT count(*) FROM session WHERE removed = 0") ?? 0),
+            freePages: Int(try database.integer("PRAGMA freelist_count") ?? 0))
+    }
+
+    package struct Totals: Sendable {
+        package let events: Int
+        package let sessions: Int
+        package let freePages: Int
+    }
+
+    /// Moves what it can of the write-ahead log into the file, without ever making the writer wait.
+    func checkpointPassively() {
+        // A checkpoint that does not get through is tried again after the next commits; the log only grows meanwhile.
+        _ = try? database.checkpoint(.passive)
+    }
+}

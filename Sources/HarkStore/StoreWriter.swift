@@ -1,0 +1,148 @@
+internal import Glibc
+internal import HarkCore
+internal import HarkWire
+
+/// Turns batches into transactions. Lives on the writer's thread.
+final class StoreWriter {
+    let database: Database
+    private let insertSession: Statement
+    private let endSession: Statement
+    private let setCurrent: Statement
+    private let clearCurrent: Statement
+    private let setCursor: Statement
+    private let insertBlock: Statement
+    private let setMeta: Statement
+
+    init(path: String) throws(StoreError) {
+        database = try Schema.open(path: path)
+        insertSession = try database.prepare(
+            """
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        endSession = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
+        setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
+        clearCurrent = try database.prepare("DELETE FROM current WHERE uid = ? AND app = ?")
+        setCursor = try database.prepare("INSERT OR REPLACE INTO destination(name, cursor) VALUES (?, ?)")
+        insertBlock = try database.prepare(
+            """
+            INSERT INTO block(first, last, batch, session, events, earliest, latest, data)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+    }
+
+    /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
+    func watermark() throws(StoreError) -> Engine.Watermark {
+        let sequence = try database.integer(
+            """
+            SELECT max(coalesce((SELECT max(last) FROM block
+                                 WHERE batch = (SELECT batch FROM block ORDER BY first DESC LIMIT 1)), 0),
+                       coalesce((SELECT value FROM meta WHERE key = 'lastSequence'), 0))
+            """)
+        let row = try database.integer(
+            """
+            SELECT max(coalesce((SELECT max(row) FROM session), 0),
+                       coalesce((SELECT value FROM meta WHERE key = 'lastSessionRow'), 0))
+            """)
+        return Engine.Watermark(lastSequence: UInt64(sequence ?? 0), lastSessionRow: row ?? 0)
+    }
+
+    func commit(_ batch: Batch) -> Result<CommitReport, StoreError> {
+        let start = monotonicMicroseconds()
+        var report = CommitReport()
+        do {
+            try database.transaction { () throws(StoreError) in
+                for row in batch.changes.rows { try write(row) }
+                try write(batch.changes.records)
+                for upkeep in batch.changes.upkeep { try perform(upkeep, report: &report) }
+                if !report.sweptSessions.isEmpty || report.sweptEvents > 0 {
+                    try remember(batch.watermark)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+        report.microseconds = monotonicMicroseconds() - start
+        return .success(report)
+    }
+
+    /// Numbers are never used twice, even when the records that bore the highest are gone.
+    private func remember(_ watermark: Engine.Watermark) throws(StoreError) {
+        try setMeta.bind(1, "lastSequence").bind(2, Int64(watermark.lastSequence)).run()
+        try setMeta.bind(1, "lastSessionRow").bind(2, watermark.lastSessionRow).run()
+    }
+
+    private func write(_ row: Changes.Row) throws(StoreError) {
+        switch row {
+        case .insertSession(let session):
+            let identity = session.identity
+            try insertSession.bind(1, identity.row).bind(2, identity.id.rawBytes)
+                .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
+                .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
+                .bind(8, identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
+        case .endSession(let row, let at):
+            try endSession.bind(1, at.milliseconds).bind(2, row).run()
+        case .setCurrent(let scope, let row?):
+            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row).run()
+        case .setCurrent(let scope, nil):
+            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
+        case .setCursor(let destination, let sequence):
+            try setCursor.bind(1, destination).bind(2, Int64(sequence)).run()
+        }
+    }
+
+    private func write(_ records: [Record]) throws(StoreError) {
+        guard let first = records.first else { return }
+        var open: [Int64: OpenBlock] = [:]
+        // Most records follow one of the same session: that block is at hand without a look-up.
+        var current = OpenBlock(session: first.session)
+        for record in records {
+            if record.session.row != current.builder.session.row {
+                open[current.builder.session.row] = current
+                current = open[record.session.row] ?? OpenBlock(session: record.session)
+            }
+            current.append(record)
+            if current.builder.isFull {
+                try insert(current, batch: first.sequence)
+                current = OpenBlock(session: record.session)
+                open[record.session.row] = nil
+            }
+        }
+        open[current.builder.session.row] = current
+        for block in open.values where block.builder.count > 0 {
+            try insert(block, batch: first.sequence)
+        }
+    }
+
+    private struct OpenBlock {
+        var builder: BlockBuilder
+        var events = 0
+
+        init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
+
+        mutating func append(_ record: Record) {
+            builder.append(record)
+            if record.kind == .event { events += 1 }
+        }
+    }
+
+    private func insert(_ block: OpenBlock, batch: UInt64) throws(StoreError) {
+        let builder = block.builder
+        try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
+            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
+            .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
+            .bind(8, builder.bytes).run()
+    }
+
+    /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.
+    func scrub() throws(StoreError) {
+        _ = try database.checkpoint(.truncate)
+    }
+}
+
+func monotonicMicroseconds() -> Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int(now.tv_sec) * 1_000_000 + Int(now.tv_nsec) / 1_000
+}
