@@ -34,6 +34,14 @@ test: ## install what the tests need, then lint, build and run them all
 	@$(MAKE) --no-print-directory lint build
 	@swift test --disable-xctest
 
+bench: build ## measure speed and memory beside Redis, logger and the bare disk: one table
+	@packaging/dependencies bench
+	@$(BUILD) --product hark-bench
+	@mkdir -p .build/bench && $(BIN)/hark-bench $(BIN) .build/bench
+
+docs: build ## write docs/protocol.md from the registry of methods
+	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md
+
 lint: ## check the layout of the sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
 

@@ -46,6 +46,8 @@ let package = Package(
             name: "hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house,
             linkerSettings: staticExecutable),
 
+        .executableTarget(name: "hark-bench", path: "Tests/Benchmarks", swiftSettings: house),
+
         .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A program this one started; ended by its id, and only then forgotten.
+struct Child {
+    let id: pid_t
+
+    /// Starts a program with its output thrown away, or kept in the file `log`.
+    init(_ command: [String], environment: [String: String] = [:], log: String = "/dev/null") throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, command[0], &actions, nil, &arguments, &variables)
+        guard code == 0 else { throw Failure("\(command[0]): \(String(cString: strerror(code)))") }
+        self.id = id
+    }
+
+    /// Waits for the end; anything but exit 0 is a failure.
+    func waitForSuccess(_ name: String) throws {
+        var status: Int32 = 0
+        try check("waitpid", waitpid(id, &status, 0))
+        guard status == 0 else { throw Failure("\(name) ended with status \(status >> 8)") }
+    }
+
+    /// Asks the program to end, and waits until it has.
+    func end() {
+        kill(id, SIGTERM)
+        var status: Int32 = 0
+        waitpid(id, &status, 0)
+    }
+
+    var isRunning: Bool { waitpid(id, nil, WNOHANG) == 0 }
+
+    /// Memory as the kernel counts it, in bytes: resident, and with shared pages divided among those who share them.
+    func memory() throws -> (resident: Double, proportional: Double) {
+        func kilobytes(_ member: String, of file: String) throws -> Double {
+            for line in try textOfFile("/proc/\(id)/\(file)").split(separator: "\n") where line.hasPrefix(member + ":")
+            {
+                return Double(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? 0
+            }
+            throw Failure("no \(member) in /proc/\(id)/\(file)")
+        }
+        return (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
+    }
+
+    /// How often any of its threads was put on a processor so far.
+    func wakeUps() throws -> Int {
+        var sum = 0
+        for thread in try namesInFolder("/proc/\(id)/task") {
+            for line in try textOfFile("/proc/\(id)/task/\(thread)/status").split(separator: "\n")
+            where line.contains("ctxt_switches") {
+                sum += Int(line.split(separator: "\t").last ?? "") ?? 0
+            }
+        }
+        return sum
+    }
+}

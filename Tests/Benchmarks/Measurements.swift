@@ -1,0 +1,146 @@
+import Glibc
+
+/// The measurements behind the table; each compares in alternating rounds, so that both sides meet the same machine.
+struct Measurements {
+    /// Folder of the built programs.
+    let programs: String
+    /// Folder on the disk to measure; everything in it belongs to this run.
+    let folder: String
+    /// How much of everything: 1 for figures worth keeping, less for a quick look.
+    let scale: Double
+
+    private let rounds = 5
+
+    /// Both servers, empty and answering, for as long as `body` runs.
+    private func withServers<Result>(_ name: String, _ body: (Server, Server) throws -> Result) throws -> Result {
+        let hark = try Server.hark(programs, folder: folder + "/hark-" + name)
+        defer { hark.end() }
+        let redis = try Server.redis(folder: folder + "/redis-" + name)
+        defer { redis.end() }
+        try hark.waitForFirstReply()
+        try redis.waitForFirstReply()
+        return try body(hark, redis)
+    }
+
+    func blocking() throws -> [Row] {
+        let count = Int(1000 * scale)
+        var floor: [Double] = []
+        var hark: [Double] = []
+        var redis: [Double] = []
+        try withServers("blocking") { harkServer, redisServer in
+            for _ in 0..<rounds {
+                floor += try appendsWithSync(in: folder, count: count)
+                hark += try blockingRecords(harkServer.peer, count: count)
+                redis += try blockingRecords(redisServer.peer, count: count)
+            }
+        }
+        func row(_ name: String, _ peer: [Double], _ share: Double, _ goal: Row.Goal = .none) -> Row {
+            let (own, other) = (hark.percentile(share), peer.percentile(share))
+            return Row(name, hark: milliseconds(own), peer: milliseconds(other), ratio: own / other, goal: goal)
+        }
+        return [
+            row("record, 1 client, p50; append + fdatasync of 200 B", floor, 0.5, .ratioAtMost(1.25)),
+            row("record, 1 client, p50; Redis Streams", redis, 0.5),
+            row("record, 1 client, p99; Redis Streams", redis, 0.99),
+        ]
+    }
+
+    func pipelined(depth: Int, goal: Row.Goal) throws -> Row {
+        let total = Int(200_000 * scale)
+        var hark: [Double] = []
+        var redis: [Double] = []
+        try withServers("pipelined-\(depth)") { harkServer, redisServer in
+            for _ in 0..<rounds {
+                hark.append(try pipelinedRecords(harkServer.peer, clients: 8, depth: depth, total: total))
+                redis.append(try pipelinedRecords(redisServer.peer, clients: 8, depth: depth, total: total))
+            }
+        }
+        return Row(
+            "records a second, 8 clients × \(depth); Redis Streams", hark: text(hark.median, decimals: 0),
+            peer: text(redis.median, decimals: 0), ratio: hark.median / redis.median, goal: goal)
+    }
+
+    /// A whole program run for one event: fork, exec, connect, reply, exit.
+    func oneShot() throws -> [Row] {
+        let log = try DatagramSink(folder + "/log-socket")
+        let server = try Server.hark(programs, folder: folder + "/hark-one-shot")
+        defer { server.end() }
+        try server.waitForFirstReply()
+        var hark: [Double] = []
+        var logger: [Double] = []
+        var nothing: [Double] = []
+        func run(_ command: [String]) throws -> Double {
+            try measure {
+                try Child(command, environment: ["HARK_SOCKET": server.peer.socket]).waitForSuccess(command[0])
+            }
+        }
+        for _ in 0..<Int(300 * scale) {
+            hark.append(try run([programs + "/hark", "record", Sample.name, "path=/shop/checkout", "cart:=3"]))
+            logger.append(
+                try run(["/usr/bin/logger", "--socket", log.path, Sample.name, "path=/shop/checkout", "cart=3"]))
+            log.drain()
+            nothing.append(try run(["/bin/true"]))
+        }
+        func row(_ name: String, _ peer: [Double], _ goal: Row.Goal = .none) -> Row {
+            Row(
+                name, hark: milliseconds(hark.median), peer: milliseconds(peer.median),
+                ratio: hark.median / peer.median, goal: goal)
+        }
+        return [
+            row("hark record, one shot; logger to a socket nobody stores", logger, .ratioAtMost(1)),
+            row("hark record, one shot; /bin/true", nothing),
+        ]
+    }
+
+    /// Memory and wake-ups of servers that have recorded a few events and then are left alone.
+    func idle() throws -> [Row] {
+        try withServers("idle") { hark, redis in
+            _ = try blockingRecords(hark.peer, count: 100)
+            _ = try blockingRecords(redis.peer, count: 100)
+            sleep(2)
+            let before = (try hark.child.wakeUps(), try redis.child.wakeUps())
+            sleep(UInt32(60 * scale))
+            let wakeUps = (
+                Double(try hark.child.wakeUps() - before.0) / scale,
+                Double(try redis.child.wakeUps() - before.1) / scale
+            )
+            let (own, other) = (try hark.child.memory(), try redis.child.memory())
+            func megabytes(_ bytes: Double) -> String { text(bytes / 1_000_000, decimals: 1) + " MB" }
+            return [
+                Row(
+                    "idle memory (RSS); Redis", hark: megabytes(own.resident), peer: megabytes(other.resident),
+                    ratio: own.resident / other.resident, goal: .met("≤ 12 MB", own.resident <= 12_000_000)),
+                Row(
+                    "idle memory (PSS); Redis", hark: megabytes(own.proportional),
+                    peer: megabytes(other.proportional), ratio: own.proportional / other.proportional),
+                Row(
+                    "wake-ups a minute, idle; Redis", hark: text(wakeUps.0, decimals: 0),
+                    peer: text(wakeUps.1, decimals: 0), ratio: wakeUps.0 / max(1, wakeUps.1),
+                    goal: .met("0", wakeUps.0 == 0)),
+            ]
+        }
+    }
+
+    /// From the start of the program to the first reply, with a store that is already large.
+    func startUp() throws -> Row {
+        let events = Int(1_000_000 * scale)
+        try withServers("start") { hark, redis in
+            _ = try pipelinedRecords(hark.peer, clients: 8, depth: 1000, total: events)
+            _ = try pipelinedRecords(redis.peer, clients: 8, depth: 1000, total: events)
+        }
+        var hark: [Double] = []
+        var redis: [Double] = []
+        for _ in 0..<rounds {
+            let server = try Server.hark(programs, folder: folder + "/hark-start")
+            hark.append(try server.waitForFirstReply())
+            server.end()
+            let other = try Server.redis(folder: folder + "/redis-start")
+            redis.append(try other.waitForFirstReply())
+            other.end()
+        }
+        return Row(
+            "start to first reply, \(text(Double(events), decimals: 0)) events; Redis", hark: milliseconds(hark.median),
+            peer: milliseconds(redis.median), ratio: hark.median / redis.median,
+            goal: .met("≤ 150 ms", hark.median <= 150_000_000))
+    }
+}

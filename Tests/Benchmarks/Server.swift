@@ -1,0 +1,55 @@
+import Glibc
+
+/// A server this benchmark started, with a folder and a socket of its own.
+final class Server {
+    let peer: any Peer
+    let folder: String
+    let startedAt: UInt64
+    let child: Child
+
+    private init(_ peer: any Peer, folder: String, command: [String], environment: [String: String] = [:]) throws {
+        self.peer = peer
+        self.folder = folder
+        startedAt = now()
+        child = try Child(command, environment: environment, log: folder + "/log")
+    }
+
+    /// harkd with its default settings and the store in `folder`, which may hold one already.
+    static func hark(_ programs: String, folder: String) throws -> Server {
+        mkdir(folder, 0o700)
+        let peer = HarkPeer(socket: folder + "/s")
+        let options = ["--socket", peer.socket, "--state", folder + "/state", "--config", folder + "/config"]
+        return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)
+    }
+
+    /// Debian's Redis, which syncs its log before every reply. What could interrupt it is switched off: it writes no
+    /// snapshots and does not rewrite its log.
+    static func redis(folder: String) throws -> Server {
+        mkdir(folder, 0o700)
+        let peer = RedisPeer(socket: folder + "/s")
+        let settings = [
+            "port": "0", "unixsocket": peer.socket, "dir": folder, "save": "", "appendonly": "yes",
+            "appendfsync": "always", "auto-aof-rewrite-percentage": "0",
+        ]
+        let options = settings.flatMap { ["--" + $0.key, $0.value] }
+        return try Server(peer, folder: folder, command: ["/usr/bin/redis-server"] + options)
+    }
+
+    /// Waits for the first reply; nanoseconds since the program was started.
+    @discardableResult
+    func waitForFirstReply(seconds: UInt64 = 60) throws -> Double {
+        while true {
+            do {
+                _ = try peer.count()
+                return Double(now() - startedAt)
+            } catch {
+                guard child.isRunning, now() - startedAt < seconds * 1_000_000_000 else {
+                    throw Failure("\(folder): no reply: \(error)\n" + (try textOfFile(folder + "/log")))
+                }
+            }
+            usleep(200)
+        }
+    }
+
+    func end() { child.end() }
+}
