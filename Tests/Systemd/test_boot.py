@@ -1,0 +1,229 @@
+"""Hark as `make install` leaves it, under real systemd: started, watched, reloaded, confined (rows D2, D3, E4)."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from container import ROOT, Container, end_on_signals, wait_until
+
+end_on_signals()
+BUILT = ROOT / ".build" / "release"
+WATCHDOG_SECONDS = 2
+
+
+def install(system):
+    """`make install` into the tree, and the libraries that a package would depend on."""
+    subprocess.run(
+        ["make", "--no-print-directory", "-C", ROOT, "install", f"DESTDIR={system}", "PREFIX=/usr"],
+        check=True, stdout=subprocess.DEVNULL)
+    listing = subprocess.run(["ldd", BUILT / "harkd"], check=True, capture_output=True, encoding="utf-8").stdout
+    for word in listing.split():
+        if word.startswith("/") and not os.path.exists(f"{system}{word}"):
+            shutil.copy(word, f"{system}{word}")
+    drop_in = system / "etc/systemd/system/harkd.service.d/test.conf"
+    drop_in.parent.mkdir(parents=True)
+    drop_in.write_text(f"[Service]\nWatchdogSec={WATCHDOG_SECONDS}\n")
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root can boot a container: run this with sudo")
+class HarkUnderSystemd(unittest.TestCase):
+    """One boot serves all tests; each begins with the socket listening and the daemon not yet running."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.machine = Container()
+        cls.addClassCleanup(cls.machine.stop)
+        cls.machine.start(install)
+        cls.machine.run("systemd-sysusers")
+        cls.machine.run("systemctl", "enable", "--now", "harkd.socket")
+        for user in ("alice", "bob"):
+            cls.machine.run("useradd", "--create-home", user)
+
+    def setUp(self):
+        self.machine.run("systemctl", "stop", "harkd.service")
+        self.machine.run("systemctl", "reset-failed", "harkd.service", check=False)
+
+    def call(self, method, user=None, **params):
+        return json.loads(self.machine.run("hark", "call", method, json.dumps(params), user=user).stdout)
+
+    def is_active(self):
+        return self.machine.show("harkd.service", "ActiveState") == "active"
+
+    def main_pid(self):
+        return self.machine.show("harkd.service", "MainPID")
+
+    def signal(self, name):
+        self.machine.run("sh", "-c", f"kill -{name} {self.main_pid()}")
+
+    def restarts(self):
+        return int(self.machine.show("harkd.service", "NRestarts"))
+
+    def record(self, name, count=1, user=None):
+        return [self.call("event.record", user=user, name=name, app=self.id())["id"] for _ in range(count)]
+
+    def recorded(self, user=None):
+        return [event["id"] for event in self.call("event.list", user=user, app=self.id())["events"]]
+
+    def journal(self):
+        """What the daemon's present run has written, as the journal keeps it."""
+        lines = self.machine.run(
+            "journalctl", "--unit", "harkd.service", "--output", "json", "--no-pager",
+            "_SYSTEMD_INVOCATION_ID=" + self.machine.show("harkd.service", "InvocationID")).stdout
+        return [json.loads(line) for line in lines.splitlines()]
+
+    # Starting
+
+    def test_the_first_record_starts_the_daemon(self):
+        self.assertEqual(self.machine.show("harkd.service", "ActiveState"), "inactive")
+        self.machine.run("hark", "record", "first", "n:=1", user="alice")
+        self.assertTrue(self.is_active())
+        self.assertEqual(self.machine.run("stat", "-c", "%U", f"/proc/{self.main_pid()}").stdout, "hark\n")
+
+    def test_the_status_line_says_what_the_daemon_does(self):
+        self.record("seen")
+        self.assertIn("event", self.machine.show("harkd.service", "StatusText"))
+        self.assertIn("Status: ", self.machine.run("systemctl", "status", "harkd.service").stdout)
+
+    def test_it_answers_on_the_socket_of_systemd(self):
+        self.record("seen")
+        status = self.call("daemon.status")
+        self.assertEqual(str(status["pid"]), self.main_pid())
+        self.assertTrue(status["store"]["path"].startswith("/var/lib/hark/"), status["store"]["path"])
+        self.assertEqual(self.machine.run("stat", "-c", "%U %a", "/var/lib/hark").stdout.split(), ["hark", "700"])
+
+    # Bad days
+
+    def test_the_watchdog_ends_a_daemon_that_hangs_and_nothing_acknowledged_is_lost(self):
+        ids = self.record("before", 20)
+        before = self.restarts()
+        self.signal("STOP")
+        wait_until(lambda: self.restarts() > before and self.is_active(), "restarted by the watchdog", 30)
+        said = self.machine.run("journalctl", "--unit", "harkd.service", "--no-pager", "--output", "cat").stdout
+        self.assertIn("Watchdog timeout", said)
+        self.assertEqual(self.recorded(), ids)
+        self.assertEqual(len(self.record("after")), 1)
+
+    def test_a_killed_daemon_comes_back_with_what_it_acknowledged(self):
+        ids = self.record("before", 20)
+        before = self.restarts()
+        self.signal("KILL")
+        wait_until(lambda: self.restarts() > before and self.is_active(), "restarted")
+        self.assertEqual(self.recorded(), ids)
+
+    def test_it_feeds_the_watchdog_while_it_is_well(self):
+        self.record("before")
+        pid, fed = self.main_pid(), self.machine.show("harkd.service", "WatchdogTimestampMonotonic")
+        wait_until(lambda: self.machine.show("harkd.service", "WatchdogTimestampMonotonic") != fed, "fed again")
+        self.assertEqual(self.main_pid(), pid)
+
+    def test_a_stop_is_clean_and_the_socket_outlives_it(self):
+        ids = self.record("before", 3)
+        self.machine.run("systemctl", "stop", "harkd.service")
+        self.assertEqual(self.machine.show("harkd.service", "Result"), "success")
+        self.assertEqual(self.machine.show("harkd.service", "ExecMainStatus"), "0")
+        self.assertEqual(self.recorded(), ids)
+
+    def test_records_during_restarts_are_kept_when_they_were_acknowledged(self):
+        script = f'for n in $(seq 120); do hark record n --json --app "{self.id()}"; done'
+        with self.machine.started("sh", "-c", script, user="alice") as writer:
+            for _ in range(3):
+                self.machine.run("systemctl", "restart", "harkd.service")
+            acknowledged = [json.loads(line)["id"] for line in writer.communicate(timeout=60)[0].splitlines()]
+        self.assertGreater(len(acknowledged), 60)
+        self.assertLessEqual(set(acknowledged), set(self.recorded(user="alice")))
+
+    # Reload
+
+    def set_config(self, text):
+        self.machine.run("sh", "-c", "cat > /etc/hark/harkd.json", text=text)
+        self.addCleanup(self.machine.run, "rm", "-f", "/etc/hark/harkd.json")
+
+    def test_a_reload_is_over_when_the_new_settings_are_in_force(self):
+        self.record("before")
+        pid = self.main_pid()
+        self.set_config('{"retention": "aggressive"}')
+        self.machine.run("systemctl", "reload", "harkd.service")
+        self.assertEqual(self.call("config.get")["config"]["retention"], "aggressive")
+        self.assertEqual(self.main_pid(), pid)
+        self.assertTrue(self.is_active())
+
+    def test_a_reload_of_bad_settings_fails_and_the_old_ones_stay(self):
+        self.record("before")
+        kept = self.call("config.get")["config"]
+        self.set_config('{"retention": 7')
+        self.assertNotEqual(self.machine.run("systemctl", "reload", "harkd.service", check=False).returncode, 0)
+        self.assertTrue(self.is_active())
+        self.assertEqual(self.call("config.get")["config"], kept)
+
+    # Journal
+
+    def test_the_journal_has_structured_fields(self):
+        self.record("before")
+        entries = self.journal()
+        own = [entry for entry in entries if entry.get("_COMM") == "harkd"]
+        self.assertTrue(own)
+        for entry in own:
+            self.assertEqual(entry["SYSLOG_IDENTIFIER"], "harkd")
+            self.assertIn("PRIORITY", entry)
+            self.assertIn("CODE_FUNC", entry)
+        self.assertTrue([name for entry in own for name in entry if name.startswith("HARK_")], own)
+
+    # Units
+
+    def test_the_units_are_free_of_faults(self):
+        for scope in ("--system", "--user"):
+            done = self.machine.run(
+                "env", "XDG_RUNTIME_DIR=/run", "systemd-analyze", "verify", scope, "--man=no", "harkd.service",
+                "harkd.socket")
+            self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_the_system_unit_is_confined(self):
+        done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=20", "harkd.service", check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    # Who may do what
+
+    def test_any_user_records_and_reads_only_their_own(self):
+        own = self.record("mine", user="alice")
+        other = self.record("mine", user="bob")
+        self.assertEqual(self.recorded(user="alice"), own)
+        self.assertEqual(self.recorded(user="bob"), other)
+        self.assertEqual(self.recorded(), own + other)
+
+    def test_another_users_session_cannot_be_read_or_cleared(self):
+        own = self.record("mine", user="alice")
+        session = self.call("session.current", user="alice", app=self.id())["session"]["id"]
+        for method in ("event.list", "session.get", "event.clear"):
+            done = self.machine.run(
+                "hark", "call", method, json.dumps({"sessionId": session}), user="bob", check=False)
+            self.assertNotEqual(done.returncode, 0, f"{method}: {done.stdout}")
+        self.assertEqual(self.recorded(user="alice"), own)
+
+    def test_a_user_cannot_reload_the_systems_daemon(self):
+        self.record("before")
+        self.assertNotEqual(self.machine.run("hark", "call", "daemon.reload", user="alice", check=False).returncode, 0)
+
+    def test_a_user_has_a_daemon_of_their_own(self):
+        self.machine.run("loginctl", "enable-linger", "alice")
+        self.addCleanup(self.machine.run, "loginctl", "disable-linger", "alice")
+        folder = "/run/user/" + self.machine.run("id", "-u", "alice").stdout.strip()
+        session = ("env", f"XDG_RUNTIME_DIR={folder}")
+        up = (*session, "systemctl", "--user", "is-system-running")
+        wait_until(
+            lambda: self.machine.run(*up, user="alice", check=False).stdout.strip() in ("running", "degraded"),
+            "alice's systemd is up")
+        self.machine.run(*session, "systemctl", "--user", "enable", "--now", "harkd.socket", user="alice")
+        self.machine.run(*session, "hark", "record", "own", "n:=1", user="alice")
+        self.assertEqual(
+            self.machine.run(*session, "systemctl", "--user", "is-active", "harkd", user="alice").stdout, "active\n")
+        events = json.loads(self.machine.run(*session, "hark", "call", "event.list", "{}", user="alice").stdout)["events"]
+        self.assertEqual([event["name"] for event in events], ["own"])
+        self.assertFalse(self.is_active())
+        modes = self.machine.run("stat", "-c", "%a", f"{folder}/hark", f"{folder}/hark/hark.sock").stdout.split()
+        self.assertEqual(modes, ["700", "600"])
+
+
+if __name__ == "__main__":
+    unittest.main()
