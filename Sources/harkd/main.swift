@@ -1,5 +1,4 @@
 import CSQLite
-import CSimdJSON
 import CSystemd
 
-print(hark_json_version(), sqlite3_libversion_number())
+print(sqlite3_libversion_number())

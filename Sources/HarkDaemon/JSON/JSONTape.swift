@@ -1,0 +1,66 @@
+import CSimdJSON
+
+/// Parses JSON texts one after the other; owns the parser and the document it holds.
+///
+/// The document is simdjson's tape, read in place through `JSONNode`. Memory is kept for texts up to `capacity`; what a
+/// longer text needs (some 14 times its length) is given back when the next text of ordinary length comes.
+package struct JSONTape: ~Copyable {
+    /// Bytes that must be readable behind a text; their content does not matter.
+    package static let padding = Int(HARK_JSON_PADDING)
+
+    /// Why there is no document.
+    package enum Failure: Error {
+        /// The text is not JSON, or has a number that nothing can hold, or is nested more than `maxDepth` levels.
+        case malformed
+        case outOfMemory
+    }
+
+    private static let maxDepth = 1_024
+
+    private let capacity: Int
+    private let ordinary: OpaquePointer
+    private var large: OpaquePointer?
+
+    package init(capacity: Int = 64 << 10) {
+        guard let parser = hark_json_parser_new(capacity, Self.maxDepth) else {
+            fatalError("no memory for a JSON parser of \(capacity) bytes")
+        }
+        self.capacity = capacity
+        ordinary = parser
+    }
+
+    deinit {
+        hark_json_parser_free(ordinary)
+        hark_json_parser_free(large)
+    }
+
+    /// Parses a text that has `padding` readable bytes behind it. Nodes of the text before are no longer valid.
+    package mutating func parse(_ text: UnsafeBufferPointer<UInt8>) throws(Failure) -> JSONNode {
+        var tape: UnsafePointer<UInt64>?
+        var strings: UnsafePointer<UInt8>?
+        let parser = try parser(for: text.count)
+        switch hark_json_parse(parser, text.baseAddress, text.count, &tape, &strings) {
+        case .HARK_JSON_OK: break
+        case .HARK_JSON_NO_MEMORY: throw .outOfMemory
+        case .HARK_JSON_REFUSED: throw .malformed
+        }
+        guard let tape, let strings else { throw .malformed }
+        return JSONNode(tape: tape, strings: strings, index: 1)
+    }
+
+    private mutating func parser(for length: Int) throws(Failure) -> OpaquePointer {
+        if length <= capacity {
+            if large != nil { releaseLarge() }
+            return ordinary
+        }
+        if let large { return large }
+        guard let parser = hark_json_parser_new(length, Self.maxDepth) else { throw .outOfMemory }
+        large = parser
+        return parser
+    }
+
+    private mutating func releaseLarge() {
+        hark_json_parser_free(large)
+        large = nil
+    }
+}
