@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
+        .executableTarget(
+            name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire"], path: "Tests/Fuzz", swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests", dependencies: ["HarkDaemon", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
