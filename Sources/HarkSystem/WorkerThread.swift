@@ -21,12 +21,14 @@ package final class WorkerThread: Sendable {
     package init(name: String, niceness: Int32 = 0) {
         let body = Unmanaged.passRetained(Body(thread: self, name: String(name.prefix(15)), niceness: niceness))
         var thread = pthread_t()
-        let status = pthread_create(&thread, nil, { argument in
-            // The pointer is the one retained above, handed over exactly once.
-            let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-            body.run()
-            return nil
-        }, body.toOpaque())
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                // The pointer is the one retained above, handed over exactly once.
+                let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
+                body.run()
+                return nil
+            }, body.toOpaque())
         precondition(status == 0, "cannot start a thread: \(String(cString: strerror(status)))")
         pthread_detach(thread)
     }

@@ -78,8 +78,15 @@ import Testing
             source = nil
             #expect(weakly == nil)
 
-            let other = try loop.watch(near, for: .read) { _ in }
-            startThread { withExtendedLifetime(other) {} }
+            var another: Seen<Readiness>? = Seen()
+            weak let weaklyToo = another
+            do {
+                let seen = another!
+                let elsewhere = try loop.watch(near, for: .read) { seen.values.append($0) }
+                another = nil
+                startThread { withExtendedLifetime(elsewhere) {} }
+            }
+            try await eventually("the source that was dropped elsewhere is gone") { weaklyToo == nil }
             close(near)
             close(far)
         }

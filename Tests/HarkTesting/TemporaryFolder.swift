@@ -3,6 +3,8 @@ import Glibc
 import HarkSystem
 
 /// A folder of its own for one test, gone with all it holds when this object goes.
+///
+/// Keep it in the suite, as a process of an exit test (which gets `path` in its capture list) does not clean up.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

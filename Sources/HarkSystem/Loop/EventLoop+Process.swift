@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 
 /// How a child process ended.
-package enum ExitStatus: Sendable, Equatable {
+package enum ChildStatus: Sendable, Equatable {
     case exited(Int32)
     case signaled(Int32)
 
@@ -38,12 +38,12 @@ extension EventLoop {
     /// Cancelling leaves reaping to the caller. A child that has ended already is told on the next turn.
     @discardableResult
     package func onChildExit(
-        pid: Int32, _ handler: @escaping @DaemonActor (ExitStatus) -> Void
+        pid: Int32, _ handler: @escaping @DaemonActor (ChildStatus) -> Void
     ) throws(SystemError) -> Registration {
         // sd-event insists, so that nobody's handler of SIGCHLD reaps the child first.
         try block(SIGCHLD)
         return try keep { end throws(SystemError) in
-            let once = Handler<ExitStatus> { status in
+            let once = Handler<ChildStatus> { status in
                 end()
                 handler(status)
             }
@@ -52,8 +52,8 @@ extension EventLoop {
                     event, source, pid, WEXITED,
                     { _, info, userdata in
                         let code = hark_child_status(info)
-                        let status: ExitStatus = info!.pointee.si_code == CLD_EXITED ? .exited(code) : .signaled(code)
-                        let handler = HarkSystem.handler(userdata, of: ExitStatus.self)
+                        let status: ChildStatus = info!.pointee.si_code == CLD_EXITED ? .exited(code) : .signaled(code)
+                        let handler = HarkSystem.handler(userdata, of: ChildStatus.self)
                         DaemonActor.assumeIsolated { handler.call(status) }
                         return 0
                     }, userdata)

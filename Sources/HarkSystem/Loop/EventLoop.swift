@@ -15,7 +15,9 @@ package final class EventLoop {
     private var kept: [UInt64: EventSource] = [:]
     private var lastID: UInt64 = 0
 
+    /// Makes a loop for the calling thread; from now on writing to a closed peer is the error EPIPE, not a signal.
     package init() throws(SystemError) {
+        signal(SIGPIPE, SIG_IGN)
         var created: OpaquePointer?
         try checked("sd_event_new") { sd_event_new(&created) }
         event = created!

@@ -29,7 +29,8 @@ package struct Readiness: OptionSet, Sendable {
 
 /// A watched descriptor, level-triggered; it ends with `cancel()` or with this object.
 ///
-/// It does not own the descriptor: cancel before closing. While there is any interest, hangups of both sides and errors
+/// It does not own the descriptor: cancel before closing, on the loop's thread, as dropping this object elsewhere ends it
+/// only with the next turn, when the number may be another descriptor's already. While there is any interest, hangups of both sides and errors
 /// are told whether asked for or not; with none the descriptor is not watched at all.
 @DaemonActor
 package final class IOSource {

@@ -46,10 +46,9 @@ package final class TimerSource {
 
     /// Fires once when `delay` has passed from now; replaces an earlier arming.
     package func arm(afterMicroseconds delay: UInt64) {
-        var now = timespec()
-        clock_gettime(clock.id, &now)
-        let (time, overflow) = (UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000)
-            .addingReportingOverflow(delay)
+        let now =
+            clock == .realtime ? SystemClock.realtimeMicroseconds : SystemClock.monotonicMicroseconds
+        let (time, overflow) = now.addingReportingOverflow(delay)
         arm(atMicroseconds: overflow ? .max : time)
     }
 

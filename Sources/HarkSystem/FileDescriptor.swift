@@ -1,0 +1,84 @@
+import Glibc
+
+/// The owner of one open descriptor; it is closed when its owner ends.
+package struct FileDescriptor: ~Copyable, Sendable {
+    /// The number, for calls that borrow it; it must not outlive the owner, nor be closed.
+    package let raw: Int32
+
+    /// Takes over a descriptor somebody else opened.
+    package init(owning raw: Int32) {
+        self.raw = raw
+    }
+
+    deinit {
+        // Not through the funnel: on Linux the descriptor is gone even if close says EINTR, and no error can be mended.
+        close(raw)
+    }
+
+    /// Gives the descriptor away without closing it.
+    package consuming func release() -> Int32 {
+        let raw = raw
+        discard self
+        return raw
+    }
+
+    /// Opens a file, close-on-exec.
+    package static func open(
+        _ path: String, flags: Int32, mode: UInt32 = 0o600
+    ) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(
+            owning: try syscall("open", detail: path) { Glibc.open(path, flags | O_CLOEXEC, mode) })
+    }
+
+    /// Reads what is there, up to the size of `buffer`: the number of bytes, 0 at the end, nil if it would block.
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
+        let raw = raw
+        return try unlessBlocking { () throws(SystemError) in
+            try syscall("read") { Glibc.read(raw, buffer.baseAddress, buffer.count) }
+        }
+    }
+
+    /// Writes as much as goes now: the number of bytes, or nil if it would block.
+    ///
+    /// A reader that is gone is the error EPIPE, not a signal, once there is an `EventLoop`.
+    package borrowing func write(_ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
+        let raw = raw
+        return try unlessBlocking { () throws(SystemError) in
+            try syscall("write") { Glibc.write(raw, buffer.baseAddress, buffer.count) }
+        }
+    }
+
+    /// Reads to the end; refuses with EFBIG what is longer than `limit` bytes. For files, not for sockets.
+    package borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let room = min(max(4096, bytes.count), limit + 1 - bytes.count)
+            let raw = raw
+            let old = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: room))
+            let count = try syscall("read") {
+                bytes.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress! + old, room) }
+            }
+            bytes.removeLast(room - count)
+            if count == 0 { return bytes }
+            if bytes.count > limit {
+                throw SystemError(code: EFBIG, operation: "read", detail: "more than \(limit) bytes")
+            }
+        }
+    }
+
+    package borrowing func setNonblocking() throws(SystemError) {
+        let raw = raw
+        let flags = try syscall("fcntl") { fcntl(raw, F_GETFL) }
+        try syscall("fcntl") { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }
+    }
+}
+
+/// Turns EAGAIN into nil.
+func unlessBlocking<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result? {
+    do {
+        return try body()
+    } catch let error where error.code == EAGAIN {
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// The daemon's end of a child's stdin; it closes when all is written, or nobody reads any more.
+@DaemonActor
+final class ChildInput {
+    /// Before the descriptor: it must end first.
+    private var source: IOSource?
+    private var descriptor: FileDescriptor?
+    private var rest: ArraySlice<UInt8>
+
+    init(_ descriptor: consuming FileDescriptor, _ bytes: [UInt8]) {
+        self.descriptor = consume descriptor
+        rest = bytes[...]
+    }
+
+    func start(on loop: EventLoop) throws(SystemError) {
+        guard !rest.isEmpty, let raw = descriptor?.raw else { return stop() }
+        source = try loop.watch(raw, for: .write) { [weak self] _ in self?.feed() }
+    }
+
+    private func feed() {
+        do {
+            let written = try rest.withUnsafeBytes { bytes throws(SystemError) in try descriptor?.write(bytes) ?? 0 }
+            rest.removeFirst(written)
+            if rest.isEmpty { stop() }
+        } catch {
+            // EPIPE: the child does not want the rest, as is its right.
+            stop()
+        }
+    }
+
+    func stop() {
+        source = nil
+        descriptor = nil
+    }
+}
+
+/// The daemon's end of a child's stdout or stderr; keeps the first bytes and reads the others away.
+@DaemonActor
+final class ChildOutput {
+    private(set) var bytes: [UInt8] = []
+    private(set) var isTruncated = false
+    /// Before the descriptor: it must end first.
+    private var source: IOSource?
+    private var descriptor: FileDescriptor?
+    private let limit: Int
+
+    init(_ descriptor: consuming FileDescriptor, limit: Int) {
+        self.descriptor = consume descriptor
+        self.limit = limit
+    }
+
+    func start(on loop: EventLoop) throws(SystemError) {
+        guard let raw = descriptor?.raw else { return }
+        source = try loop.watch(raw, for: .read) { [weak self] _ in
+            if self?.readSome() == .end { self?.stop() }
+        }
+    }
+
+    /// Takes what the ended child left in the pipe. That is bounded, in case another process still writes to it.
+    func finish() {
+        var rounds = 64
+        while rounds > 0, readSome() == .some { rounds -= 1 }
+        stop()
+    }
+
+    private enum Progress { case some, none, end }
+
+    private func readSome() -> Progress {
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            do {
+                guard let count = try descriptor?.read(into: buffer) else { return .none }
+                guard count > 0 else { return .end }
+                let room = limit - bytes.count
+                bytes.append(contentsOf: buffer.prefix(min(room, count)))
+                if count > room { isTruncated = true }
+                return .some
+            } catch {
+                // A pipe that cannot be read is as good as at its end.
+                return .end
+            }
+        }
+    }
+
+    private func stop() {
+        source = nil
+        descriptor = nil
+    }
+}

@@ -1,0 +1,50 @@
+import CSystemd
+import Glibc
+
+/// The service manager (systemd) this process runs under, if it does; without one all of this does nothing.
+package enum ServiceManager {
+    /// What a service tells its manager, as sd_notify(3) has it.
+    package enum Notice: Sendable, Equatable {
+        /// Started, or done with reloading.
+        case ready
+        case reloading
+        case stopping
+        /// One line for `systemctl status`.
+        case status(String)
+        /// Still alive. The loop says this by itself once its watchdog is enabled.
+        case watchdog
+
+        var assignments: String {
+            switch self {
+            case .ready: "READY=1"
+            // systemd wants to know that this is the answer to its latest request.
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(SystemClock.monotonicMicroseconds)"
+            case .stopping: "STOPPING=1"
+            // A line break would start another assignment.
+            case .status(let text): "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+            case .watchdog: "WATCHDOG=1"
+            }
+        }
+    }
+
+    /// Tells the manager, all in one message; false if there is none to tell.
+    @discardableResult
+    package static func notify(_ notices: Notice...) throws(SystemError) -> Bool {
+        let message = notices.map(\.assignments).joined(separator: "\n")
+        return try checked("sd_notify", detail: "telling the service manager") { sd_notify(0, message) } > 0
+    }
+
+    /// Reads a secret the manager hands over (`LoadCredential=` and the like); nil if there is none of that name.
+    package static func credential(named name: String) throws(SystemError) -> [UInt8]? {
+        guard !name.isEmpty, name != ".", name != "..", !name.contains("/") else {
+            throw SystemError(code: EINVAL, operation: "open", detail: "a credential's name is a plain file name")
+        }
+        guard let folder = getenv("CREDENTIALS_DIRECTORY").map({ String(cString: $0) }) else { return nil }
+        do {
+            // The size systemd allows.
+            return try FileDescriptor.open("\(folder)/\(name)", flags: O_RDONLY).readAll(limit: 1 << 20)
+        } catch let error where error.code == ENOENT {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import CSystemd
+import Glibc
+
+/// A Unix stream socket that takes connections: one bound here, or one handed over by systemd.
+package final class ListeningSocket {
+    /// Who may connect.
+    package enum Access: Sendable {
+        /// Only the user the daemon runs as: folder 0700, socket 0600.
+        case user
+        /// Everybody, told apart by their credentials: folder 0755, socket 0666.
+        case system
+
+        var folderMode: mode_t { self == .user ? 0o700 : 0o755 }
+        var socketMode: mode_t { self == .user ? 0o600 : 0o666 }
+    }
+
+    /// Where it is bound; nil for a socket of systemd's without a path.
+    package let path: String?
+    /// True if systemd owns the socket: then it stays when this process ends.
+    package let isAdopted: Bool
+    /// The descriptor, to be watched for `.read`.
+    package var raw: Int32 { descriptor.raw }
+
+    private let descriptor: FileDescriptor
+    private let lock: LockFile?
+    private var isClosed = false
+
+    /// Binds and listens at `path`, making its folder if need be.
+    ///
+    /// The lock file beside it (`PATH.lock`) is held before a socket left behind is removed, so a second daemon is
+    /// refused with EADDRINUSE and never takes the socket of a living one. At no time is the socket open to more users
+    /// than it should be.
+    package init(path: String, access: Access) throws(SystemError) {
+        let address = try UnixAddress(path: path)
+        try Self.makeFolder(address.folder, mode: access.folderMode)
+        lock = try LockFile(path: path + ".lock", served: path)
+        try Self.removeStale(path)
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let fd = FileDescriptor(owning: try syscall("socket") { socket(AF_UNIX, type, 0) })
+        let raw = fd.raw
+        // On Linux the socket file is born with the mode of the descriptor, less the umask: never too open, and
+        // without changing the umask under other threads. What the umask took is given back before anybody is served.
+        try syscall("fchmod", detail: path) { fchmod(raw, access.socketMode) }
+        try syscall("bind", detail: path) { address.withSockaddr { bind(raw, $0, $1) } }
+        try syscall("chmod", detail: path) { chmod(path, access.socketMode) }
+        try syscall("listen", detail: path) { listen(raw, SOMAXCONN) }
+        descriptor = fd
+        self.path = path
+        isAdopted = false
+    }
+
+    private init(adopting fd: consuming FileDescriptor, path: String?) {
+        descriptor = fd
+        lock = nil
+        self.path = path
+        isAdopted = true
+    }
+
+    /// The sockets systemd listens on for this process, none without socket activation.
+    ///
+    /// Call it once, at the start: the environment that tells of them is cleared for the sake of child processes.
+    package static func adopted() throws(SystemError) -> [ListeningSocket] {
+        let count = try checked("sd_listen_fds") { sd_listen_fds(1) }
+        var sockets: [ListeningSocket] = []
+        for raw in Int32(SD_LISTEN_FDS_START)..<(Int32(SD_LISTEN_FDS_START) + count) {
+            let fd = FileDescriptor(owning: raw)
+            let stream = Int32(SOCK_STREAM.rawValue)
+            guard try checked("sd_is_socket_unix", { sd_is_socket_unix(raw, stream, 1, nil, 0) }) > 0 else {
+                throw SystemError(
+                    code: ENOTSOCK, operation: "sd_listen_fds",
+                    detail: "systemd passed something else than a listening Unix stream socket: use ListenStream=/…")
+            }
+            try fd.setNonblocking()
+            sockets.append(ListeningSocket(adopting: fd, path: try boundPath(raw)))
+        }
+        return sockets
+    }
+
+    /// Takes the next connection that waits, or nil if none does.
+    ///
+    /// EMFILE and ENFILE mean that it still waits: stop watching until descriptors are free again, or the loop spins.
+    package func accept() throws(SystemError) -> AcceptedConnection? {
+        let type = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        while true {
+            do {
+                let accepted = try unlessBlocking { () throws(SystemError) in
+                    try syscall("accept4") { accept4(raw, nil, nil, type) }
+                }
+                guard let accepted else { return nil }
+                let fd = FileDescriptor(owning: accepted)
+                return AcceptedConnection(peer: try PeerCredentials(of: accepted), descriptor: fd)
+            } catch let error where error.code == ECONNABORTED {
+                continue
+            }
+        }
+    }
+
+    /// Removes the socket from the file system, in an orderly stop; an adopted one is systemd's and stays.
+    ///
+    /// Connections that still wait are dropped when this object ends.
+    package func close() throws(SystemError) {
+        guard !isAdopted, !isClosed, let path else { return }
+        isClosed = true
+        do {
+            try syscall("unlink", detail: path) { unlink(path) }
+        } catch let error where error.code == ENOENT {
+            // Somebody else has cleaned up already.
+        }
+    }
+
+    private static func removeStale(_ path: String) throws(SystemError) {
+        var status = stat()
+        do {
+            try syscall("lstat", detail: path) { lstat(path, &status) }
+        } catch let error where error.code == ENOENT {
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError(
+                code: EEXIST, operation: "bind", detail: "\(path) is there and is no socket; move it away")
+        }
+        try syscall("unlink", detail: path) { unlink(path) }
+    }
+
+    private static func makeFolder(_ path: String, mode: mode_t) throws(SystemError) {
+        do {
+            try syscall("mkdir", detail: path) { mkdir(path, mode) }
+        } catch let error where error.code == EEXIST {
+            return
+        } catch let error where error.code == ENOENT {
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+            try makeFolder(String(path[..<slash]), mode: mode)
+            try syscall("mkdir", detail: path) { mkdir(path, mode) }
+        }
+    }
+
+    private static func boundPath(_ fd: Int32) throws(SystemError) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        try syscall("getsockname") {
+            withUnsafeMutableBytes(of: &address) { bytes in
+                getsockname(fd, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+            }
+        }
+        // An abstract name starts with a zero, and an unnamed socket has no name at all.
+        let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return path.isEmpty ? nil : path
+    }
+}
+
+/// A connection just accepted: its descriptor, nonblocking and close-on-exec, and who is there.
+package struct AcceptedConnection: ~Copyable {
+    package let peer: PeerCredentials
+    private let descriptor: FileDescriptor
+
+    init(peer: PeerCredentials, descriptor: consuming FileDescriptor) {
+        self.peer = peer
+        self.descriptor = descriptor
+    }
+
+    /// Hands the descriptor over.
+    package consuming func takeDescriptor() -> FileDescriptor { descriptor }
+}

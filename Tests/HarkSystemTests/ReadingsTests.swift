@@ -1,0 +1,35 @@
+import Glibc
+import HarkSystem
+import Testing
+
+@Suite struct ReadingsTests {
+    @Test("the clocks agree with the C library's")
+    func clocks() {
+        let seconds = Int64(time(nil))
+        #expect(abs(SystemClock.realtimeMilliseconds / 1000 - seconds) <= 1)
+        #expect(abs(Int64(SystemClock.realtimeMicroseconds / 1_000_000) - seconds) <= 1)
+        let first = SystemClock.monotonicMicroseconds
+        usleep(2000)
+        #expect(SystemClock.monotonicMicroseconds >= first + 2000)
+        // Boot time is monotonic time plus time suspended.
+        #expect(SystemClock.boottimeMicroseconds >= first)
+    }
+
+    @Test("a file system tells its size and what is left")
+    func diskSpace() throws {
+        let space = try DiskSpace(of: "/tmp")
+        #expect(space.totalBytes > 0)
+        #expect(space.availableBytes <= space.totalBytes)
+        let error = try #require(throws: SystemError.self) { try DiskSpace(of: "/nowhere") }
+        #expect(error == SystemError(code: ENOENT, operation: "statvfs", detail: "/nowhere"))
+    }
+
+    @Test("resident memory grows with what is touched")
+    func memory() throws {
+        let before = try ProcessMemory.residentBytes()
+        let block = [UInt8](repeating: 1, count: 64 << 20)
+        let after = try ProcessMemory.residentBytes()
+        #expect(block.last == 1)
+        #expect(after >= before + (48 << 20))
+    }
+}
