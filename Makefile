@@ -8,6 +8,7 @@ DESTDIR ?=
 # Debian's own Python: it sees Debian's modules, whatever else is on the PATH.
 PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
+FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 
 # The released programs carry the Swift runtime with them, so they run where no Swift is installed.
 BUILD := swift build -c release --static-swift-stdlib
@@ -32,12 +33,18 @@ build: dependencies ## build harkd and hark
 test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
+	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000
+	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift test --disable-xctest
 
 bench: build ## measure speed and memory beside Redis, logger and the bare disk: one table
 	@packaging/dependencies bench
 	@$(BUILD) --product hark-bench
 	@mkdir -p .build/bench && $(BIN)/hark-bench $(BIN) .build/bench
+
+fuzz: dependencies ## feed the request reader damaged lines (FUZZ_LINES, FUZZ_SEED)
+	@$(BUILD) --product hark-fuzz
+	@$(BIN)/hark-fuzz $(FUZZ_LINES) $(FUZZ_SEED)
 
 docs: build ## write docs/protocol.md from the registry of methods
 	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md
