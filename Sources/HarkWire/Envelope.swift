@@ -2,16 +2,14 @@
 package enum Envelope {
     /// Opens a reply. The caller writes one value, the result, and then calls `end`.
     package static func beginResult(_ id: RequestID, in writer: inout JSONWriter) {
-        begin(&writer)
-        writer.key("id")
+        writer.literal(#"{"jsonrpc":"2.0","id":"#)
         writer.requestID(id)
         writer.key("result")
     }
 
     /// Opens a notification. The caller writes one value, the params, and then calls `end`.
     package static func beginNotification(_ method: StaticString, in writer: inout JSONWriter) {
-        begin(&writer)
-        writer.key("method")
+        writer.literal(#"{"jsonrpc":"2.0","method":"#)
         writer.string(utf8: UnsafeBufferPointer(start: method.utf8Start, count: method.utf8CodeUnitCount))
         writer.key("params")
     }
@@ -24,8 +22,7 @@ package enum Envelope {
 
     /// Writes a whole error reply. The id is `null` if the request's own could not be read.
     package static func error(_ id: RequestID, _ error: WireError, in writer: inout JSONWriter) {
-        begin(&writer)
-        writer.key("id")
+        writer.literal(#"{"jsonrpc":"2.0","id":"#)
         writer.requestID(id)
         writer.key("error")
         writer.beginObject()
@@ -45,12 +42,4 @@ package enum Envelope {
         writer.endObject()
         end(&writer)
     }
-
-    private static func begin(_ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("jsonrpc")
-        writer.string(utf8: UnsafeBufferPointer(start: version.utf8Start, count: version.utf8CodeUnitCount))
-    }
-
-    private static let version: StaticString = "2.0"
 }

@@ -12,4 +12,16 @@ enum Hex {
         default: nil
         }
     }
+
+    /// Eight lower-case digits as they lie in memory: the first one in the lowest byte.
+    ///
+    /// All at once: the nibbles are spread over eight bytes, then each is moved up to `0`, and those above 9 on to `a`.
+    static func eightDigits(_ value: UInt32) -> UInt64 {
+        var nibbles = UInt64(value)
+        nibbles = (nibbles | nibbles &<< 16) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles | nibbles &<< 8) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles | nibbles &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = ((nibbles &+ 0x0606_0606_0606_0606) &>> 4) & 0x0101_0101_0101_0101
+        return (nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
+    }
 }

@@ -59,16 +59,19 @@ package struct Identifier: Hashable, Sendable {
 
     /// Writes `textLength` bytes.
     func write(to start: UnsafeMutablePointer<UInt8>) {
-        var word = high
-        for index in 0..<Self.textLength {
-            if index == Self.middle { word = low }
-            if Self.isHyphen(index) {
-                start[index] = UInt8(ascii: "-")
-            } else {
-                start[index] = Hex.digit(UInt8(truncatingIfNeeded: word &>> 60))
-                word &<<= 4
-            }
+        let text = UnsafeMutableRawPointer(start)
+        func put(_ digits: UInt64, _ first: Int, _ second: Int) {
+            text.storeBytes(of: UInt32(truncatingIfNeeded: digits), toByteOffset: first, as: UInt32.self)
+            text.storeBytes(of: UInt32(truncatingIfNeeded: digits &>> 32), toByteOffset: second, as: UInt32.self)
         }
+        put(Hex.eightDigits(UInt32(truncatingIfNeeded: high &>> 32)), 0, 4)
+        put(Hex.eightDigits(UInt32(truncatingIfNeeded: high)), 9, 14)
+        put(Hex.eightDigits(UInt32(truncatingIfNeeded: low &>> 32)), 19, 24)
+        put(Hex.eightDigits(UInt32(truncatingIfNeeded: low)), 28, 32)
+        start[8] = UInt8(ascii: "-")
+        start[13] = UInt8(ascii: "-")
+        start[18] = UInt8(ascii: "-")
+        start[23] = UInt8(ascii: "-")
     }
 }
 

@@ -66,11 +66,14 @@ package struct JSONWriter: Sendable {
 
 extension JSONWriter {
     private mutating func open(_ bracket: UInt8) {
-        separate()
-        bytes.append(bracket)
+        appendValue(upTo: 1) { start in
+            start[0] = bracket
+            return 1
+        }
     }
 
-    private mutating func literal(_ text: StaticString) {
+    /// Puts in a piece of JSON, whole or not, with a comma before it if one is due.
+    mutating func literal(_ text: StaticString) {
         raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
