@@ -1,111 +1,52 @@
-import CSystemd
-import Glibc
-
-/// The loop of the daemon: libsystemd's sd-event, and between its events the work of `DaemonActor`.
+/// Tells whether an object has a key twice.
 ///
-/// A turn is: run queued work, call the turn-end hooks, sleep until something happens, dispatch one source. A loop
-/// runs once; make another one on the same thread to run again.
-@DaemonActor
-package final class EventLoop {
-    /// Only used on the loop's thread; `deinit` goes there.
-    nonisolated(unsafe) let event: OpaquePointer
-    private var wakeUpSource: EventSource?
-    private var hooks: [(id: UInt64, body: @DaemonActor () -> Void)] = []
-    /// Sources that end when cancelled or with the loop, not when their registration is dropped.
-    private var kept: [UInt64: EventSource] = [:]
-    private var lastID: UInt64 = 0
+/// Few keys are compared each with each. Many go through a hash table; the hash is seeded per process, so nobody can
+/// prepare keys that collide.
+enum KeySet {
+    private static let few = 8
 
-    /// Makes a loop for the calling thread; from now on writing to a closed peer is the error EPIPE, not a signal.
-    package init() throws(SystemError) {
-        signal(SIGPIPE, SIG_IGN)
-        var created: OpaquePointer?
-        try checked("sd_event_new") { sd_event_new(&created) }
-        event = created!
-        wakeUpSource = try EventSource("sd_event_add_io", handler: Handler<Void> { _ in }) { [event] source, userdata in
-            // Waking up is all it does: the work itself is taken before every sleep.
-            let fd = LoopExecutor.shared.wakeUp
-            return sd_event_add_io(event, source, fd, hark_edge_triggered_read(), { _, _, _, _ in 0 }, userdata)
+    /// The first key that was there before; nil if all differ.
+    static func duplicate(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
+        var seen = InlineArray<8, UnsafeBufferPointer<UInt8>>(repeating: UnsafeBufferPointer(start: nil, count: 0))
+        var count = 0
+        for member in members {
+            guard count < few else { return duplicateOfMany(in: members) }
+            for index in 0..<count where seen[index].isEqual(member.key) { return member.key }
+            seen[count] = member.key
+            count &+= 1
+        }
+        return nil
+    }
+
+    private static func duplicateOfMany(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
+        var size = 4 * few
+        let count = members.reduce(0) { count, _ in count + 1 }
+        while size < 2 * count { size *= 2 }
+        return withUnsafeTemporaryAllocation(of: Slot.self, capacity: size) { table in
+            table.initialize(repeating: Slot())
+            for member in members {
+                let hash = hash(member.key)
+                var place = hash & (size - 1)
+                while let other = table[place].start {
+                    let known = UnsafeBufferPointer(start: other, count: Int(table[place].count))
+                    if known.isEqual(member.key) { return member.key }
+                    place = (place + 1) & (size - 1)
+                }
+                table[place] = Slot(start: member.key.baseAddress, count: member.key.count)
+            }
+            return nil
         }
     }
 
-    deinit {
-        nonisolated(unsafe) let event = event
-        if DaemonActor.isCurrent {
-            sd_event_unref(event)
-        } else {
-            DaemonActor.post { sd_event_unref(event) }
-        }
+    /// A key in place; no start means that the slot is free.
+    private struct Slot {
+        var start: UnsafePointer<UInt8>?
+        var count = 0
     }
 
-    /// Runs until `exit(code:)`; returns that code.
-    package func run() throws(SystemError) -> Int32 {
-        let executor = LoopExecutor.shared
-        while sd_event_get_state(event) != SD_EVENT_FINISHED {
-            endTurn()
-            let patience = executor.maySleep() ? UInt64.max : 0
-            try checked("sd_event_run") { sd_event_run(event, patience) }
-        }
-        endTurn()
-        var code: Int32 = 0
-        try checked("sd_event_get_exit_code") { sd_event_get_exit_code(event, &code) }
-        return code
-    }
-
-    /// Ends `run()` after this turn; saying it again replaces the code.
-    package func exit(code: Int32) {
-        // Refused only once the loop has finished, and then there is nothing left to end.
-        _ = sd_event_exit(event, code)
-    }
-
-    /// Calls `body` at the end of every turn: after each dispatched source and the queued work, before sleeping.
-    ///
-    /// Work that `body` queues belongs to the next turn. Hooks run in the order they were added.
-    @discardableResult
-    package func onTurnEnd(_ body: @escaping @DaemonActor () -> Void) -> Registration {
-        let id = nextID()
-        hooks.append((id, body))
-        return Registration { [weak self] in self?.hooks.removeAll { $0.id == id } }
-    }
-
-    /// Keeps the watchdog of the service manager fed while the loop turns; false if none was asked for.
-    @discardableResult
-    package func enableWatchdog() throws(SystemError) -> Bool {
-        try checked("sd_event_set_watchdog") { sd_event_set_watchdog(event, 1) } > 0
-    }
-
-    private func endTurn() {
-        LoopExecutor.shared.drain()
-        for hook in hooks { hook.body() }
-    }
-
-    private func nextID() -> UInt64 {
-        lastID += 1
-        return lastID
-    }
-
-    /// Keeps a source until its registration is cancelled. `make` gets what ends it early, for one-shot sources.
-    func keep(
-        _ make: (_ end: @escaping @DaemonActor () -> Void) throws(SystemError) -> EventSource
-    ) throws(SystemError) -> Registration {
-        let id = nextID()
-        let end: @DaemonActor () -> Void = { [weak self] in self?.kept[id] = nil }
-        kept[id] = try make(end)
-        return Registration(cancel: end)
-    }
-}
-
-/// A handler that stays until `cancel()`; dropping the registration leaves it in place.
-@DaemonActor
-package final class Registration {
-    private var end: (@DaemonActor () -> Void)?
-
-    init(cancel: @escaping @DaemonActor () -> Void) {
-        end = cancel
-    }
-
-    /// Ends the handler; later calls do nothing. Safe within the handler itself.
-    package func cancel() {
-        end?()
-        end = nil
+    private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(key))
+        return hasher.finalize()
     }
 }
