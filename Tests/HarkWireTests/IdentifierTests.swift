@@ -49,6 +49,17 @@ struct IdentifierTests {
         }
     }
 
+    @Test("every digit is read and written at every place")
+    func everyDigit() {
+        for digit in "0123456789abcdef" {
+            for place in text.indices where text[place] != "-" {
+                var changed = text
+                changed.replaceSubrange(place...place, with: String(digit))
+                #expect(Identifier(changed)?.description == changed)
+            }
+        }
+    }
+
     @Test("sorts as its text does")
     func order() throws {
         let ordered = [
