@@ -26,6 +26,21 @@ import Testing
         #expect(!socket.isAdopted)
     }
 
+    @Test("not for a moment is the socket more open than it should be, even under a umask of 0")
+    func neverTooOpen() async {
+        await #expect(processExitsWith: .exitCode(42)) { [path = self.path as String] in
+            umask(0)
+            startThread {
+                var status = stat()
+                while true {
+                    if stat(path, &status) == 0, status.st_mode & 0o077 != 0 { exit(1) }
+                }
+            }
+            for _ in 0..<2000 { try ListeningSocket(path: path, access: .user).close() }
+            exit(42)
+        }
+    }
+
     @Test("connections are accepted with their peer, until none waits")
     func accepts() throws {
         let socket = try ListeningSocket(path: path, access: .user)
@@ -43,6 +58,21 @@ import Testing
         }
         #expect(try isIdle(socket))
         for client in clients { close(client) }
+    }
+
+    @Test("all groups of a peer are known, however many", .enabled(if: geteuid() == 0, "only root sets its groups"))
+    func manyGroups() async {
+        await #expect(processExitsWith: .exitCode(42)) { [path = self.path as String] in
+            let groups = (5000..<5100).map { gid_t($0) }
+            guard setgroups(groups.count, groups) == 0 else { exit(1) }
+            let socket = try ListeningSocket(path: path, access: .user)
+            let client = try connectClient(to: path)
+            guard let peer = try socket.accept()?.peer, peer.groups == groups, peer.isMember(of: 5099),
+                !peer.isMember(of: 5100)
+            else { exit(2) }
+            close(client)
+            exit(42)
+        }
     }
 
     @Test("a peer that has gone before it was accepted is accepted all the same, and is at its end")
