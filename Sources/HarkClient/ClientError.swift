@@ -1,0 +1,66 @@
+/// Why a request had no result: the daemon was not reached, the connection broke, or the daemon refused.
+package struct ClientError: Error, Sendable, Equatable {
+    package enum Code: Sendable, Equatable {
+        /// Nobody listens on any of the socket's places.
+        case notRunning
+        /// The socket is there and this user may not open it.
+        case forbidden
+        /// The connection ended or broke; what was asked for may have happened or not.
+        case disconnected
+        /// No answer within the time that was given.
+        case timedOut
+        /// What came back is not the protocol.
+        case malformedReply
+        /// An error reply of the daemon, with its numeric code.
+        case refused(Int64)
+    }
+
+    package let code: Code
+    /// One sentence that says what happened; user data appears only if the daemon put it there.
+    package let message: String
+    /// The stable word of an error reply (`notFound`, `invalidParams` …).
+    package let reason: String?
+    /// The member an error reply is about, such as `$.params.name`.
+    package let path: String?
+    /// What to do next, where the client knows it.
+    package let hint: String?
+
+    package init(_ code: Code, _ message: String, reason: String? = nil, path: String? = nil, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.reason = reason
+        self.path = path
+        self.hint = hint
+    }
+
+    /// The error of an error reply's `error` member.
+    package init(reply error: JSONText) {
+        let data = error.member("data")
+        self.init(
+            .refused(error.member("code")?.int ?? 0),
+            error.member("message")?.string ?? "the daemon refused and gave no reason",
+            reason: data?.member("reason")?.string,
+            path: data?.member("path")?.string)
+    }
+
+    package var exitCode: ExitCode {
+        switch code {
+        case .notRunning, .disconnected: .unavailable
+        case .forbidden: .noPermission
+        case .timedOut: .temporary
+        case .malformedReply: .software
+        case .refused(let number): Self.exitCode(ofReply: number)
+        }
+    }
+
+    private static func exitCode(ofReply number: Int64) -> ExitCode {
+        switch number {
+        case -32601: .usage
+        case -32700, -32600, -32602, -32003, -32007, -32009: .data
+        case -32001: .noInput
+        case -32002: .noPermission
+        case -32000, -32004, -32005, -32006, -32008: .temporary
+        default: .software
+        }
+    }
+}

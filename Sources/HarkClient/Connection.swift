@@ -1,0 +1,149 @@
+import Glibc
+
+/// A connection to the daemon that blocks: one request and its reply, or a stream of notifications.
+///
+/// Owns its descriptor. Notifications that come while a reply is awaited are kept for `nextNotification`.
+package struct Connection: ~Copyable {
+    package let descriptor: CInt
+    private var reader: LineReader
+    private var nextID: Int64 = 1
+    private var held: [(method: String, params: JSONText)] = []
+
+    /// How long to wait for a reply; nil waits for ever.
+    package var patience: Double? = 60
+
+    /// Connects to the first place that has a socket. A socket nobody listens on is an error and not skipped: the
+    /// events of a user whose daemon is down must not end up in the system's.
+    package init(to places: [SocketAddress] = SocketAddress.candidates()) throws(ClientError) {
+        var tried: [(String, SocketFailure)] = []
+        for place in places {
+            switch place.connect() {
+            case .success(let descriptor):
+                self.init(adopting: descriptor)
+                return
+            case .failure(let failure):
+                tried.append((place.path, failure))
+                if !failure.isAbsent { throw Self.unreachable(tried) }
+            }
+        }
+        throw Self.unreachable(tried)
+    }
+
+    /// Takes over a connected descriptor.
+    package init(adopting descriptor: CInt, readCapacity: Int = 4096) {
+        self.descriptor = descriptor
+        reader = LineReader(capacity: readCapacity)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends the request and waits for its reply; the `result`, or the daemon's refusal as an error.
+    ///
+    /// - Parameter params: the JSON text of the params object.
+    package mutating func call(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> JSONText {
+        let id = nextID
+        nextID += 1
+        var request: [UInt8] = []
+        request.reserveCapacity(params.count + 80)
+        RequestLine.append(to: &request, id: id, method: method, params: params)
+        try send(request)
+        while true {
+            switch try Incoming(try receive(within: patience)) {
+            case .result(let replied, let result) where replied == id: return result
+            case .error(let replied, let error) where replied == id || replied == nil: throw error
+            case .notification(let method, let params): held.append((method, params))
+            case .result, .error: continue
+            }
+        }
+    }
+
+    /// The next notification; nil if none came within so many seconds (nil waits for ever).
+    package mutating func nextNotification(
+        within seconds: Double? = nil
+    ) throws(ClientError) -> (method: String, params: JSONText)? {
+        if !held.isEmpty { return held.removeFirst() }
+        while true {
+            let line: ArraySlice<UInt8>
+            do {
+                line = try receive(within: seconds)
+            } catch where error.code == .timedOut {
+                return nil
+            }
+            switch try Incoming(line) {
+            case .notification(let method, let params): return (method, params)
+            case .error(nil, let error): throw error
+            case .result, .error: continue
+            }
+        }
+    }
+
+    /// Whether a whole line waits already, so that the next notification costs no system call.
+    package mutating func hasNotification() -> Bool {
+        !held.isEmpty || reader.hasLine
+    }
+
+    package func send(_ bytes: [UInt8]) throws(ClientError) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, CInt(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno != EINTR {
+                throw Self.broken(errno)
+            }
+        }
+    }
+
+    private mutating func receive(within seconds: Double?) throws(ClientError) -> ArraySlice<UInt8> {
+        let descriptor = self.descriptor
+        while true {
+            if let line = reader.next() { return line }
+            if let seconds { try Self.wait(for: descriptor, seconds) }
+            switch reader.fill({ recv(descriptor, $0, $1, 0) }) {
+            case .bytes, .nothing: continue
+            case .end: throw Self.closed
+            case .failed(let code): throw Self.broken(code)
+            case .tooLong: throw ClientError(.malformedReply, "the daemon's reply is longer than \(64) MiB")
+            }
+        }
+    }
+
+    private static func wait(for descriptor: CInt, _ seconds: Double) throws(ClientError) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var status: CInt
+        repeat { status = poll(&entry, 1, CInt(seconds * 1000)) } while status < 0 && errno == EINTR
+        if status == 0 {
+            throw ClientError(
+                .timedOut, "the daemon did not answer within \(Int(seconds.rounded(.up))) s",
+                hint: "It may still do what was asked. 'hark status' tells how it is.")
+        }
+    }
+
+    static let closed = ClientError(
+        .disconnected, "the daemon closed the connection before it answered",
+        hint: "It may or may not have done what was asked. 'hark status' tells whether it is up again.")
+
+    static func broken(_ code: CInt) -> ClientError {
+        if code == EPIPE || code == ECONNRESET { return closed }
+        return ClientError(.disconnected, "the connection to the daemon broke: \(String(cString: strerror(code)))")
+    }
+
+    private static func unreachable(_ tried: [(path: String, failure: SocketFailure)]) -> ClientError {
+        let places = tried.map { "  \($0.path): \($0.failure.text)" }.joined(separator: "\n")
+        if tried.last?.failure.errno == EACCES {
+            return ClientError(
+                .forbidden, "this user may not talk to the daemon; tried\n\(places)",
+                hint: "The daemon of another user is closed to you. Start your own, or name its socket in HARK_SOCKET.")
+        }
+        return ClientError(
+            .notRunning, "no daemon answers; tried\n\(places)",
+            hint: """
+                Start it with 'systemctl --user start harkd' (for every user: 'sudo systemctl start harkd'), or run \
+                'harkd' in a terminal. HARK_SOCKET names another socket.
+                """)
+    }
+}

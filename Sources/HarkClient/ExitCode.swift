@@ -1,0 +1,24 @@
+/// The exit codes of sysexits(3) that `hark` uses.
+package enum ExitCode: Int32, Sendable {
+    case ok = 0
+    /// The command line is wrong.
+    case usage = 64
+    /// The data is wrong: refused by the daemon, or not JSON.
+    case data = 65
+    /// What was asked for is not there: a file, a session, a user.
+    case noInput = 66
+    /// No daemon answers, or it went away.
+    case unavailable = 69
+    /// Something that should not happen, here or in the daemon.
+    case software = 70
+    /// A file cannot be made.
+    case cannotCreate = 73
+    /// Reading or writing failed.
+    case io = 74
+    /// It may work later: the store is not available, a limit is reached.
+    case temporary = 75
+    /// Not allowed.
+    case noPermission = 77
+    /// A configuration is wrong.
+    case configuration = 78
+}

@@ -1,0 +1,158 @@
+import Glibc
+
+/// Sends many requests over one connection without waiting for each reply, and says which reply is whose.
+///
+/// At most `window` requests and `queueLimit` bytes are under way, so memory stays bounded whatever the source and
+/// neither side can fill the other's queue. Nothing here blocks but `turn`.
+///
+/// A refusal without an id (the daemon could not even read the line) is one of those that are still open. It is known
+/// which as soon as no more requests are open than there are such refusals, since these come in order.
+package struct Pipeline: ~Copyable {
+    /// What became of one request.
+    package struct Outcome: Sendable {
+        /// The number the request was submitted with.
+        package let tag: Int
+        package let result: Result<JSONText, ClientError>
+    }
+
+    /// What a turn found.
+    package struct Wake: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        package static let source = Wake(rawValue: 1)
+        package static let interrupt = Wake(rawValue: 2)
+    }
+
+    private static let queueLimit = 1 << 20
+
+    private let connection: Connection
+    private let window: Int
+    private var reader = LineReader(capacity: 1 << 16)
+    private var output: [UInt8] = []
+    private var sent = 0
+    /// Tags of the requests `firstOpen...`; nil where the reply has come.
+    private var tags: [Int?] = []
+    private var firstOpen: Int64 = 1
+    private var unattributed: [ClientError] = []
+    /// Requests whose reply has not come.
+    package private(set) var open = 0
+
+    package init(_ connection: consuming Connection, window: Int = 4096) {
+        self.connection = connection
+        self.window = window
+    }
+
+    /// Whether another request may be submitted now.
+    package var hasRoom: Bool { open - unattributed.count < window && output.count - sent < Self.queueLimit }
+
+    /// Queues a request. Precondition: `params` is one JSON object in one line.
+    package mutating func submit(_ method: String, params: some Collection<UInt8>, tag: Int) {
+        let id = firstOpen + Int64(tags.count)
+        RequestLine.append(to: &output, id: id, method: method, params: params)
+        tags.append(tag)
+        open += 1
+    }
+
+    /// Sends and receives what can be without waiting; waits first if there is nothing to do until one of these:
+    /// a reply, room to send, bytes in `source` (if given), a signal in `interrupt` (if given).
+    ///
+    /// Throws when the connection is gone; the outcomes that came before are handed out first.
+    package mutating func turn(
+        source: CInt? = nil, interrupt: CInt? = nil, _ handle: (Outcome) throws -> Void
+    ) throws -> Wake {
+        try flush()
+        var entries = [
+            pollfd(fd: connection.descriptor, events: Int16(POLLIN | (sent < output.count ? POLLOUT : 0)), revents: 0),
+            pollfd(fd: source ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: interrupt ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&entries, nfds_t(entries.count), -1) < 0 {
+            if errno != EINTR { throw Connection.broken(errno) }
+        }
+        if entries[0].revents & Int16(POLLOUT) != 0 { try flush() }
+        if entries[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { try receive(handle) }
+        var wake: Wake = []
+        if entries[1].revents != 0 { wake.insert(.source) }
+        if entries[2].revents != 0 { wake.insert(.interrupt) }
+        return wake
+    }
+
+    private mutating func flush() throws(ClientError) {
+        while sent < output.count {
+            let count = output.withUnsafeBytes {
+                send(
+                    connection.descriptor, $0.baseAddress! + sent, $0.count - sent,
+                    CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                break
+            } else if errno == EPIPE || errno == ECONNRESET {
+                // What the daemon said before it closed is still to be read, and the end of it says that it did.
+                break
+            } else if errno != EINTR {
+                throw Connection.broken(errno)
+            }
+        }
+        if sent == output.count {
+            output.removeAll(keepingCapacity: true)
+            sent = 0
+        } else if sent > Self.queueLimit {
+            output.removeFirst(sent)
+            sent = 0
+        }
+    }
+
+    private mutating func receive(_ handle: (Outcome) throws -> Void) throws {
+        let descriptor = connection.descriptor
+        let filled = reader.fill { recv(descriptor, $0, $1, CInt(MSG_DONTWAIT)) }
+        while let line = reader.next() {
+            if let outcome = try outcome(of: line) { try handle(outcome) }
+        }
+        try settle(handle)
+        switch filled {
+        case .bytes, .nothing: return
+        case .end: throw Connection.closed
+        case .failed(let code): throw Connection.broken(code)
+        case .tooLong: throw ClientError(.malformedReply, "a reply of the daemon is too long")
+        }
+    }
+
+    private mutating func outcome(of line: ArraySlice<UInt8>) throws(ClientError) -> Outcome? {
+        switch try Incoming(line) {
+        case .result(let id?, let result): return take(id).map { Outcome(tag: $0, result: .success(result)) }
+        case .error(let id?, let error): return take(id).map { Outcome(tag: $0, result: .failure(error)) }
+        case .error(nil, let error):
+            unattributed.append(error)
+            return nil
+        case .result, .notification: return nil
+        }
+    }
+
+    private mutating func take(_ id: Int64) -> Int? {
+        let index = Int(id - firstOpen)
+        guard tags.indices.contains(index), let tag = tags[index] else { return nil }
+        tags[index] = nil
+        open -= 1
+        if open == 0 {
+            firstOpen += Int64(tags.count)
+            tags.removeAll(keepingCapacity: true)
+        } else if index > 4 * window, let first = tags.firstIndex(where: { $0 != nil }), first > window {
+            tags.removeFirst(first)
+            firstOpen += Int64(first)
+        }
+        return tag
+    }
+
+    /// Gives the refusals without an id to the requests they must belong to.
+    private mutating func settle(_ handle: (Outcome) throws -> Void) throws {
+        guard !unattributed.isEmpty, open == unattributed.count else { return }
+        let outcomes = zip(tags.compactMap { $0 }, unattributed).map { Outcome(tag: $0, result: .failure($1)) }
+        firstOpen += Int64(tags.count)
+        tags.removeAll(keepingCapacity: true)
+        unattributed.removeAll()
+        open = 0
+        for outcome in outcomes { try handle(outcome) }
+    }
+}

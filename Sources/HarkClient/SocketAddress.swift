@@ -1,0 +1,78 @@
+import Glibc
+
+/// A place where the daemon's socket may be.
+package struct SocketAddress: Sendable, Equatable {
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// The places to try, in order: `HARK_SOCKET` alone if it is set; else the user's daemon, then the system's.
+    ///
+    /// Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one systemd gives to that user.
+    package static func candidates(
+        environment: (String) -> String? = Self.environment, userId: UInt32 = getuid()
+    ) -> [SocketAddress] {
+        if let path = environment("HARK_SOCKET"), !path.isEmpty { return [SocketAddress(path: path)] }
+        let folder = environment("XDG_RUNTIME_DIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(userId)"
+        return [
+            SocketAddress(path: folder + "/hark/hark.sock"),
+            SocketAddress(path: "/run/hark/hark.sock"),
+        ]
+    }
+
+    package static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// A connected descriptor, or the errno of the attempt.
+    func connect() -> Result<CInt, SocketFailure> {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { target in
+            guard path.utf8.count < target.count else { return false }
+            target.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { return .failure(SocketFailure(errno: ENAMETOOLONG)) }
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return .failure(SocketFailure(errno: errno)) }
+        var retries = 0
+        while true {
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            if status == 0 || errno == EISCONN { return .success(descriptor) }
+            let code = errno
+            if code == EINTR { continue }
+            if code == EAGAIN, retries < 100 {
+                // The daemon's queue of new connections is full; it empties within milliseconds.
+                retries += 1
+                poll(nil, 0, 10)
+                continue
+            }
+            close(descriptor)
+            return .failure(SocketFailure(errno: code))
+        }
+    }
+}
+
+/// The errno of a socket that could not be opened.
+struct SocketFailure: Error, Equatable {
+    let errno: CInt
+
+    /// Nobody has made a socket there, so the next place may be tried.
+    var isAbsent: Bool { errno == ENOENT || errno == ENOTDIR }
+
+    var text: String {
+        switch errno {
+        case ENOENT, ENOTDIR: "no socket there"
+        case ECONNREFUSED: "nobody listens there any more"
+        case ENAMETOOLONG: "the path is longer than a socket's may be, 107 bytes"
+        default: String(cString: strerror(errno))
+        }
+    }
+}
