@@ -1,6 +1,8 @@
 /// The exit codes of sysexits(3) that `hark` uses.
 package enum ExitCode: Int32, Sendable {
     case ok = 0
+    /// Somebody was asked and said no.
+    case declined = 1
     /// The command line is wrong.
     case usage = 64
     /// The data is wrong: refused by the daemon, or not JSON.

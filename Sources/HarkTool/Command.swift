@@ -1,0 +1,44 @@
+/// One command of `hark`, or a family of them.
+///
+/// Parsing, `--help`, the manual and shell completion all come from these values, so what they say is what is parsed.
+struct Command: Sendable {
+    /// A line to type, and what it does.
+    struct Example: Sendable {
+        let line: String
+        let purpose: String
+
+        init(_ line: String, _ purpose: String) {
+            self.line = line
+            self.purpose = purpose
+        }
+    }
+
+    /// What a shell may offer where no option is expected.
+    typealias Operands = Option.Values
+
+    let name: String
+    /// One line, an imperative, with a full stop.
+    let summary: String
+    /// What comes after the command's name, one form a line; `[option …]` is put in before it.
+    var usage: [String] = [""]
+    /// Paragraphs parted by empty lines; a paragraph that begins with two spaces is left as it is.
+    var about = ""
+    var options: [Option] = []
+    var examples: [Example] = []
+    /// How many arguments there may be that are no options.
+    var operands: ClosedRange<Int> = 0...0
+    var completes: Operands = .any
+    /// The members of a family.
+    var commands: [Command] = []
+    /// Which member is meant if none is named.
+    var fallback: String?
+    /// Nil for a family.
+    var run: (@Sendable (Arguments, Console) throws -> Void)?
+
+    func member(_ name: String) -> Command? {
+        commands.first { $0.name == name }
+    }
+
+    /// The options it takes, `--help` among them.
+    var allOptions: [Option] { options + [.help] }
+}

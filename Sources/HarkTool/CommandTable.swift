@@ -1,0 +1,31 @@
+/// The commands there are, in the order in which help shows them.
+///
+/// A command is one file in `Commands`; it becomes known here and nowhere else.
+enum CommandTable {
+    static let hark = Command(
+        name: "hark",
+        summary: "Record and read events of this machine.",
+        about: """
+            hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.
+            """,
+        options: [version],
+        examples: [
+            .init("hark record backup.done host=nas gigabytes:=12.5", "Record an event with a text and a number."),
+            .init("hark events --since today", "Show what happened today."),
+            .init("hark events --follow --json | jq .name", "Work on events as they come."),
+        ],
+        commands: [
+            .record, .session, .events,
+            .export, .import, .clear, .retention,
+            .status, .delivery, .config, .call,
+            .completion, .manual, .helpCommand,
+        ],
+        run: { arguments, console in
+            guard arguments.has(version) else {
+                throw ToolError.usage("a command is missing", hint: "'hark help' lists them.")
+            }
+            try console.print("hark \(HarkTool.version)")
+        })
+
+    private static let version = Option("version", "V", "Print the version and exit.")
+}

@@ -1,0 +1,70 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let clear = Command(
+        name: "clear",
+        summary: "Remove events and sessions for good.",
+        usage: ["[--yes] --all", "[--yes] --user USER", "[--yes] --anonymous", "[--yes] --session ID"],
+        about: """
+            Removes the data from the store, the archive tree and the buffers of destinations. It cannot be undone; \
+            'hark export' makes a copy first. On a terminal hark asks; a script must say --yes.
+            """,
+        options: [everything, .user, .anonymous, .session, .app, yes, .json],
+        examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
+        run: { arguments, console in
+            try arguments.atMostOne(of: everything, .user, .anonymous, .session)
+            guard [everything, .user, .anonymous, .session].contains(where: { arguments.has($0) }) else {
+                throw ToolError.usage(
+                    "what to remove is not said", hint: "Give --all, --user USER, --anonymous or --session ID.")
+            }
+            guard arguments.has(yes) || console.inputIsTerminal else {
+                throw ToolError.usage(
+                    "nothing was removed: there is no terminal to ask on", hint: "Give --yes if you are sure.")
+            }
+            var connection = try Connection()
+            let scope = try Scope(arguments, &connection)
+            guard arguments.has(yes) || console.confirm(question(scope)) else {
+                console.say("hark: nothing was removed")
+                throw QuietExit(exit: .declined)
+            }
+            try clear(scope, &connection, arguments, console)
+        })
+
+    private static let everything = Option("all", "Everything of everybody.")
+    private static let yes = Option("yes", "y", "Do not ask.")
+
+    private static func question(_ scope: Scope) -> String {
+        let what =
+            switch scope {
+            case .all: "all events and sessions of every user"
+            case .user(let user): "all events and sessions of user \(VisibleText.value(user))"
+            case .anonymous: "all events and sessions without a user"
+            case .session(let id): "session \(VisibleText.make(id)) and its events"
+            }
+        return "Remove \(what) for good?"
+    }
+
+    private static func clear(
+        _ scope: Scope, _ connection: inout Connection, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var params = JSONWriter()
+        params.beginObject()
+        if scope == .all {
+            params.key("all")
+            params.bool(true)
+        } else {
+            scope.append(to: &params)
+        }
+        params.endObject()
+        connection.patience = nil
+        let progress = Progress(console)
+        progress.show("removing …")
+        let result = try connection.call("event.clear", params.bytes)
+        progress.clear()
+        if arguments.has(.json) { return try console.print(result.text) }
+        let events = result.member("events")?.int ?? 0
+        let sessions = result.member("sessions")?.int ?? 0
+        try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
+    }
+}

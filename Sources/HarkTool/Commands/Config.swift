@@ -1,0 +1,80 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let config = Command(
+        name: "config",
+        summary: "Check, show and reload the configuration.",
+        about: """
+            The configuration is harkd.json in $XDG_CONFIG_HOME/hark, or in /etc/hark for the system's daemon. Every \
+            setting is optional.
+            """,
+        commands: [configShow, configValidate, configReload],
+        fallback: "show")
+
+    private static let configShow = Command(
+        name: "show",
+        summary: "Print the configuration that is in force, as JSON.",
+        about: "Prints the settings with their defaults filled in. Keys and passwords are not shown.",
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("config.get", "{}".utf8)
+            if arguments.has(.json) { return try console.print(result.text) }
+            console.say("# " + (result.member("file")?.string ?? "no file: these are the defaults"))
+            Warnings.say(result, console)
+            try console.print(PrettyJSON.text(result.member("config") ?? result))
+        })
+
+    private static let configValidate = Command(
+        name: "validate",
+        summary: "Check a configuration file before it is used.",
+        usage: ["FILE"],
+        about: """
+            Has the daemon check the file (- is standard input) and prints what is wrong, a line each, with the path to \
+            the setting. The exit code is 0 if the file can be used and 78 if not. 'harkd --check' does it without a daemon.
+            """,
+        options: [.json],
+        operands: 1...1,
+        completes: .files,
+        run: { arguments, console in
+            let file = arguments.operands[0]
+            let text = String(validating: try InputFile.read(file), as: UTF8.self)
+            guard let text else { throw ToolError(.data, "\(file) is not UTF-8 text") }
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("text", text)
+            params.endObject()
+            var connection = try Connection()
+            let result = try connection.call("config.validate", params.bytes)
+            let isValid = result.member("valid")?.bool ?? false
+            if arguments.has(.json) {
+                try console.print(result.text)
+            } else {
+                report(result, file, console)
+                if isValid, console.outputIsTerminal { try console.print("\(file): fine") }
+            }
+            if !isValid { throw QuietExit(exit: .configuration) }
+        })
+
+    private static func report(_ result: JSONText, _ file: String, _ console: Console) {
+        for error in result.member("errors")?.elements ?? [] {
+            let path = (error.member("path")?.string).map { "\(VisibleText.make($0)): " } ?? ""
+            console.say("\(file): \(path)\(VisibleText.make(error.member("message")?.string ?? "wrong"))")
+        }
+        Warnings.say(result, console, prefix: "\(file): ")
+    }
+
+    private static let configReload = Command(
+        name: "reload",
+        summary: "Have the daemon read its configuration again.",
+        about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("config.reload", "{}".utf8)
+            Warnings.say(result, console)
+            if arguments.has(.json) { return try console.print(result.text) }
+            if console.outputIsTerminal { try console.print("reloaded") }
+        })
+}

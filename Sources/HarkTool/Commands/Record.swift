@@ -1,0 +1,90 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let record = Command(
+        name: "record",
+        summary: "Record an event.",
+        usage: ["[option …] NAME [KEY=TEXT …] [KEY:=JSON …]", "[option …] --stdin"],
+        about: """
+            Records an event in the open session of the app; without one, an anonymous session begins. When hark returns \
+            without an error the event is on disk.
+
+            KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal the daemon's \
+            answer is shown; in a script nothing is printed.
+
+            With --stdin each line of standard input is one event:
+
+              {"name": "backup.done", "properties": {"host": "nas", "gigabytes": 12.5}}
+
+            A line that is refused is named on standard error with its number, the others are recorded, and the exit \
+            code is 65. When hark is interrupted or the daemon goes away it tells how many lines are safely on disk.
+            """,
+        options: [.app, RecordOptions.user, .json, quiet, RecordOptions.stdin, RecordOptions.name, RecordOptions.bare],
+        examples: [
+            .init("hark record door.opened", "An event without properties."),
+            .init("hark record backup.done host=nas gigabytes:=12.5 ok:=true", "A text, a number and a boolean."),
+            .init("zcat events.jsonl.gz | hark record --stdin", "Many events, as fast as the disk takes them."),
+        ],
+        operands: 0...Int.max,
+        run: { arguments, console in
+            if arguments.has(RecordOptions.stdin) { return try RecordStream(arguments, console).run() }
+            try recordOne(arguments, console)
+        })
+
+    private static let quiet = Option("quiet", "q", "Print nothing but errors.")
+
+    private static func recordOne(_ arguments: Arguments, _ console: Console) throws {
+        for option in [RecordOptions.name, RecordOptions.bare] where arguments.has(option) {
+            throw ToolError.usage("'--\(option.name)' goes with '--stdin'")
+        }
+        guard let name = arguments.operands.first else {
+            throw ToolError.usage("the event's name is missing", hint: "Write 'hark record NAME', or --stdin for many.")
+        }
+        try arguments.atMostOne(of: .json, quiet)
+        var params = JSONWriter()
+        params.beginObject()
+        params.key("name")
+        params.string(name)
+        if arguments.operands.count > 1 {
+            let properties = try PropertyArguments(arguments.operands.dropFirst())
+            params.key("properties")
+            params.raw(properties.json)
+        }
+        RecordOptions.append(arguments, to: &params)
+        params.endObject()
+
+        var connection = try Connection()
+        let result = try connection.call("event.record", params.bytes)
+        Warnings.say(result, console)
+        if arguments.has(.json) {
+            try console.print(result.text)
+        } else if console.outputIsTerminal, !arguments.has(quiet) {
+            let seq = result.member("seq")?.text ?? "?"
+            let session = result.member("sessionId")?.string ?? "?"
+            try console.print("recorded \(VisibleText.make(name)) as #\(seq) in session \(VisibleText.make(session))")
+        }
+    }
+}
+
+/// The options of `record` that both of its ways have or look at.
+enum RecordOptions {
+    static let user = Option(
+        "user", "u", value: "USER", "Whose session begins if the app has none open; an open session keeps its user.")
+    static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
+    static let name = Option(
+        "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")
+    static let bare = Option("bare", "With --stdin: each line is nothing but the name of an event.")
+
+    /// Writes the members that `--app` and `--user` stand for.
+    static func append(_ arguments: Arguments, to params: inout JSONWriter) {
+        if let app = arguments[.app] {
+            params.key("app")
+            params.string(app)
+        }
+        if let user = arguments[Self.user] {
+            params.key("userId")
+            params.string(user)
+        }
+    }
+}

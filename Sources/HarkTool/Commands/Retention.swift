@@ -1,0 +1,94 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let retention = Command(
+        name: "retention",
+        summary: "Show and apply how long events are kept.",
+        about: """
+            The daemon removes old sessions by itself: when a session starts, and daily. The session that is open is never \
+            removed. The policy stands in harkd.json as "retention": none, conservative (90 days, 100 sessions per user), \
+            standard (30 days, 50 sessions; the default), aggressive (7 days, 20 sessions), or numbers of your own.
+            """,
+        commands: [retentionShow, retentionApply],
+        fallback: "show")
+
+    private static let retentionShow = Command(
+        name: "show",
+        summary: "Show the policy and what it would remove now.",
+        options: [.json],
+        run: { arguments, console in
+            try apply(dryRun: true, policy: nil, arguments, console)
+        })
+
+    private static let retentionApply = Command(
+        name: "apply",
+        summary: "Remove what the policy does not keep, now.",
+        about: """
+            Applies the policy of the configuration, or the one given here, once. What the configuration says stays as \
+            it is.
+            """,
+        options: [policy, maxAge, maxSessions, maxBytes, dryRun, .json],
+        examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],
+        run: { arguments, console in
+            if let policy = arguments[policy] {
+                for option in [maxAge, maxSessions, maxBytes] { try arguments.atMostOne(of: Self.policy, option) }
+                var writer = JSONWriter()
+                writer.string(policy)
+                return try apply(dryRun: arguments.has(dryRun), policy: writer.bytes, arguments, console)
+            }
+            var writer = JSONWriter()
+            writer.beginObject()
+            if let days = try arguments.integer(maxAge, in: 1...1_000_000) { writer.member("maxAgeDays", days) }
+            if let sessions = try arguments.integer(maxSessions, in: 1...Int64.max) {
+                writer.member("maxSessionsPerUser", sessions)
+            }
+            if let bytes = try arguments.integer(maxBytes, in: 1...Int64.max) { writer.member("maxStoreBytes", bytes) }
+            writer.endObject()
+            let own = [maxAge, maxSessions, maxBytes].contains { arguments.has($0) }
+            try apply(dryRun: arguments.has(dryRun), policy: own ? writer.bytes : nil, arguments, console)
+        })
+
+    private static let policy = Option(
+        "policy", value: "NAME", values: .words(["none", "conservative", "standard", "aggressive"]),
+        "A preset: none, conservative, standard or aggressive.")
+    private static let maxAge = Option("max-age-days", value: "N", "Keep sessions that began in the last N days.")
+    private static let maxSessions = Option("max-sessions", value: "N", "Keep the newest N sessions of each user.")
+    private static let maxBytes = Option("max-bytes", value: "N", "Keep the store below N bytes.")
+    private static let dryRun = Option("dry-run", "Only say what would be removed.")
+
+    private static func apply(
+        dryRun: Bool, policy: [UInt8]?, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var params = JSONWriter()
+        params.beginObject()
+        if let policy {
+            params.key("policy")
+            params.raw(policy)
+        }
+        params.key("dryRun")
+        params.bool(dryRun)
+        params.endObject()
+        var connection = try Connection()
+        connection.patience = nil
+        let result = try connection.call("retention.apply", params.bytes)
+        if arguments.has(.json) { return try console.print(result.text) }
+        let events = Plural.count(result.member("events")?.int ?? 0, "event")
+        let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")
+        try console.print("policy: \(describe(result.member("policy")))")
+        try console.print("\(dryRun ? "would remove" : "removed") \(sessions) with \(events)")
+    }
+
+    private static func describe(_ policy: JSONText?) -> String {
+        if let name = policy?.string { return VisibleText.make(name) }
+        var parts: [String] = []
+        if let days = policy?.member("maxAgeDays")?.int { parts.append("at most \(Plural.count(days, "day")) old") }
+        if let count = policy?.member("maxSessionsPerUser")?.int {
+            parts.append("at most \(Plural.count(count, "session")) per user")
+        }
+        if let bytes = policy?.member("maxStoreBytes")?.int {
+            parts.append("a store of at most \(DurationText.bytes(bytes))")
+        }
+        return parts.isEmpty ? "keep everything" : parts.joined(separator: ", ")
+    }
+}

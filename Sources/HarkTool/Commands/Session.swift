@@ -1,0 +1,107 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let session = Command(
+        name: "session",
+        summary: "Start, end and list sessions.",
+        about: """
+            Events belong to a session. Each app has at most one open session; starting another ends it, and recording \
+            without one begins an anonymous session by itself.
+            """,
+        commands: [sessionStart, sessionEnd, sessionList, sessionShow],
+        fallback: "list")
+
+    private static let sessionStart = Command(
+        name: "start",
+        summary: "Start a session; the app's earlier one ends.",
+        usage: ["[option …] [KEY=TEXT …] [KEY:=JSON …]"],
+        about: """
+            Starts a session and prints its id. KEY=TEXT and KEY:=JSON become its metadata, as properties do for an event.
+            """,
+        options: [startUser, .app, .json],
+        examples: [.init("hark session start --user ada plan=pro", "A session of ada with metadata.")],
+        operands: 0...Int.max,
+        run: { arguments, console in
+            var params = JSONWriter()
+            params.beginObject()
+            if let user = arguments[startUser] { params.member("userId", user) }
+            if let app = arguments[.app] { params.member("app", app) }
+            if !arguments.operands.isEmpty {
+                params.key("metadata")
+                params.raw(try PropertyArguments(arguments.operands).json)
+            }
+            params.endObject()
+            try SessionText.printID(of: "session.start", params, arguments, console)
+        })
+
+    private static let startUser = Option(
+        "user", "u", value: "USER", "Whose session it is; without it the session is anonymous.")
+
+    private static let sessionEnd = Command(
+        name: "end",
+        summary: "End the open session.",
+        usage: ["[option …] [ID]"],
+        about: "Ends the open session of the app, or the session with that id, and prints its id.",
+        options: [.app, .json],
+        operands: 0...1,
+        run: { arguments, console in
+            if arguments.has(.app), let id = arguments.operands.first {
+                throw ToolError.usage("'\(id)' and '--app' contradict each other", hint: "Give one of them.")
+            }
+            var params = JSONWriter()
+            params.beginObject()
+            if let app = arguments[.app] { params.member("app", app) }
+            if let id = arguments.operands.first, id != "current" { params.member("sessionId", id) }
+            params.endObject()
+            try SessionText.printID(of: "session.end", params, arguments, console)
+        })
+
+    private static let sessionList = Command(
+        name: "list",
+        summary: "List sessions, the newest last.",
+        about: "Lists sessions: when each began and how long it lasted, user, app, id. Open ones are marked.",
+        options: [
+            .user, .anonymous, Option("app", "a", value: "APP", "Only this app."), openOnly, sessionLimit,
+            Option("json", "j", "Print each session as a line of JSON."),
+        ],
+        examples: [.init("hark session list --user ada --limit 5", "The newest five of ada.")],
+        run: { arguments, console in
+            try arguments.atMostOne(of: .user, .anonymous)
+            var connection = try Connection()
+            var query = SessionQuery(scope: try Scope(arguments, &connection), app: arguments[.app])
+            query.openOnly = arguments.has(openOnly)
+            let limit = try arguments.integer(sessionLimit, in: 1...Int64.max)
+            var sessions: [JSONText] = []
+            query.newestFirst = limit != nil
+            try query.forEach(&connection, limit: limit) { session in
+                if limit != nil { return sessions.append(session) }
+                try SessionText.print(session, arguments, console)
+            }
+            for session in sessions.reversed() { try SessionText.print(session, arguments, console) }
+        })
+
+    private static let openOnly = Option("open", "Only sessions that have not ended.")
+    private static let sessionLimit = Option("limit", "l", value: "N", "Only the newest N.")
+
+    private static let sessionShow = Command(
+        name: "show",
+        summary: "Show one session.",
+        usage: ["[option …] [ID | current]"],
+        about: "Shows a session with its metadata and how many events it has; without an id, the app's open one.",
+        options: [.app, .json],
+        operands: 0...1,
+        completes: .words(["current"]),
+        run: { arguments, console in
+            var connection = try Connection()
+            var id = arguments.operands.first ?? "current"
+            if id == "current" { id = try Scope.currentSession(arguments, &connection) }
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("sessionId", id)
+            params.endObject()
+            let result = try connection.call("session.get", params.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            try console.print(SessionText.page(result.member("session") ?? result, console.style))
+        })
+}

@@ -1,0 +1,41 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let status = Command(
+        name: "status",
+        summary: "Show how the daemon is.",
+        about: """
+            Shows version, uptime, store, rates, commit times, connections, destinations and timers. The exit code is 75 \
+            if the daemon runs but cannot store (it says why), and 69 if it does not run.
+            """,
+        options: [.json, metrics],
+        examples: [.init("hark status --metrics > hark.prom", "For a collector of OpenMetrics text.")],
+        run: { arguments, console in
+            try arguments.atMostOne(of: .json, metrics)
+            var connection = try Connection()
+            if arguments.has(metrics) {
+                let result = try connection.call("daemon.status", #"{"format":"openmetrics"}"#.utf8)
+                return try console.write((result.member("text")?.string ?? "").utf8)
+            }
+            let result = try connection.call("daemon.status", "{}".utf8)
+            try console.print(arguments.has(.json) ? result.text : StatusText(result, console.style).text)
+            if result.member("state")?.string == "degraded" { throw QuietExit(exit: .temporary) }
+        })
+
+    private static let metrics = Option("metrics", "m", "Print OpenMetrics text.")
+
+    static let delivery = Command(
+        name: "delivery",
+        summary: "Show how far each destination is.",
+        about: "Shows each destination with its state, what waits for it and its last error.",
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("delivery.status", "{}".utf8)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let destinations = result.member("destinations")?.elements ?? []
+            if destinations.isEmpty { return console.say("hark: no destinations are configured") }
+            try console.print(DestinationTable.text(destinations, console.style))
+        })
+}

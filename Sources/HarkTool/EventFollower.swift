@@ -1,0 +1,100 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// `hark events --follow`: what is there, then what comes, over restarts of the daemon.
+struct EventFollower {
+    private let query: EventQuery
+    private let printer: EventPrinter
+    private let console: Console
+    /// Everything up to here has been printed or does not pass the filters.
+    private var position: Int64 = 0
+
+    init(_ query: EventQuery, _ printer: EventPrinter, _ console: Console) {
+        self.query = query
+        self.printer = printer
+        self.console = console
+    }
+
+    /// Ends only by a signal or by an error that waiting does not cure.
+    ///
+    /// - Parameter newest: how many earlier events to show if no filter says from when on.
+    mutating func run(_ first: consuming Connection, newest: Int64) throws {
+        var connection = first
+        try showHistory(&connection, newest)
+        while true {
+            do {
+                try follow(&connection)
+            } catch let error as ClientError where error.isPassing {
+                try console.flush()
+                connection = try reconnect(after: error)
+            }
+        }
+    }
+
+    /// The stream begins after the last event of the list. Where the list is empty it begins after what was the newest
+    /// event of all before it was read, so that none falls between the two.
+    private mutating func showHistory(_ connection: inout Connection, _ newest: Int64) throws {
+        let newestOfAll = try EventQuery().newest(1, &connection).last.flatMap { JSONText($0).member("seq")?.int }
+        if query.since != nil || query.after != nil {
+            try query.forEachLine(&connection) { try printer.print($0) }
+        } else {
+            for line in try query.newest(newest, &connection) { try printer.print(line) }
+        }
+        position = max(newestOfAll ?? 0, printer.lastSeq ?? 0)
+        try console.flush()
+    }
+
+    private mutating func follow(_ connection: inout Connection) throws {
+        try subscribe(&connection)
+        while let (method, params) = try connection.nextNotification() {
+            switch method {
+            case "event":
+                guard let event = params.member("event"), let seq = event.member("seq")?.int, seq > position else { break }
+                try printer.print(event.bytes)
+                position = seq
+            case "subscription.closed":
+                throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
+            default: break
+            }
+            if !connection.hasNotification() { try console.flush() }
+        }
+    }
+
+    private func subscribe(_ connection: inout Connection) throws {
+        var query = self.query
+        query.after = position
+        var params = JSONWriter()
+        params.beginObject()
+        query.append(to: &params)
+        params.endObject()
+        _ = try connection.call("event.subscribe", params.bytes)
+    }
+
+    private func reconnect(after error: ClientError) throws -> Connection {
+        console.say("hark: \(error.message); waiting for the daemon, Ctrl-C ends")
+        var pause: CInt = 50
+        while true {
+            poll(nil, 0, pause)
+            pause = min(pause * 2, 1000)
+            do {
+                let connection = try Connection()
+                console.say("hark: the daemon is back")
+                return connection
+            } catch where error.isPassing {
+                continue
+            }
+        }
+    }
+}
+
+extension ClientError {
+    /// Whether the same may work in a while.
+    fileprivate var isPassing: Bool {
+        switch code {
+        case .notRunning, .disconnected, .timedOut: true
+        case .refused: exitCode == .temporary
+        case .forbidden, .malformedReply: false
+        }
+    }
+}

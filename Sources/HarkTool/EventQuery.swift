@@ -1,0 +1,66 @@
+import HarkClient
+import HarkWire
+
+/// Which events to read: the filters that `event.list` knows, and the way through its pages.
+struct EventQuery {
+    var scope = Scope.all
+    var app: String?
+    var name: String?
+    var since: Timestamp?
+    var until: Timestamp?
+    var after: Int64?
+
+    /// Events a page. A page of events of the usual size is a few hundred kilobytes.
+    static let page: Int64 = 1000
+
+    /// Calls `body` with the exact archive line of each event, oldest first, until there are no more, or `limit` came.
+    func forEachLine(
+        _ connection: inout Connection, limit: Int64? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        var query = self
+        var left = limit ?? .max
+        while left > 0 {
+            let result = try query.fetch(&connection, limit: min(left, Self.page), newestFirst: false)
+            for line in result.member("lines")?.elements ?? [] {
+                if let bytes = line.stringBytes { try body(bytes) }
+                left -= 1
+            }
+            guard let next = result.member("nextAfterSeq")?.int else { return }
+            query.after = next
+        }
+    }
+
+    /// The newest events, oldest of them first.
+    func newest(_ count: Int64, _ connection: inout Connection) throws -> [ArraySlice<UInt8>] {
+        var query = self
+        var lines: [ArraySlice<UInt8>] = []
+        while Int64(lines.count) < count {
+            let result = try query.fetch(&connection, limit: min(count - Int64(lines.count), Self.page), newestFirst: true)
+            lines += result.member("lines")?.elements.compactMap(\.stringBytes) ?? []
+            guard let next = result.member("nextAfterSeq")?.int else { break }
+            query.after = next
+        }
+        return lines.reversed()
+    }
+
+    private func fetch(_ connection: inout Connection, limit: Int64, newestFirst: Bool) throws(ClientError) -> JSONText {
+        var params = JSONWriter()
+        params.beginObject()
+        append(to: &params)
+        if let since { params.member("since", since.description) }
+        if let until { params.member("until", until.description) }
+        params.member("limit", limit)
+        params.member("as", "lines")
+        if newestFirst { params.member("order", "desc") }
+        params.endObject()
+        return try connection.call("event.list", params.bytes)
+    }
+
+    /// Writes the members that `event.list` and `event.subscribe` have in common.
+    func append(to params: inout JSONWriter) {
+        scope.append(to: &params)
+        if let app { params.member("app", app) }
+        if let name { params.member("name", name) }
+        if let after { params.member("afterSeq", after) }
+    }
+}

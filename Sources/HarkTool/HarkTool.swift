@@ -1,0 +1,68 @@
+import Glibc
+import HarkClient
+
+/// The `hark` program.
+package enum HarkTool {
+    /// The version, which the daemon and the manual share.
+    package static let version = "0.1.0"
+
+    /// Runs the command line of this process and ends the process with its exit code.
+    package static func main() -> Never {
+        openMissingStandardDescriptors()
+        let console = Console()
+        let code = run(CommandLine.arguments, console)
+        exit(code.rawValue)
+    }
+
+    private static func run(_ words: [String], _ console: Console) -> ExitCode {
+        var path = ["hark"]
+        do {
+            let words = try wellFormed(words)
+            let invocation = try Invocation(words, of: CommandTable.hark, path: &path)
+            try invocation.run(console)
+            try console.flush()
+            return .ok
+        } catch let quiet as QuietExit {
+            return flushing(console, quiet.exit)
+        } catch let error as ToolError {
+            return flushing(console, report(error, path, console))
+        } catch let error as ClientError {
+            return flushing(console, report(ToolError(error), path, console))
+        } catch {
+            return flushing(console, report(ToolError(.software, "\(error)"), path, console))
+        }
+    }
+
+    /// Prints what was made before a failure; that this fails too changes nothing about the exit code.
+    private static func flushing(_ console: Console, _ code: ExitCode) -> ExitCode {
+        do { try console.flush() } catch { console.say("hark: \(error.message)") }
+        return code
+    }
+
+    private static func report(_ error: ToolError, _ path: [String], _ console: Console) -> ExitCode {
+        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.make($0) }
+        console.say("\(path.joined(separator: " ")): \(lines.joined(separator: "\n"))")
+        if let hint = error.hint { console.say(hint) }
+        if error.exit == .usage { console.say("'\(path.joined(separator: " ")) --help' shows how it is used.") }
+        return error.exit
+    }
+
+    /// Command lines are text; bytes that are none would be stored as something else than was meant.
+    private static func wellFormed(_ words: [String]) throws(ToolError) -> [String] {
+        for (index, word) in words.enumerated() {
+            guard word.unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
+                String(validatingCString: raw) == nil
+            else { continue }
+            throw .usage("argument \(index) is not UTF-8 text", hint: "Convert it, for example with iconv.")
+        }
+        return words
+    }
+
+    /// A descriptor opened later must not become standard input, output or error. What stands in for a missing one
+    /// fails when it is used, so that nothing is lost without a word.
+    private static func openMissingStandardDescriptors() {
+        for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDWR)] as [(CInt, CInt)] {
+            if fcntl(descriptor, F_GETFD) == -1, errno == EBADF { open("/dev/null", mode) }
+        }
+    }
+}

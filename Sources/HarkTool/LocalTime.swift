@@ -1,0 +1,79 @@
+import Glibc
+import HarkWire
+
+/// Times as people at this machine write them: its own zone, no letters.
+enum LocalTime {
+    /// `2026-11-21 12:08:00.123`
+    static func text(_ time: Timestamp) -> String {
+        let fields = fields(time)
+        let millisecond = Int(((time.milliseconds % 1000) + 1000) % 1000)
+        return day(fields) + " " + clock(fields) + "." + padded(millisecond, 3)
+    }
+
+    /// `2026-11-21 12:08:00`
+    static func secondText(_ time: Timestamp) -> String {
+        let fields = fields(time)
+        return day(fields) + " " + clock(fields)
+    }
+
+    /// The time of an ISO text of the daemon as people read it; the text itself if it is none.
+    static func text(iso: String) -> String {
+        Timestamp(iso).map { text($0) } ?? VisibleText.make(iso)
+    }
+
+    /// The moment at which clocks here show that. Where the clock is put forward it is the moment an hour later, where
+    /// it is put back the one the C library takes.
+    static func moment(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Timestamp? {
+        guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60 else { return nil }
+        var fields = tm()
+        fields.tm_year = CInt(year - 1900)
+        fields.tm_mon = CInt(month - 1)
+        fields.tm_mday = CInt(day)
+        fields.tm_hour = CInt(hour)
+        fields.tm_min = CInt(minute)
+        fields.tm_sec = CInt(second)
+        fields.tm_isdst = -1
+        let seconds = mktime(&fields)
+        // mktime makes the first of March of the 30th of February; a person who writes that made a mistake.
+        guard fields.tm_mday == CInt(day), fields.tm_mon == CInt(month - 1) else { return nil }
+        return Timestamp(milliseconds: Int64(seconds) * 1000)
+    }
+
+    /// Midnight of the day that lies so many days from a moment's.
+    static func midnight(daysFrom time: Timestamp, _ days: Int) -> Timestamp {
+        var fields = fields(time)
+        fields.tm_mday += CInt(days)
+        fields.tm_hour = 0
+        fields.tm_min = 0
+        fields.tm_sec = 0
+        fields.tm_isdst = -1
+        return Timestamp(milliseconds: Int64(mktime(&fields)) * 1000)
+    }
+
+    static func fields(_ time: Timestamp) -> tm {
+        var seconds = Int(time.milliseconds / 1000)
+        if time.milliseconds % 1000 < 0 { seconds -= 1 }
+        var fields = tm()
+        localtime_r(&seconds, &fields)
+        return fields
+    }
+
+    static var now: Timestamp {
+        var spec = timespec()
+        clock_gettime(CLOCK_REALTIME, &spec)
+        return Timestamp(milliseconds: Int64(spec.tv_sec) * 1000 + Int64(spec.tv_nsec) / 1_000_000)
+    }
+
+    private static func day(_ fields: tm) -> String {
+        padded(Int(fields.tm_year) + 1900, 4) + "-" + padded(Int(fields.tm_mon) + 1, 2) + "-" + padded(Int(fields.tm_mday), 2)
+    }
+
+    private static func clock(_ fields: tm) -> String {
+        padded(Int(fields.tm_hour), 2) + ":" + padded(Int(fields.tm_min), 2) + ":" + padded(Int(fields.tm_sec), 2)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

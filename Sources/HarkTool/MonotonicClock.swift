@@ -1,0 +1,10 @@
+import Glibc
+
+/// Seconds since some moment, never set back.
+enum MonotonicClock {
+    static var now: Double {
+        var spec = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &spec)
+        return Double(spec.tv_sec) + Double(spec.tv_nsec) / 1e9
+    }
+}

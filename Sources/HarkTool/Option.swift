@@ -1,0 +1,41 @@
+/// One option of a command, as it is parsed, shown in help and manual, and completed.
+struct Option: Sendable {
+    /// What a shell may offer as the option's value.
+    enum Values: Sendable, Equatable {
+        case any
+        case files
+        case folders
+        case words([String])
+    }
+
+    /// Without the dashes.
+    let name: String
+    let letter: Character?
+    /// What the value is called in help; nil for an option without a value.
+    let value: String?
+    let summary: String
+    let values: Values
+
+    init(
+        _ name: String, _ letter: Character? = nil, value: String? = nil, values: Values = .any, _ summary: String
+    ) {
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.values = values
+        self.summary = summary
+    }
+}
+
+/// Options that several commands have and that mean the same in each.
+extension Option {
+    static let help = Option("help", "h", "Show this help and exit.")
+    static let json = Option("json", "j", "Print the daemon's answer as JSON.")
+    static let app = Option(
+        "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default.")
+    static let user = Option("user", "u", value: "USER", "Only this user.")
+    static let anonymous = Option("anonymous", "Only sessions without a user.")
+    static let session = Option(
+        "session", "s", value: "ID", values: .words(["current"]),
+        "Only this session: its id, or 'current' for the app's open one.")
+}

@@ -1,0 +1,50 @@
+import HarkClient
+import HarkWire
+
+/// Properties as they are given on a command line: `key=text`, or `key:=json` for a number, true, false or a string.
+struct PropertyArguments {
+    private var keys: Set<String> = []
+    /// The members so far, as an object that is not closed yet.
+    private var writer = JSONWriter()
+
+    /// - Throws: a usage error that names the argument at fault.
+    init(_ arguments: some Collection<String>) throws(ToolError) {
+        writer.beginObject()
+        for argument in arguments { try add(argument) }
+        writer.endObject()
+    }
+
+    /// The JSON object.
+    var json: [UInt8] { writer.bytes }
+
+    private mutating func add(_ argument: String) throws(ToolError) {
+        guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            throw .usage(
+                "'\(argument)' is no property",
+                hint: "Write \(argument)=text, or \(argument):=5 for a number, true or false.")
+        }
+        let isJSON = argument[..<equals].utf8.last == .colon
+        let key = String(isJSON ? argument[..<equals].dropLast() : argument[..<equals])
+        let value = argument[argument.utf8.index(after: equals)...]
+        guard !key.isEmpty else { throw .usage("'\(argument)' has no name before its '='") }
+        guard keys.insert(key).inserted else { throw .usage("property '\(key)' is given twice") }
+        writer.key(key)
+        if isJSON {
+            guard ScalarText.isValid(value.utf8) else { throw Self.noScalar(key, value) }
+            writer.raw(Array(value.utf8))
+        } else {
+            writer.string(String(value))
+        }
+    }
+
+    private static func noScalar(_ key: String, _ value: Substring) -> ToolError {
+        if value.hasPrefix("{") || value.hasPrefix("[") || value == "null" {
+            return .usage(
+                "property '\(key)' must be text, a number, true or false",
+                hint: "Give each part a property of its own, or keep the JSON as text: '\(key)=\(value)'.")
+        }
+        return .usage(
+            "the value of '\(key)' after ':=' is no JSON number, string, true or false",
+            hint: "For text write '\(key)=\(value)'.")
+    }
+}

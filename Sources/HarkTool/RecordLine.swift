@@ -1,0 +1,94 @@
+import HarkClient
+import HarkWire
+
+/// How a line of `hark record --stdin` becomes the params of a request.
+struct RecordLine {
+    enum Made: Equatable {
+        case event
+        /// A line of white space.
+        case empty
+        case wrong(String)
+    }
+
+    /// Longer lines are not even read to their end.
+    static let limit = 64 << 20
+
+    private enum Form {
+        case object
+        case properties
+        case name
+    }
+
+    private let form: Form
+    /// The members that the command line gives to every event, without braces: `"app":"kiosk"`.
+    private let common: [UInt8]
+    private let commonKeys: [String]
+
+    init(_ arguments: Arguments) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        RecordOptions.append(arguments, to: &writer)
+        commonKeys = (arguments.has(.app) ? ["app"] : []) + (arguments.has(RecordOptions.user) ? ["userId"] : [])
+        if let name = arguments[RecordOptions.name] {
+            form = .properties
+            writer.key("name")
+            writer.string(name)
+        } else {
+            form = arguments.has(RecordOptions.bare) ? .name : .object
+        }
+        common = Array(writer.bytes.dropFirst())
+    }
+
+    /// Appends the params of one line, or nothing.
+    func append(_ line: ArraySlice<UInt8>, to params: inout [UInt8]) -> Made {
+        let text = JSONText(line)
+        if text.bytes.isEmpty { return .empty }
+        if form == .name {
+            guard String(validating: text.bytes, as: UTF8.self) != nil else { return .wrong("the name is not UTF-8 text") }
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key("name")
+            writer.string(text.text)
+            params += writer.bytes + (common.isEmpty ? [] : [.comma]) + common
+            params.append(.closeBrace)
+            return .event
+        }
+        guard text.isOneObject else { return .wrong(problem(text)) }
+        if form == .properties {
+            params += "{\"properties\":".utf8
+            params += text.bytes
+            params.append(.comma)
+            params += common
+            params.append(.closeBrace)
+        } else if common.isEmpty {
+            params += text.bytes
+        } else {
+            return merge(text, into: &params)
+        }
+        return .event
+    }
+
+    /// Adds what the command line gives to what the line has; one of them may say it, not both.
+    private func merge(_ text: JSONText, into params: inout [UInt8]) -> Made {
+        var isEmpty = true
+        var clash: String?
+        text.forEachMember { key, _ in
+            isEmpty = false
+            let key = String(decoding: key, as: UTF8.self)
+            if commonKeys.contains(key) { clash = key }
+            return clash == nil
+        }
+        if let clash { return .wrong("it has '\(clash)' itself, and the command line gives one for every line") }
+        params += text.bytes.dropLast()
+        if !isEmpty { params.append(.comma) }
+        params += common
+        params.append(.closeBrace)
+        return .event
+    }
+
+    private func problem(_ text: JSONText) -> String {
+        if text.isObject { return "the object does not end with the line, or more follows it" }
+        return form == .properties
+            ? "not a JSON object of properties" : "not a JSON object; for bare names give --bare"
+    }
+}

@@ -1,0 +1,55 @@
+import HarkClient
+
+/// What became of the lines so far.
+struct RecordRun {
+    /// Lines read, the empty ones too.
+    var lines = 0
+    /// Lines submitted to the daemon.
+    var sent = 0
+    private(set) var recorded = 0
+    private(set) var refused = 0
+    /// Of the refused, those that the daemon refused.
+    private var refusedByDaemon = 0
+    private let console: Console
+    private let started = MonotonicClock.now
+
+    static let unknownHint = """
+        Of lines without an answer the daemon may have recorded some: a retry of them can double them.
+        """
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    mutating func settle(_ outcome: Pipeline.Outcome) {
+        switch outcome.result {
+        case .success(let result):
+            recorded += 1
+            Warnings.say(result, console, prefix: "stdin:\(outcome.tag): ")
+        case .failure(let error):
+            refusedByDaemon += 1
+            refuse(outcome.tag, ToolError(error).message)
+        }
+    }
+
+    mutating func refuse(_ line: Int, _ why: String) {
+        refused += 1
+        console.say("stdin:\(line): \(VisibleText.make(why))")
+    }
+
+    /// For an end before the end.
+    var account: String {
+        let unknown = sent - recorded - refusedByDaemon
+        var parts = ["\(recorded) of \(Plural.count(lines, "line")) \(recorded == 1 ? "is" : "are") safely recorded"]
+        if refused > 0 { parts.append("\(refused) refused") }
+        if unknown > 0 { parts.append("\(unknown) without an answer") }
+        return parts.joined(separator: ", ")
+    }
+
+    var summary: String {
+        let seconds = MonotonicClock.now - started
+        let rate = seconds > 0.001 ? " (\(Plural.grouped(Int(Double(recorded) / seconds))) a second)" : ""
+        let bad = refused > 0 ? ", \(Plural.grouped(refused)) refused" : ""
+        return "recorded \(Plural.count(recorded, "event"))\(bad)\(rate)"
+    }
+}

@@ -1,0 +1,63 @@
+import HarkClient
+import HarkWire
+
+/// Whose events or sessions a command is about.
+enum Scope: Equatable {
+    case all
+    case user(String)
+    case anonymous
+    case session(String)
+
+    /// What `--user`, `--anonymous` and `--session` name; `--session current` asks the daemon for the app's open one.
+    init(_ arguments: Arguments, _ connection: inout Connection) throws {
+        try arguments.atMostOne(of: .user, .anonymous, .session)
+        if let user = arguments[.user] {
+            self = .user(user)
+        } else if arguments.has(.anonymous) {
+            self = .anonymous
+        } else if let id = arguments[.session] {
+            self = .session(id == "current" ? try Self.currentSession(arguments, &connection) : id)
+        } else {
+            self = .all
+        }
+    }
+
+    static func currentSession(_ arguments: Arguments, _ connection: inout Connection) throws -> String {
+        var params = JSONWriter()
+        params.beginObject()
+        if let app = arguments[.app] { params.member("app", app) }
+        params.endObject()
+        let result = try connection.call("session.current", params.bytes)
+        guard let id = result.member("session")?.member("id")?.string else {
+            throw ToolError(
+                .noInput, "no session is open for app '\(arguments[.app] ?? "default")'",
+                hint: "'hark session start' opens one, 'hark session list' shows the earlier ones.")
+        }
+        return id
+    }
+
+    func append(to params: inout JSONWriter) {
+        switch self {
+        case .all: break
+        case .user(let user): params.member("userId", user)
+        case .anonymous:
+            params.key("userId")
+            params.null()
+        case .session(let id): params.member("sessionId", id)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member whose value is text.
+    mutating func member(_ name: StaticString, _ value: String) {
+        key(name)
+        string(value)
+    }
+
+    /// Writes a member whose value is a whole number.
+    mutating func member(_ name: StaticString, _ value: Int64) {
+        key(name)
+        int(value)
+    }
+}

@@ -1,0 +1,46 @@
+import HarkClient
+import HarkWire
+
+/// Which sessions to read, page by page.
+struct SessionQuery {
+    var scope = Scope.all
+    var app: String?
+    var openOnly = false
+    var newestFirst = false
+
+    private static let page: Int64 = 1000
+
+    /// Calls `body` with each session until there are no more, or `limit` came.
+    func forEach(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Void) throws {
+        var left = limit ?? .max
+        var cursor: JSONText?
+        while left > 0 {
+            let result = try connection.call("session.list", params(limit: min(left, Self.page), after: cursor))
+            for session in result.member("sessions")?.elements ?? [] {
+                try body(session)
+                left -= 1
+            }
+            guard let next = result.member("next"), !next.isNull else { return }
+            cursor = next
+        }
+    }
+
+    private func params(limit: Int64, after cursor: JSONText?) -> [UInt8] {
+        var params = JSONWriter()
+        params.beginObject()
+        scope.append(to: &params)
+        if let app { params.member("app", app) }
+        if openOnly {
+            params.key("current")
+            params.bool(true)
+        }
+        params.member("limit", limit)
+        params.member("order", newestFirst ? "desc" : "asc")
+        if let cursor {
+            params.key("after")
+            params.raw(cursor.bytes)
+        }
+        params.endObject()
+        return params.bytes
+    }
+}

@@ -1,0 +1,66 @@
+import HarkClient
+import HarkWire
+
+/// Sessions as people read them.
+enum SessionText {
+    /// Calls a method that returns a session and prints the session's id, or the answer.
+    static func printID(
+        of method: String, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var connection = try Connection()
+        let result = try connection.call(method, params.bytes)
+        Warnings.say(result, console)
+        let id = result.member("session")?.member("id")?.string ?? ""
+        try console.print(arguments.has(.json) ? result.text : VisibleText.make(id))
+    }
+
+    static func print(_ session: JSONText, _ arguments: Arguments, _ console: Console) throws {
+        try console.print(arguments.has(.json) ? session.text : line(session, console.style))
+    }
+
+    /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  0b6f…`
+    static func line(_ session: JSONText, _ style: Style) -> String {
+        let started = session.member("startedAt")?.string ?? ""
+        let start = Timestamp(started).map { LocalTime.secondText($0) } ?? VisibleText.make(started)
+        let lasted = TextWidth.padded(Self.lasted(session) ?? "open", 12)
+        let user = TextWidth.padded(user(session), 12)
+        let app = TextWidth.padded(VisibleText.value(session.member("app")?.string ?? ""), 8)
+        let isOpen = Self.lasted(session) == nil
+        return [
+            style.dim(start), isOpen ? style.good(lasted) : lasted, style.name(user), app,
+            VisibleText.make(session.member("id")?.string ?? ""),
+        ].joined(separator: "  ")
+    }
+
+    /// All there is to tell about one session, a line each.
+    static func page(_ session: JSONText, _ style: Style) -> String {
+        var rows = [
+            ("session", VisibleText.make(session.member("id")?.string ?? "")),
+            ("user", user(session)),
+            ("app", VisibleText.value(session.member("app")?.string ?? "")),
+            ("started", LocalTime.text(iso: session.member("startedAt")?.string ?? "")),
+        ]
+        if let ended = session.member("endedAt")?.string {
+            rows.append(("ended", LocalTime.text(iso: ended) + (lasted(session).map { " (after \($0))" } ?? "")))
+        } else {
+            rows.append(("ended", "still open"))
+        }
+        if let uid = session.member("uid")?.int { rows.append(("uid", String(uid))) }
+        if let count = session.member("eventCount")?.int { rows.append(("events", Plural.grouped(count))) }
+        let metadata = EventText.properties(session.member("metadata"), style)
+        if !metadata.isEmpty { rows.append(("metadata", metadata)) }
+        return rows.map { style.dim(TextWidth.padded($0, 10)) + $1 }.joined(separator: "\n")
+    }
+
+    private static func user(_ session: JSONText) -> String {
+        (session.member("userId")?.string).map { VisibleText.value($0) } ?? "-"
+    }
+
+    /// Nil while the session is open.
+    private static func lasted(_ session: JSONText) -> String? {
+        guard let start = session.member("startedAt")?.string.flatMap({ Timestamp($0) }),
+            let end = session.member("endedAt")?.string.flatMap({ Timestamp($0) })
+        else { return nil }
+        return DurationText.make(Double(end.milliseconds - start.milliseconds) / 1000)
+    }
+}

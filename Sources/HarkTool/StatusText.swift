@@ -1,0 +1,102 @@
+import HarkClient
+import HarkWire
+
+/// The answer of `daemon.status` on one screen. What a daemon does not report is left out.
+struct StatusText {
+    private let status: JSONText
+    private let style: Style
+
+    init(_ status: JSONText, _ style: Style) {
+        self.status = status
+        self.style = style
+    }
+
+    var text: String {
+        var rows: [(String, String)] = [("state", state)]
+        rows += store + commit + traffic + timers
+        var lines = [headline]
+        lines += rows.map { style.dim(TextWidth.padded($0, 13)) + $1 }
+        let destinations = status.member("destinations")?.elements ?? []
+        if !destinations.isEmpty { lines += ["", DestinationTable.text(destinations, style)] }
+        return lines.joined(separator: "\n")
+    }
+
+    private var headline: String {
+        let version = VisibleText.make(status.member("version")?.string ?? "?")
+        let pid = status.member("pid")?.int.map { ", pid \($0)" } ?? ""
+        let uptime = status.member("uptimeSeconds")?.double.map { ", up \(DurationText.make($0))" } ?? ""
+        return style.bold("harkd \(version)") + pid + uptime
+    }
+
+    private var state: String {
+        let state = VisibleText.make(status.member("state")?.string ?? "?")
+        guard state == "degraded" else { return style.good(state) }
+        let reason = (status.member("degradedReason")?.string).map { ": \(VisibleText.make($0))" } ?? ""
+        return style.bad(state) + reason
+    }
+
+    private var store: [(String, String)] {
+        guard let store = status.member("store") else { return [] }
+        var rows: [(String, String)] = []
+        if let path = store.member("path")?.string { rows.append(("store", VisibleText.make(path))) }
+        let size = [
+            store.member("bytes")?.int.map { DurationText.bytes($0) },
+            store.member("walBytes")?.int.map { "\(DurationText.bytes($0)) of log" },
+        ]
+        let counts = [
+            store.member("events")?.int.map { Plural.count($0, "event") },
+            store.member("sessions")?.int.map { Plural.count($0, "session") },
+            store.member("lastSeq")?.int.map { "last is #\($0)" },
+        ]
+        rows.append(("holds", counts.compactMap { $0 }.joined(separator: ", ")))
+        rows.append(("size", size.compactMap { $0 }.joined(separator: " and ")))
+        return rows.filter { !$0.1.isEmpty }
+    }
+
+    private var commit: [(String, String)] {
+        guard let commit = status.member("commit"), let count = commit.member("count")?.int, count > 0 else { return [] }
+        let parts = [
+            commit.member("p50Microseconds")?.double.map { "median \(DurationText.decimal($0 / 1000)) ms" },
+            commit.member("p99Microseconds")?.double.map { "99 % within \(DurationText.decimal($0 / 1000)) ms" },
+            commit.member("lastBatch")?.int.map { "last batch \($0)" },
+        ]
+        return [("commits", ([Plural.grouped(count)] + parts.compactMap { $0 }).joined(separator: ", "))]
+    }
+
+    private var traffic: [(String, String)] {
+        var rows: [(String, String)] = []
+        var rates: [String] = []
+        status.member("rates")?.forEachMember { key, value in
+            if let rate = value.double { rates.append(Self.rate(String(decoding: key, as: UTF8.self), rate)) }
+            return true
+        }
+        if !rates.isEmpty { rows.append(("rates", rates.joined(separator: ", "))) }
+        let clients = [
+            status.member("connections")?.int.map { Plural.count($0, "connection") },
+            status.member("subscriptions")?.int.map { Plural.count($0, "subscription") },
+        ]
+        rows.append(("clients", clients.compactMap { $0 }.joined(separator: ", ")))
+        if let dropped = status.member("dropped")?.int, dropped > 0 {
+            rows.append(("dropped", style.warning(Plural.grouped(dropped))))
+        }
+        return rows.filter { !$0.1.isEmpty }
+    }
+
+    private var timers: [(String, String)] {
+        (status.member("timers")?.elements ?? []).compactMap { timer in
+            guard let name = timer.member("name")?.string, let due = timer.member("dueAt")?.string else { return nil }
+            let time = Timestamp(due).map { LocalTime.secondText($0) } ?? VisibleText.make(due)
+            return ("timer", "\(VisibleText.make(name)) at \(time)")
+        }
+    }
+
+    /// `eventsPerSecond1m` is `12.5 events a second over 1m`.
+    static func rate(_ name: String, _ value: Double) -> String {
+        guard let range = name.firstRange(of: "PerSecond") else {
+            return "\(VisibleText.make(name)) \(DurationText.decimal(value))"
+        }
+        let span = name[range.upperBound...]
+        return "\(DurationText.decimal(value)) \(name[..<range.lowerBound]) a second"
+            + (span.isEmpty ? "" : " over \(span)")
+    }
+}

@@ -1,0 +1,31 @@
+/// Finds what somebody may have meant to type.
+enum Suggestion {
+    /// The candidate with the fewest edits, if they are few for the length of the word.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let bound = max(1, word.count / 3)
+        return candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= bound }.min { $0.1 < $1.1 }?.0
+    }
+
+    /// How many letters must be put in, left out, replaced or swapped with their neighbour to get from one to the other.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
+        let right = Array(right)
+        guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in 1...left.count {
+            var current = [row]
+            for column in 1...right.count {
+                let replaced = last[column - 1] + (left[row - 1] == right[column - 1] ? 0 : 1)
+                var best = min(last[column] + 1, current[column - 1] + 1, replaced)
+                if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1] {
+                    best = min(best, beforeLast[column - 2] + 1)
+                }
+                current.append(best)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,49 @@
+/// Makes user data harmless on a terminal.
+///
+/// Control characters would move the cursor, change colours or forge lines; characters that turn the direction of text
+/// around would let it read as something else. All of them become an escape that can be seen.
+enum VisibleText {
+    static func make(_ text: some StringProtocol) -> String {
+        guard text.unicodeScalars.contains(where: isHidden) else { return String(text) }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isHidden(scalar) {
+                result += escape(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// A value as `key=value` shows it: in quotes if it is empty or has white space, quotes or an equals sign in it.
+    static func value(_ text: String) -> String {
+        let visible = make(text)
+        let plain = !visible.isEmpty && !visible.contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
+        if plain { return visible }
+        return "\"" + visible.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
+    }
+
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0: true
+        // Marks, embeddings, overrides and isolates of direction; line and paragraph separators; a byte order mark.
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        case "\u{1B}": "\\e"
+        default:
+            scalar.value < 0x100
+                ? "\\x" + padded(String(scalar.value, radix: 16), 2) : "\\u{" + String(scalar.value, radix: 16) + "}"
+        }
+    }
+
+    private static func padded(_ digits: String, _ width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
