@@ -39,12 +39,13 @@ let package = Package(
             dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON"],
             swiftSettings: house),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "HarkTool", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
 
         .executableTarget(
             name: "harkd", dependencies: ["HarkDaemon", "CSimdJSON", "CSystemd", "CSQLite"], swiftSettings: house),
         .executableTarget(
-            name: "hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house,
-            linkerSettings: staticExecutable),
+            name: "hark", dependencies: ["HarkTool"], swiftSettings: house, linkerSettings: staticExecutable),
 
         .executableTarget(name: "hark-bench", path: "Tests/Benchmarks", swiftSettings: house),
 
@@ -55,6 +56,9 @@ let package = Package(
             name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire"], path: "Tests/Fuzz", swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests", dependencies: ["HarkDaemon", "HarkWire"], swiftSettings: house),
+        .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),
+        .testTarget(
+            name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17

@@ -2,7 +2,7 @@
 ///
 /// A command is one file in `Commands`; it becomes known here and nowhere else.
 enum CommandTable {
-    static let hark = Command(
+    static let hark: Command = Command(
         name: "hark",
         summary: "Record and read events of this machine.",
         about: """

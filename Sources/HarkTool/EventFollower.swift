@@ -81,8 +81,8 @@ struct EventFollower {
                 let connection = try Connection()
                 console.say("hark: the daemon is back")
                 return connection
-            } catch where error.isPassing {
-                continue
+            } catch {
+                if !error.isPassing { throw error }
             }
         }
     }

@@ -16,7 +16,7 @@ package enum HarkTool {
 
     private static func run(_ words: [String], _ console: Console) -> ExitCode {
         var path = ["hark"]
-        do {
+        do throws(any Error) {
             let words = try wellFormed(words)
             let invocation = try Invocation(words, of: CommandTable.hark, path: &path)
             try invocation.run(console)
@@ -62,7 +62,7 @@ package enum HarkTool {
     /// fails when it is used, so that nothing is lost without a word.
     private static func openMissingStandardDescriptors() {
         for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDWR)] as [(CInt, CInt)] {
-            if fcntl(descriptor, F_GETFD) == -1, errno == EBADF { open("/dev/null", mode) }
+            if fcntl(descriptor, F_GETFD) == -1, errno == EBADF { _ = open("/dev/null", mode) }
         }
     }
 }

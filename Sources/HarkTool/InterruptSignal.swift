@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// Ctrl-C and a polite end, as a descriptor to wait for; so a command can say what it has done before it ends.
@@ -12,7 +13,7 @@ struct InterruptSignal {
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGHUP)
         sigprocmask(SIG_BLOCK, &signals, nil)
-        descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC.rawValue))
+        descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC))
     }
 
     /// Ends the process by the signal that came, so that a shell sees it and ends its loop too.

@@ -16,9 +16,11 @@ struct Option: Sendable {
     let summary: String
     let values: Values
 
-    init(
-        _ name: String, _ letter: Character? = nil, value: String? = nil, values: Values = .any, _ summary: String
-    ) {
+    init(_ name: String, value: String? = nil, values: Values = .any, _ summary: String) {
+        self.init(name, nil, value: value, values: values, summary)
+    }
+
+    init(_ name: String, _ letter: Character?, value: String? = nil, values: Values = .any, _ summary: String) {
         self.name = name
         self.letter = letter
         self.value = value

@@ -1,3 +1,4 @@
+import Glibc
 import HarkWire
 
 /// A moment as it is given on a command line.

@@ -2,7 +2,7 @@ import Glibc
 import HarkClient
 
 extension Command {
-    static let call = Command(
+    static let call: Command = Command(
         name: "call",
         summary: "Call a method of the daemon and print its result.",
         usage: ["METHOD [JSON | -]"],

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let clear = Command(
+    static let clear: Command = Command(
         name: "clear",
         summary: "Remove events and sessions for good.",
         usage: ["[--yes] --all", "[--yes] --user USER", "[--yes] --anonymous", "[--yes] --session ID"],

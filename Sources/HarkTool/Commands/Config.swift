@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let config = Command(
+    static let config: Command = Command(
         name: "config",
         summary: "Check, show and reload the configuration.",
         about: """
@@ -12,7 +12,7 @@ extension Command {
         commands: [configShow, configValidate, configReload],
         fallback: "show")
 
-    private static let configShow = Command(
+    private static let configShow: Command = Command(
         name: "show",
         summary: "Print the configuration that is in force, as JSON.",
         about: "Prints the settings with their defaults filled in. Keys and passwords are not shown.",
@@ -26,7 +26,7 @@ extension Command {
             try console.print(PrettyJSON.text(result.member("config") ?? result))
         })
 
-    private static let configValidate = Command(
+    private static let configValidate: Command = Command(
         name: "validate",
         summary: "Check a configuration file before it is used.",
         usage: ["FILE"],
@@ -65,7 +65,7 @@ extension Command {
         Warnings.say(result, console, prefix: "\(file): ")
     }
 
-    private static let configReload = Command(
+    private static let configReload: Command = Command(
         name: "reload",
         summary: "Have the daemon read its configuration again.",
         about: "If the file is wrong, the configuration that is in force stays, and hark says what is wrong.",

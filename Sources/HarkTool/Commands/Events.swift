@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let events = Command(
+    static let events: Command = Command(
         name: "events",
         summary: "Show events, and follow them as they come.",
         about: """

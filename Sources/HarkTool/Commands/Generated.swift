@@ -1,5 +1,5 @@
 extension Command {
-    static let completion = Command(
+    static let completion: Command = Command(
         name: "completion",
         summary: "Print the completion script of a shell.",
         usage: ["bash | zsh | fish"],
@@ -22,7 +22,7 @@ extension Command {
             }
         })
 
-    static let manual = Command(
+    static let manual: Command = Command(
         name: "manual",
         summary: "Print the manual page, as mdoc(7).",
         about: "'hark manual | man -l -' reads it where no page is installed.",

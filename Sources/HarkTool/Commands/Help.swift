@@ -1,5 +1,5 @@
 extension Command {
-    static let helpCommand = Command(
+    static let helpCommand: Command = Command(
         name: "help",
         summary: "Show what a command does and takes.",
         usage: ["[COMMAND …]"],

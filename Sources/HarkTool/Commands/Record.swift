@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let record = Command(
+    static let record: Command = Command(
         name: "record",
         summary: "Record an event.",
         usage: ["[option …] NAME [KEY=TEXT …] [KEY:=JSON …]", "[option …] --stdin"],

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let retention = Command(
+    static let retention: Command = Command(
         name: "retention",
         summary: "Show and apply how long events are kept.",
         about: """
@@ -13,7 +13,7 @@ extension Command {
         commands: [retentionShow, retentionApply],
         fallback: "show")
 
-    private static let retentionShow = Command(
+    private static let retentionShow: Command = Command(
         name: "show",
         summary: "Show the policy and what it would remove now.",
         options: [.json],
@@ -21,7 +21,7 @@ extension Command {
             try apply(dryRun: true, policy: nil, arguments, console)
         })
 
-    private static let retentionApply = Command(
+    private static let retentionApply: Command = Command(
         name: "apply",
         summary: "Remove what the policy does not keep, now.",
         about: """

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let session = Command(
+    static let session: Command = Command(
         name: "session",
         summary: "Start, end and list sessions.",
         about: """
@@ -12,7 +12,7 @@ extension Command {
         commands: [sessionStart, sessionEnd, sessionList, sessionShow],
         fallback: "list")
 
-    private static let sessionStart = Command(
+    private static let sessionStart: Command = Command(
         name: "start",
         summary: "Start a session; the app's earlier one ends.",
         usage: ["[option …] [KEY=TEXT …] [KEY:=JSON …]"],
@@ -38,7 +38,7 @@ extension Command {
     private static let startUser = Option(
         "user", "u", value: "USER", "Whose session it is; without it the session is anonymous.")
 
-    private static let sessionEnd = Command(
+    private static let sessionEnd: Command = Command(
         name: "end",
         summary: "End the open session.",
         usage: ["[option …] [ID]"],
@@ -57,7 +57,7 @@ extension Command {
             try SessionText.printID(of: "session.end", params, arguments, console)
         })
 
-    private static let sessionList = Command(
+    private static let sessionList: Command = Command(
         name: "list",
         summary: "List sessions, the newest last.",
         about: "Lists sessions: when each began and how long it lasted, user, app, id. Open ones are marked.",
@@ -84,7 +84,7 @@ extension Command {
     private static let openOnly = Option("open", "Only sessions that have not ended.")
     private static let sessionLimit = Option("limit", "l", value: "N", "Only the newest N.")
 
-    private static let sessionShow = Command(
+    private static let sessionShow: Command = Command(
         name: "show",
         summary: "Show one session.",
         usage: ["[option …] [ID | current]"],

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 extension Command {
-    static let status = Command(
+    static let status: Command = Command(
         name: "status",
         summary: "Show how the daemon is.",
         about: """
@@ -25,7 +25,7 @@ extension Command {
 
     private static let metrics = Option("metrics", "m", "Print OpenMetrics text.")
 
-    static let delivery = Command(
+    static let delivery: Command = Command(
         name: "delivery",
         summary: "Show how far each destination is.",
         about: "Shows each destination with its state, what waits for it and its last error.",

@@ -1,0 +1,20 @@
+// Calls of the C library that Swift's Glibc module does not have.
+#ifndef HARK_CLINUX_SHIM_H
+#define HARK_CLINUX_SHIM_H
+
+#include <getopt.h>
+#include <sys/signalfd.h>
+
+// Behind _GNU_SOURCE, which comes too late for a module that is built once.
+int syncfs(int fd);
+
+// getopt's variables are C globals, which Swift cannot know to be used by one thread only. `hark` has one thread.
+static inline void hark_getopt_begin(void) {
+    optind = 0;  // glibc: forget where an earlier parse was
+    opterr = 0;  // the tool says itself what is wrong
+}
+static inline int hark_getopt_index(void) { return optind; }
+static inline int hark_getopt_unknown(void) { return optopt; }
+static inline char *hark_getopt_value(void) { return optarg; }
+
+#endif

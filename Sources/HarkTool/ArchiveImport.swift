@@ -1,0 +1,127 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// Sends the sessions of an archive tree to the daemon, many requests under way at a time.
+final class ArchiveImport {
+    private let sessions: [ArchiveFolder.Session]
+    private let console: Console
+    private let progress: Progress
+    /// Sessions the daemon refused: their events are refused with them, and once is enough to say so.
+    private var refusedSessions: Set<Int> = []
+    private var newSessions = 0
+    private var knownSessions = 0
+    private var newEvents = 0
+    private var knownEvents = 0
+    /// Sessions and lines that were not imported.
+    private(set) var problems = 0
+
+    init(_ sessions: [ArchiveFolder.Session], _ console: Console) {
+        self.sessions = sessions
+        self.console = console
+        progress = Progress(console)
+    }
+
+    func run() throws {
+        var pipeline = Pipeline(try Connection())
+        do {
+            for index in sessions.indices { try send(index, &pipeline) }
+            while pipeline.open > 0 { _ = try pipeline.turn { settle($0) } }
+        } catch let error as ClientError where error.code == .disconnected {
+            progress.clear()
+            throw ToolError(
+                .unavailable, "\(error.message); so far: \(summary)",
+                hint: "Import it again when the daemon is back: what is there already is skipped.")
+        }
+        progress.clear()
+    }
+
+    var summary: String {
+        let problem = problems > 0 ? "; \(Plural.count(problems, "problem"))" : ""
+        return "imported \(Plural.count(newSessions, "session")) and \(Plural.count(newEvents, "event")), "
+            + "\(Plural.count(knownSessions, "session")) and \(Plural.count(knownEvents, "event")) were there\(problem)"
+    }
+
+    private func send(_ index: Int, _ pipeline: inout Pipeline) throws {
+        let session = sessions[index]
+        guard let json = session.json, let id = session.id else {
+            return report(session.path + "/session.json", session.problem ?? "unusable")
+        }
+        try submit("session.import", [("session", ArraySlice(json.bytes))], index, line: 0, &pipeline)
+        var idText = JSONWriter()
+        idText.string(id)
+        try forEachLine(of: session.path + "/events.jsonl") { number, line in
+            let event = JSONText(line)
+            if event.bytes.isEmpty { return }
+            guard event.isOneObject else {
+                return report("\(session.path)/events.jsonl:\(number)", "this is not one JSON object")
+            }
+            let members = [("sessionId", ArraySlice(idText.bytes)), ("event", event.bytes)]
+            try submit("event.import", members, index, line: number, &pipeline)
+        }
+    }
+
+    private func submit(
+        _ method: String, _ members: [(String, ArraySlice<UInt8>)], _ index: Int, line: Int, _ pipeline: inout Pipeline
+    ) throws {
+        while !pipeline.hasRoom { _ = try pipeline.turn { settle($0) } }
+        var params = JSONWriter()
+        params.beginObject()
+        for (name, value) in members {
+            params.key(name)
+            params.raw(value)
+        }
+        params.endObject()
+        pipeline.submit(method, params: params.bytes, tag: index << 32 | line)
+    }
+
+    private func forEachLine(of path: String, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        if file < 0 {
+            // A session without events has no such file.
+            if errno != ENOENT { report(path, "cannot open: \(String(cString: strerror(errno)))") }
+            return
+        }
+        defer { close(file) }
+        var reader = LineReader(capacity: 1 << 16)
+        var number = 0
+        while true {
+            while let line = reader.next() {
+                number += 1
+                try body(number, line)
+            }
+            switch reader.fill({ read(file, $0, $1) }) {
+            case .bytes, .nothing: continue
+            case .end:
+                if let line = reader.rest() { try body(number + 1, line) }
+                return
+            case .failed(let code): return report(path, "cannot read: \(String(cString: strerror(code)))")
+            case .tooLong: return report("\(path):\(number + 1)", "the line is too long; the rest of the file is left out")
+            }
+        }
+    }
+
+    private func settle(_ outcome: Pipeline.Outcome) {
+        let (index, line) = (outcome.tag >> 32, outcome.tag & 0xffff_ffff)
+        switch outcome.result {
+        case .success(let result) where line == 0:
+            if result.member("created")?.bool == true { newSessions += 1 } else { knownSessions += 1 }
+        case .success(let result):
+            if result.member("imported")?.bool == true { newEvents += 1 } else { knownEvents += 1 }
+        case .failure(let error) where line == 0:
+            refusedSessions.insert(index)
+            report(sessions[index].path + "/session.json", ToolError(error).message)
+        case .failure(let error):
+            problems += refusedSessions.contains(index) ? 1 : 0
+            guard !refusedSessions.contains(index) else { break }
+            report("\(sessions[index].path)/events.jsonl:\(line)", ToolError(error).message)
+        }
+        progress.show("\(Plural.count(newEvents + knownEvents, "event")) of \(index + 1)/\(sessions.count) sessions …")
+    }
+
+    private func report(_ place: String, _ why: String) {
+        problems += 1
+        progress.clear()
+        console.say("\(place): \(VisibleText.make(why))")
+    }
+}

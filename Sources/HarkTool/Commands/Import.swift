@@ -1,0 +1,23 @@
+import HarkClient
+
+extension Command {
+    static let `import`: Command = Command(
+        name: "import",
+        summary: "Read an exported folder back in.",
+        usage: ["DIR"],
+        about: """
+            Reads the archive tree below DIR, made by 'hark export' or by the daemon itself. What the daemon has already \
+            is left as it is, so an import that was cut short can simply be repeated. What cannot be read is named with \
+            its file and line, the rest is imported, and the exit code is 65.
+            """,
+        examples: [.init("hark import ~/hark-backup", "Restore a copy.")],
+        operands: 1...1,
+        completes: .folders,
+        run: { arguments, console in
+            let sessions = try ArchiveFolder.sessions(below: arguments.operands[0])
+            let importer = ArchiveImport(sessions, console)
+            try importer.run()
+            try console.print(importer.summary)
+            if importer.problems > 0 { throw QuietExit(exit: .data) }
+        })
+}
