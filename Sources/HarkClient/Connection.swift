@@ -68,7 +68,7 @@ package struct Connection: ~Copyable {
             let line: ArraySlice<UInt8>
             do {
                 line = try receive(within: seconds)
-            } catch where error.code == .timedOut {
+            } catch  where error.code == .timedOut {
                 return nil
             }
             switch try Incoming(line) {

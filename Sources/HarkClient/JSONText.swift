@@ -24,7 +24,9 @@ package struct JSONText: Sendable {
     package var isArray: Bool { bytes.first == .openBracket }
     package var isString: Bool { bytes.first == .quote }
     package var isNull: Bool { bytes.elementsEqual("null".utf8) }
-    package var bool: Bool? { bytes.elementsEqual("true".utf8) ? true : bytes.elementsEqual("false".utf8) ? false : nil }
+    package var bool: Bool? {
+        bytes.elementsEqual("true".utf8) ? true : bytes.elementsEqual("false".utf8) ? false : nil
+    }
     package var int: Int64? { isString ? nil : Int64(String(decoding: bytes, as: UTF8.self)) }
     package var double: Double? { isString ? nil : Double(String(decoding: bytes, as: UTF8.self)) }
     /// The text of a string, its escapes resolved; nil for other values.

@@ -51,7 +51,7 @@ struct HelpPage {
     }
 
     /// Breaks lines at words; what is indented already stays as it is.
-    static func wrapped(_ text: String, indent: Int = 0) -> String {
+    static func wrapped(_ text: String, indent: Int = 0, width: Int = width) -> String {
         let margin = String(repeating: " ", count: indent)
         return text.split(separator: "\n\n").map { paragraph in
             if paragraph.hasPrefix("  ") { return String(paragraph) }

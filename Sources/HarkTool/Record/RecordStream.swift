@@ -14,7 +14,8 @@ struct RecordStream {
 
     init(_ arguments: Arguments, _ console: Console) throws {
         if let extra = arguments.operands.first {
-            throw ToolError.usage("unexpected argument '\(extra)'", hint: "With --stdin the events come from standard input.")
+            throw ToolError.usage(
+                "unexpected argument '\(extra)'", hint: "With --stdin the events come from standard input.")
         }
         try arguments.atMostOne(of: RecordOptions.name, RecordOptions.bare)
         self.arguments = arguments

@@ -54,7 +54,9 @@ struct StatusText {
     }
 
     private var commit: [(String, String)] {
-        guard let commit = status.member("commit"), let count = commit.member("count")?.int, count > 0 else { return [] }
+        guard let commit = status.member("commit"), let count = commit.member("count")?.int, count > 0 else {
+            return []
+        }
         let parts = [
             commit.member("p50Microseconds")?.double.map { "median \(DurationText.decimal($0 / 1000)) ms" },
             commit.member("p99Microseconds")?.double.map { "99 % within \(DurationText.decimal($0 / 1000)) ms" },

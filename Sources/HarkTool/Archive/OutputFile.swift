@@ -39,7 +39,9 @@ final class OutputFile {
     private func flush() throws(ToolError) {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            let count = buffer.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
             if count >= 0 {
                 written += count
             } else if errno != EINTR {

@@ -27,7 +27,9 @@ enum TimeArgument {
     }
 
     private static func ago(_ text: String, now: Timestamp) -> Timestamp? {
-        guard let unit = text.last, text.first?.isNumber == true, let number = Int64(text.dropLast()) else { return nil }
+        guard let unit = text.last, text.first?.isNumber == true, let number = Int64(text.dropLast()) else {
+            return nil
+        }
         let seconds: Int64
         switch unit {
         case "s": seconds = 1
@@ -42,7 +44,7 @@ enum TimeArgument {
     }
 
     private static func local(_ text: String, now: Timestamp) -> Timestamp? {
-        let parts = text.split(maxSplits: 1) { $0 == "T" || $0 == " " }
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
         switch parts.count {
         case 1 where text.contains(":"):
             let today = LocalTime.fields(now)

@@ -15,7 +15,7 @@ struct ArgumentParser {
     func parse(_ words: [String]) throws(ToolError) -> Arguments {
         let owned = words.map { strdup($0) }
         let names = command.allOptions.map { strdup($0.name) }
-        defer { (owned + names).forEach { free($0) } }
+        defer { for copy in owned + names { free(copy) } }
         // getopt reorders the vector; the words stay where they are.
         var vector = owned + [nil]
         return try parse(&vector, table(names), count: CInt(owned.count))

@@ -37,7 +37,9 @@ struct Invocation {
                 "unexpected argument '\(extra)'", hint: arguments.operands.count == 1 ? nil : Self.quoteHint(extra))
         }
         if arguments.operands.count < command.operands.lowerBound {
-            throw ToolError.usage("an argument is missing", hint: "Usage: " + HelpPage(path: path, command: command).forms.joined(separator: "\n       "))
+            throw ToolError.usage(
+                "an argument is missing",
+                hint: "Usage: " + HelpPage(path: path, command: command).forms.joined(separator: "\n       "))
         }
         try run(arguments, console)
     }

@@ -96,7 +96,8 @@ final class ArchiveImport {
                 if let line = reader.rest() { try body(number + 1, line) }
                 return
             case .failed(let code): return report(path, "cannot read: \(String(cString: strerror(code)))")
-            case .tooLong: return report("\(path):\(number + 1)", "the line is too long; the rest of the file is left out")
+            case .tooLong:
+                return report("\(path):\(number + 1)", "the line is too long; the rest of the file is left out")
             }
         }
     }

@@ -8,7 +8,8 @@ enum PrettyJSON {
         if value.isObject {
             var members: [String] = []
             value.forEachMember { key, member in
-                members.append("\(inner)\"\(String(decoding: key, as: UTF8.self))\": \(text(member, indent: indent + 2))")
+                members.append(
+                    "\(inner)\"\(String(decoding: key, as: UTF8.self))\": \(text(member, indent: indent + 2))")
                 return true
             }
             return members.isEmpty ? "{}" : "{\n\(members.joined(separator: ",\n"))\n\(outer)}"

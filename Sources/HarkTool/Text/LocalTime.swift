@@ -65,7 +65,8 @@ enum LocalTime {
     }
 
     private static func day(_ fields: tm) -> String {
-        padded(Int(fields.tm_year) + 1900, 4) + "-" + padded(Int(fields.tm_mon) + 1, 2) + "-" + padded(Int(fields.tm_mday), 2)
+        padded(Int(fields.tm_year) + 1900, 4) + "-" + padded(Int(fields.tm_mon) + 1, 2) + "-"
+            + padded(Int(fields.tm_mday), 2)
     }
 
     private static func clock(_ fields: tm) -> String {

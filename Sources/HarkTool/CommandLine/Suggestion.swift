@@ -1,9 +1,12 @@
 /// Finds what somebody may have meant to type.
 enum Suggestion {
-    /// The candidate with the fewest edits, if they are few for the length of the word.
+    /// The candidate with the fewest edits, if they are few for the length of the word; a beginning counts as one.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let bound = max(1, word.count / 3)
-        return candidates.map { ($0, distance(word, $0)) }.filter { $0.1 <= bound }.min { $0.1 < $1.1 }?.0
+        let edits = candidates.map { name in
+            (name, edits: name.hasPrefix(word) && word.count > 1 ? 1 : distance(word, name))
+        }
+        return edits.filter { $0.edits <= bound }.min { $0.edits < $1.edits }?.0
     }
 
     /// How many letters must be put in, left out, replaced or swapped with their neighbour to get from one to the other.

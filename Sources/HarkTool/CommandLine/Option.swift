@@ -34,7 +34,8 @@ extension Option {
     static let help = Option("help", "h", "Show this help and exit.")
     static let json = Option("json", "j", "Print the daemon's answer as JSON.")
     static let app = Option(
-        "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default.")
+        "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default."
+    )
     static let user = Option("user", "u", value: "USER", "Only this user.")
     static let anonymous = Option("anonymous", "Only sessions without a user.")
     static let session = Option(

@@ -50,7 +50,9 @@ struct EventFollower {
         while let (method, params) = try connection.nextNotification() {
             switch method {
             case "event":
-                guard let event = params.member("event"), let seq = event.member("seq")?.int, seq > position else { break }
+                guard let event = params.member("event"), let seq = event.member("seq")?.int, seq > position else {
+                    break
+                }
                 try printer.print(event.bytes)
                 position = seq
             case "subscription.closed":

@@ -72,11 +72,12 @@ enum ManualPage {
         return lines
     }
 
-    /// mdoc wants each sentence on a line of its own.
+    /// mdoc wants each sentence to begin on a line of its own, and no line longer than 80 bytes.
     private static func sentences(_ text: some StringProtocol) -> [String] {
-        String(text).split(separator: ". ").map { String($0) }.enumerated().map { index, part in
-            let isLast = part.hasSuffix(".") || part.hasSuffix("?") || part.hasSuffix(":")
-            return escaped(isLast ? part : part + ".")
+        String(text).split(separator: ". ").flatMap { part in
+            let isWhole = part.hasSuffix(".") || part.hasSuffix("?") || part.hasSuffix(":")
+            let sentence = HelpPage.wrapped(isWhole ? String(part) : part + ".", width: 70)
+            return sentence.split(separator: "\n").map(escaped)
         }
     }
 

@@ -44,7 +44,9 @@ struct RecordLine {
         let text = JSONText(line)
         if text.bytes.isEmpty { return .empty }
         if form == .name {
-            guard String(validating: text.bytes, as: UTF8.self) != nil else { return .wrong("the name is not UTF-8 text") }
+            guard String(validating: text.bytes, as: UTF8.self) != nil else {
+                return .wrong("the name is not UTF-8 text")
+            }
             var writer = JSONWriter()
             writer.beginObject()
             writer.key("name")

@@ -35,7 +35,8 @@ struct EventQuery {
         var query = self
         var lines: [ArraySlice<UInt8>] = []
         while Int64(lines.count) < count {
-            let result = try query.fetch(&connection, limit: min(count - Int64(lines.count), Self.page), newestFirst: true)
+            let result = try query.fetch(
+                &connection, limit: min(count - Int64(lines.count), Self.page), newestFirst: true)
             lines += result.member("lines")?.elements.compactMap(\.stringBytes) ?? []
             guard let next = result.member("nextAfterSeq")?.int else { break }
             query.after = next
@@ -43,7 +44,8 @@ struct EventQuery {
         return lines.reversed()
     }
 
-    private func fetch(_ connection: inout Connection, limit: Int64, newestFirst: Bool) throws(ClientError) -> JSONText {
+    private func fetch(_ connection: inout Connection, limit: Int64, newestFirst: Bool) throws(ClientError) -> JSONText
+    {
         var params = JSONWriter()
         params.beginObject()
         append(to: &params)

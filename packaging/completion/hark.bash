@@ -1,0 +1,109 @@
+# Completion of hark for bash; made by 'hark completion bash'.
+
+_hark() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} path=hark i
+    COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case "$path ${COMP_WORDS[i]}" in
+            'hark record' | \
+            'hark session' | \
+            'hark session start' | \
+            'hark session end' | \
+            'hark session list' | \
+            'hark session show' | \
+            'hark events' | \
+            'hark export' | \
+            'hark import' | \
+            'hark clear' | \
+            'hark retention' | \
+            'hark retention show' | \
+            'hark retention apply' | \
+            'hark status' | \
+            'hark delivery' | \
+            'hark config' | \
+            'hark config show' | \
+            'hark config validate' | \
+            'hark config reload' | \
+            'hark call' | \
+            'hark completion' | \
+            'hark manual' | \
+            'hark help')
+            path+=" ${COMP_WORDS[i]}" ;;
+        esac
+    done
+
+    case "$path $before" in
+        'hark record --app' | 'hark record -a') COMPREPLY=(); return ;;
+        'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
+        'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark session start --user' | 'hark session start -u') COMPREPLY=(); return ;;
+        'hark session start --app' | 'hark session start -a') COMPREPLY=(); return ;;
+        'hark session end --app' | 'hark session end -a') COMPREPLY=(); return ;;
+        'hark session list --user' | 'hark session list -u') COMPREPLY=(); return ;;
+        'hark session list --app' | 'hark session list -a') COMPREPLY=(); return ;;
+        'hark session list --limit' | 'hark session list -l') COMPREPLY=(); return ;;
+        'hark session show --app' | 'hark session show -a') COMPREPLY=(); return ;;
+        'hark events --session' | 'hark events -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark events --user' | 'hark events -u') COMPREPLY=(); return ;;
+        'hark events --app' | 'hark events -a') COMPREPLY=(); return ;;
+        'hark events --name' | 'hark events -n') COMPREPLY=(); return ;;
+        'hark events --since' | 'hark events -S') COMPREPLY=(); return ;;
+        'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
+        'hark events --after') COMPREPLY=(); return ;;
+        'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
+        'hark export --session' | 'hark export -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
+        'hark clear --user' | 'hark clear -u') COMPREPLY=(); return ;;
+        'hark clear --session' | 'hark clear -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
+        'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none conservative standard aggressive' -- "$word"); return ;;
+        'hark retention apply --max-age-days') COMPREPLY=(); return ;;
+        'hark retention apply --max-sessions') COMPREPLY=(); return ;;
+        'hark retention apply --max-bytes') COMPREPLY=(); return ;;
+    esac
+
+    if [[ $word == -* ]]; then
+        case $path in
+            'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
+            'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
+            'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --help' -- "$word") ;;
+            'hark import') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --yes --json --help' -- "$word") ;;
+            'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --json --help' -- "$word") ;;
+            'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
+            'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark config validate') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark config reload') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark call') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark completion') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark manual') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark help') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+        esac
+        return
+    fi
+    case $path in
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events export import clear retention status delivery config call completion manual help' -- "$word") ;;
+        'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
+        'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
+        'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
+        'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
+        'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
+        'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
+        'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events export import clear retention status delivery config call completion manual help' -- "$word") ;;
+    esac
+}
+
+complete -F _hark hark
