@@ -46,8 +46,12 @@ fuzz: dependencies ## feed the request reader damaged lines (FUZZ_LINES, FUZZ_SE
 	@$(BUILD) --product hark-fuzz
 	@$(BIN)/hark-fuzz $(FUZZ_LINES) $(FUZZ_SEED)
 
-docs: build ## write docs/protocol.md from the registry of methods
+docs: build ## write protocol.md, hark.1 and the completion scripts from the tables of methods and commands
 	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md
+	@$(BIN)/hark manual > packaging/man/hark.1
+	@$(BIN)/hark completion bash > packaging/completion/hark.bash
+	@$(BIN)/hark completion zsh > packaging/completion/_hark
+	@$(BIN)/hark completion fish > packaging/completion/hark.fish
 
 lint: ## check the layout of the sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

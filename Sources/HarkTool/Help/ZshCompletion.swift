@@ -61,7 +61,11 @@ enum ZshCompletion {
         if command.name == "help" {
             return ["'*::command:(\(CommandTable.hark.commands.map(\.name).joined(separator: " ")))'"]
         }
-        return command.operands.upperBound == 0 ? [] : ["'*::argument:\(action(command.completes))'"]
+        switch command.operands.upperBound {
+        case 0: return []
+        case 1: return ["'1:argument:\(action(command.completes))'"]
+        default: return ["'*:argument:\(action(command.completes))'"]
+        }
     }
 
     private static func action(_ values: Option.Values) -> String {
