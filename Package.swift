@@ -36,14 +36,15 @@ let package = Package(
         .target(name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem"], swiftSettings: house),
         .target(
             name: "HarkDaemon",
-            dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON"],
+            dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON", "CLinux"],
             swiftSettings: house),
+        .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkTool", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
 
         .executableTarget(
-            name: "harkd", dependencies: ["HarkDaemon", "CSimdJSON", "CSystemd", "CSQLite"], swiftSettings: house),
+            name: "harkd", dependencies: ["HarkDaemon"], swiftSettings: house),
         .executableTarget(
             name: "hark", dependencies: ["HarkTool"], swiftSettings: house, linkerSettings: staticExecutable),
 

@@ -31,6 +31,11 @@ package struct Changes: Sendable {
         case sweep(sessionRow: Int64, maxBlocks: Int)
         /// Gives up to so many free pages back to the file system.
         case shrink(maxPages: Int)
+
+        /// Whether it only counts what it would do.
+        package var isPreview: Bool {
+            if case .retire(_, _, _, let dryRun) = self { dryRun } else { false }
+        }
     }
 }
 

@@ -67,3 +67,16 @@ extension Engine {
         return session
     }
 }
+
+/// Moving state in and out.
+extension Engine {
+    /// Brings in what the store knows of a scope; needed before a command touches it.
+    package mutating func admit(_ scope: Scope, current: Session?) {
+        sessions.admit(scope, current: current)
+    }
+
+    /// The changes decided so far go to the store now; `settle` takes the answer back.
+    package mutating func takeTouched() -> [Scope] { sessions.takeTouched() }
+
+    package mutating func settle(_ scopes: [Scope]) { sessions.settle(scopes) }
+}

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// The current session of every scope that has been heard of lately.
 ///
 /// Scopes are loaded when they are first touched and dropped again when there are too many, so a machine with a
@@ -22,14 +24,17 @@ package struct SessionBook: Sendable {
     package func isLoaded(_ scope: Scope) -> Bool { entries[scope] != nil }
 
     /// Brings in what the store knows of a scope.
-    package mutating func admit(_ scope: Scope, current: Session?) {
+    mutating func admit(_ scope: Scope, current: Session?) {
         makeRoom()
         entries[scope] = Entry(current: current)
     }
 
     package func current(_ scope: Scope) -> Session? { entries[scope]?.current }
 
-    package var currentSessions: [Session] { entries.values.compactMap(\.current) }
+    /// The scope whose current session has this id, as far as it is loaded.
+    package func scope(ofCurrent id: Identifier) -> Scope? {
+        entries.first { $0.value.current?.identity.id == id }?.key
+    }
 
     mutating func setCurrent(_ scope: Scope, _ session: Session?) {
         entries[scope, default: Entry()].current = session
@@ -45,12 +50,12 @@ package struct SessionBook: Sendable {
     }
 
     /// The changes decided so far go to the store; the result comes back through `settle` when they are committed.
-    package mutating func takeTouched() -> [Scope] {
+    mutating func takeTouched() -> [Scope] {
         defer { touched.removeAll() }
         return touched
     }
 
-    package mutating func settle(_ scopes: [Scope]) {
+    mutating func settle(_ scopes: [Scope]) {
         for scope in scopes { entries[scope]?.unsettled -= 1 }
     }
 

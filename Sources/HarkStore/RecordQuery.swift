@@ -49,7 +49,8 @@ package struct NamePattern: Sendable, Equatable {
         guard parts.count > 1, let head = parts.first, let tail = parts.last else {
             return name.elementsEqual(parts.first ?? [])
         }
-        guard name.count >= head.count + tail.count, name.starts(with: head), name.suffix(tail.count).elementsEqual(tail)
+        guard name.count >= head.count + tail.count, name.starts(with: head),
+            name.suffix(tail.count).elementsEqual(tail)
         else { return false }
         // Between the fixed ends, each part is taken at its first place: if any way fits, this one does.
         var rest = name[head.count..<name.count - tail.count]

@@ -75,15 +75,21 @@ package struct Batch: Sendable {
 /// What a commit did.
 package struct CommitReport: Sendable {
     /// From the begin of the transaction until it was on disk.
-    package var microseconds: Int = 0
-    /// Sessions that upkeep marked as removed (or would have, in a dry run), and the events in them.
-    package var markedSessions = 0
-    package var markedEvents = 0
+    package var microseconds = 0
+    /// What each piece of upkeep marked as removed (or would have, in a dry run), in the order it was asked for.
+    package var marked: [Marked] = []
     /// Sessions that were swept away to the last block, and the events deleted.
     package var sweptSessions: [Int64] = []
     package var sweptEvents = 0
     /// Pages given back to the file system.
     package var freedPages = 0
+
+    package init() {}
+
+    package struct Marked: Sendable {
+        package var sessions = 0
+        package var events = 0
+    }
 }
 
 /// Holds a value that belongs to one thread.

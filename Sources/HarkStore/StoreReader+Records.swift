@@ -1,5 +1,5 @@
 package import HarkCore
-internal import HarkWire
+package import HarkWire
 
 extension StoreReader {
     /// What a page of records says about the next one.
@@ -122,7 +122,9 @@ extension StoreReader {
             }
             guard !isDamaged else { return }
             if group.count > 1 || descending {
-                heads.sort { descending ? $0.record.sequence > $1.record.sequence : $0.record.sequence < $1.record.sequence }
+                heads.sort {
+                    descending ? $0.record.sequence > $1.record.sequence : $0.record.sequence < $1.record.sequence
+                }
             }
             for head in heads { body(head.session, head.record) }
         }
@@ -152,5 +154,41 @@ extension StoreReader {
             }
             body(buffers)
         }
+    }
+}
+
+extension StoreReader {
+    /// The records of a query as values of their own, a page that also ends at about so many bytes of content.
+    package func records(
+        _ query: RecordQuery, maxBytes: Int
+    ) throws(StoreError) -> (records: [Record], page: Page) {
+        var records: [Record] = []
+        var bytes = 0
+        let page = try forEachRecord(query) { session, view in
+            records.append(Record(view, of: session))
+            bytes += view.properties.count + view.name.count + 128
+            return bytes < maxBytes
+        }
+        return (records, page)
+    }
+}
+
+extension StoreReader {
+    /// The ids of all events of a session.
+    package func eventIds(ofSession id: Identifier) throws(StoreError) -> Set<Identifier> {
+        var query = RecordQuery(limit: .max)
+        query.session = id
+        var ids: Set<Identifier> = []
+        _ = try forEachRecord(query) { _, record in
+            ids.insert(record.id)
+            return true
+        }
+        return ids
+    }
+
+    /// Whether a session is marked as removed and not swept away yet.
+    package func isBeingRemoved(_ id: Identifier) throws(StoreError) -> Bool {
+        let statement = try database.prepare("SELECT 1 FROM session WHERE id = ? AND removed = 1").bind(1, id.rawBytes)
+        return try statement.step()
     }
 }

@@ -67,7 +67,8 @@ package final class StoreReader {
     /// Sessions that are marked as removed and not swept away yet.
     package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
         let statement = try database.prepare(
-            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?").bind(1, Int64(limit))
+            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?"
+        ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
         while try statement.step() { sessions.append(session(in: statement).identity) }
         return sessions

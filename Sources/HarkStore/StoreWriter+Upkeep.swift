@@ -4,6 +4,7 @@ internal import HarkWire
 /// Removal: sessions are marked first, which hides them from every reader at once, and swept away later in pieces.
 extension StoreWriter {
     func perform(_ upkeep: Changes.Upkeep, report: inout CommitReport) throws(StoreError) {
+        report.marked.append(CommitReport.Marked())
         switch upkeep {
         case .remove(let selection):
             try mark(selection, report: &report)
@@ -124,10 +125,10 @@ extension StoreWriter {
         let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
         for row in rows {
             _ = try events.bind(1, row).step()
-            report.markedEvents += Int(events.integer(0))
+            report.marked[report.marked.count - 1].events += Int(events.integer(0))
             events.reset()
         }
-        report.markedSessions += rows.count
+        report.marked[report.marked.count - 1].sessions += rows.count
     }
 
     private func sweep(_ row: Int64, maxBlocks: Int, report: inout CommitReport) throws(StoreError) {

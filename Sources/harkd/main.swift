@@ -1,4 +1,4 @@
-import CSQLite
-import CSystemd
+import Glibc
+import HarkDaemon
 
-print(sqlite3_libversion_number())
+exit(HarkDaemonCommand.run(CommandLine.arguments))

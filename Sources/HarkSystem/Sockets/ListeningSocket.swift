@@ -33,7 +33,7 @@ package final class ListeningSocket {
     package init(path: String, access: Access) throws(SystemError) {
         let address = try UnixAddress(path: path)
         try Self.makeFolder(address.folder, mode: access.folderMode)
-        lock = try LockFile(path: path + ".lock", served: path)
+        lock = try LockFile(path: path + ".lock", served: path, advice: "stop it, or set HARK_SOCKET")
         try Self.removeStale(path)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let fd = FileDescriptor(owning: try syscall("socket") { socket(AF_UNIX, type, 0) })

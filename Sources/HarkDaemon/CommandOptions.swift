@@ -1,0 +1,91 @@
+import CLinux
+import Glibc
+
+/// The options of `harkd`, read with getopt_long.
+struct CommandOptions {
+    enum Action {
+        case serve, check, describe, help, version
+    }
+
+    /// A wrong word on the command line.
+    struct Mistake: Error {
+        let message: String
+    }
+
+    private(set) var action = Action.serve
+    private(set) var isSystem = false
+    private(set) var paths: Paths
+
+    private static let names: [(name: String, takesValue: Bool)] = [
+        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("describe", false),
+        ("help", false), ("version", false),
+    ]
+
+    /// Codes of long options begin above those of letters.
+    private static let firstCode: CInt = 1000
+
+    init() {
+        paths = Paths(isSystem: false, environment: CommandOptions.environment)
+    }
+
+    init(_ arguments: [String]) throws(Mistake) {
+        self.init()
+        var given: [(name: String, value: String)] = []
+        let owned = arguments.map { strdup($0) }
+        let labels = CommandOptions.names.map { strdup($0.name) }
+        defer { for copy in owned + labels { free(copy) } }
+        var words = owned + [nil]
+        var table = zip(CommandOptions.names, labels).enumerated().map { index, entry in
+            option(
+                name: entry.1, has_arg: entry.0.takesValue ? required_argument : no_argument, flag: nil,
+                val: CommandOptions.firstCode + CInt(index))
+        }
+        table.append(option())
+        hark_getopt_begin()
+        while true {
+            let code = getopt_long(CInt(owned.count), &words, ":h", table, nil)
+            if code == -1 { break }
+            let word = words[Int(hark_getopt_index()) - 1].map { String(cString: $0) } ?? ""
+            switch code {
+            case CInt(UInt8(ascii: "h")): given.append(("help", ""))
+            case CInt(UInt8(ascii: ":")): throw Mistake(message: "option '\(word)' needs a value")
+            case CommandOptions.firstCode...:
+                let value = hark_getopt_value().map { String(cString: $0) } ?? ""
+                given.append((CommandOptions.names[Int(code - CommandOptions.firstCode)].name, value))
+            default: throw Mistake(message: "there is no option '\(word)', or it takes no value")
+            }
+        }
+        if let word = words[Int(hark_getopt_index())] {
+            throw Mistake(message: "harkd takes no argument, and got '\(String(cString: word))'")
+        }
+        apply(given)
+    }
+
+    private mutating func apply(_ given: [(name: String, value: String)]) {
+        isSystem = given.contains { $0.name == "system" }
+        paths = Paths(isSystem: isSystem, environment: CommandOptions.environment)
+        for (name, value) in given {
+            switch name {
+            case "socket": paths.socket = value
+            case "state": paths.state = value
+            case "config": paths.configuration = value
+            case "check": action = .check
+            case "describe": action = .describe
+            case "help": action = .help
+            case "version": action = .version
+            default: break
+            }
+        }
+    }
+
+    private static var environment: [String: String] {
+        var result: [String: String] = [:]
+        for name in [
+            "HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "RUNTIME_DIRECTORY", "STATE_DIRECTORY",
+            "CONFIGURATION_DIRECTORY", "HARK_SOCKET", "HARK_STATE", "HARK_CONFIG",
+        ] {
+            if let value = getenv(name) { result[name] = String(cString: value) }
+        }
+        return result
+    }
+}

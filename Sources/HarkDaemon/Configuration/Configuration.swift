@@ -1,0 +1,56 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// What `harkd.json` says, with defaults for everything it does not.
+struct Configuration: Sendable, Equatable {
+    var retention = RetentionPolicy.standard
+    /// The name the retention was given by; nil for own numbers.
+    var retentionPreset: String? = "standard"
+    var archive = true
+    var limits = SocketLimits()
+    /// In system mode, members of this group see and manage everybody's records.
+    var administratorGroup = "adm"
+    var logLevel = Log.Level.info
+
+    /// Settings that only a new start of the daemon brings into force.
+    static let needsRestart = ["adminGroup", "limits.nesting"]
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("retention")
+        if let retentionPreset { json.string(retentionPreset) } else { retention.write(to: &json) }
+        json.key("archive")
+        json.bool(archive)
+        json.key("limits")
+        json.beginObject()
+        json.key("lineBytes")
+        json.int(limits.lineBytes)
+        json.key("connectionsPerUser")
+        json.int(limits.connectionsPerUser)
+        json.key("queuedBytes")
+        json.int(limits.queuedBytes)
+        json.key("nesting")
+        json.int(limits.nesting)
+        json.endObject()
+        json.key("adminGroup")
+        json.string(administratorGroup)
+        json.key("logLevel")
+        json.string(logLevel.word)
+        json.endObject()
+    }
+}
+
+extension Log.Level {
+    static let words: [(String, Log.Level)] = [
+        ("error", .error), ("warning", .warning), ("notice", .notice), ("info", .info), ("debug", .debug),
+    ]
+
+    var word: String { Log.Level.words.first { $0.1 == self }?.0 ?? "info" }
+}
+
+/// A fault or oddity in a configuration file, and where.
+struct ConfigurationIssue: Sendable, Equatable {
+    let path: String
+    let message: String
+}

@@ -1,0 +1,41 @@
+import Glibc
+import HarkSystem
+
+/// `harkd.json` on disk. No file is as good as an empty one.
+package enum ConfigurationFile {
+    struct Loaded: Sendable {
+        let configuration: Configuration
+        let warnings: [ConfigurationIssue]
+        let exists: Bool
+    }
+
+    /// The file cannot be used, and why; every fault with its JSON path, one a line.
+    package struct Refusal: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private static let maxBytes = 16 << 20
+
+    static func load(_ path: String) throws(Refusal) -> Loaded {
+        let text: [UInt8]
+        do throws(SystemError) {
+            text = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: maxBytes)
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR {
+                return Loaded(configuration: Configuration(), warnings: [], exists: false)
+            }
+            throw Refusal(description: "\(path) cannot be read: \(error)")
+        }
+        let reader = ConfigurationReader(text: text)
+        guard reader.errors.isEmpty else {
+            let faults = reader.errors.map { "\($0.path): \($0.message)" }.joined(separator: "\n  ")
+            throw Refusal(description: "\(path) is not usable:\n  \(faults)")
+        }
+        return Loaded(configuration: reader.configuration, warnings: reader.warnings, exists: true)
+    }
+
+    /// Checks the file without using it and tells what it says in vain.
+    package static func check(_ path: String) throws(Refusal) -> [String] {
+        try load(path).warnings.map { "\($0.path): \($0.message)" }
+    }
+}

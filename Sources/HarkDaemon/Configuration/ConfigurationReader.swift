@@ -1,0 +1,144 @@
+import FoundationEssentials
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// Reads the text of `harkd.json`: JSON with comments and trailing commas (JSON5).
+///
+/// Every fault is collected with its JSON path, so that one look at the list is enough to mend the file.
+struct ConfigurationReader {
+    private(set) var configuration = Configuration()
+    private(set) var errors: [ConfigurationIssue] = []
+    private(set) var warnings: [ConfigurationIssue] = []
+
+    init(text: [UInt8]) {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            let value = try decoder.decode(JSONValue.self, from: Data(text))
+            guard let root = value.objectValue else {
+                errors.append(ConfigurationIssue(path: "$", message: "the file must hold one object: { … }"))
+                return
+            }
+            read(root)
+        } catch {
+            errors.append(ConfigurationIssue(path: "$", message: ConfigurationReader.syntax(error)))
+        }
+    }
+
+    private static func syntax(_ error: any Error) -> String {
+        guard case .dataCorrupted(let context)? = error as? DecodingError, let cause = context.underlyingError else {
+            return "this is not JSON"
+        }
+        return "this is not JSON: \(cause)"
+    }
+
+    private mutating func read(_ root: JSONObject) {
+        for member in root {
+            let path = "$.\(member.key)"
+            switch member.key {
+            case "$schema": break
+            case "retention": readRetention(member.value, path)
+            case "archive": if let flag = bool(member.value, path) { configuration.archive = flag }
+            case "limits": readLimits(member.value, path)
+            case "adminGroup":
+                if let name = string(member.value, path) { configuration.administratorGroup = name }
+            case "logLevel": readLogLevel(member.value, path)
+            default: unknown(member.key, path)
+            }
+        }
+    }
+
+    private mutating func readRetention(_ value: JSONValue, _ path: String) {
+        do throws(WireError) {
+            (configuration.retention, configuration.retentionPreset) = try RetentionReader.read(value, path: path)
+        } catch {
+            errors.append(ConfigurationIssue(path: error.path ?? path, message: error.message))
+        }
+    }
+
+    private mutating func readLimits(_ value: JSONValue, _ path: String) {
+        guard let object = value.objectValue else { return mistyped(path, "an object of limits") }
+        for member in object {
+            let path = "\(path).\(member.key)"
+            switch member.key {
+            case "lineBytes": set(\.limits.lineBytes, member.value, path, 1_024...(64 << 20))
+            case "connectionsPerUser": set(\.limits.connectionsPerUser, member.value, path, 1...100_000)
+            case "queuedBytes": set(\.limits.queuedBytes, member.value, path, 65_536...(1 << 30))
+            case "nesting": set(\.limits.nesting, member.value, path, 4...256)
+            default: unknown(member.key, path)
+            }
+        }
+    }
+
+    private mutating func readLogLevel(_ value: JSONValue, _ path: String) {
+        guard let word = string(value, path) else { return }
+        guard let level = Log.Level.words.first(where: { $0.0 == word })?.1 else {
+            let words = Log.Level.words.map(\.0).joined(separator: ", ")
+            errors.append(ConfigurationIssue(path: path, message: "must be one of \(words)"))
+            return
+        }
+        configuration.logLevel = level
+    }
+
+    private mutating func set(
+        _ member: WritableKeyPath<Configuration, Int>, _ value: JSONValue, _ path: String, _ range: ClosedRange<Int64>
+    ) {
+        guard let number = value.intValue, range.contains(number) else {
+            return mistyped(path, "an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        configuration[keyPath: member] = Int(number)
+    }
+
+    private mutating func bool(_ value: JSONValue, _ path: String) -> Bool? {
+        if let flag = value.boolValue { return flag }
+        mistyped(path, "true or false")
+        return nil
+    }
+
+    private mutating func string(_ value: JSONValue, _ path: String) -> String? {
+        if let text = value.stringValue { return text }
+        mistyped(path, "a string")
+        return nil
+    }
+
+    private mutating func mistyped(_ path: String, _ expected: String) {
+        errors.append(ConfigurationIssue(path: path, message: "must be \(expected)"))
+    }
+
+    private mutating func unknown(_ name: String, _ path: String) {
+        warnings.append(ConfigurationIssue(path: path, message: "there is no setting '\(name)'; it is ignored"))
+    }
+}
+
+/// Reads a retention policy, from the configuration and from requests alike.
+enum RetentionReader {
+    static func read(_ value: JSONValue, path: String) throws(WireError) -> (RetentionPolicy, preset: String?) {
+        if let name = value.stringValue {
+            guard let policy = RetentionPolicy.preset(name) else {
+                let names = RetentionPolicy.presets.map(\.name).joined(separator: ", ")
+                throw WireError(.invalidParams, "must be one of \(names), or an object with numbers", path: path)
+            }
+            return (policy, name)
+        }
+        guard let object = value.objectValue else {
+            throw WireError(.invalidParams, "must be the name of a preset or an object with numbers", path: path)
+        }
+        var policy = RetentionPolicy()
+        for member in object where !member.value.isNull {
+            let path = "\(path).\(member.key)"
+            guard let number = member.value.intValue, number >= 1, number <= 1 << 50 else {
+                throw WireError(.invalidParams, "must be an integer of at least 1", path: path)
+            }
+            switch member.key {
+            case "maxAgeDays": policy.maxAgeDays = Int(min(number, 36_500_000))
+            case "maxSessionsPerUser": policy.maxSessionsPerUser = Int(number)
+            case "maxStoreBytes": policy.maxStoreBytes = number
+            default:
+                throw WireError(
+                    .invalidParams, "must be maxAgeDays, maxSessionsPerUser or maxStoreBytes", path: path)
+            }
+        }
+        return (policy, nil)
+    }
+}

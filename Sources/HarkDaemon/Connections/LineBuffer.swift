@@ -1,0 +1,130 @@
+import Glibc
+import HarkSystem
+
+/// Collects what a peer sends and hands it out line by line, in place.
+///
+/// Behind the content there are always `JSONTape.padding` readable bytes. A line longer than the limit is passed over
+/// to its end and reported once; the lines behind it are read as usual.
+@DaemonActor
+final class LineBuffer {
+    enum Item {
+        /// A line without its newline; valid until the buffer is touched again.
+        case line(UnsafeBufferPointer<UInt8>)
+        case tooLong
+    }
+
+    private static let initialCapacity = 64 << 10
+
+    private var storage: UnsafeMutableBufferPointer<UInt8>
+    private var start = 0
+    private var end = 0
+    /// Up to here there is no newline.
+    private var scanned = 0
+    private var isSkipping = false
+    let maxLine: Int
+
+    init(maxLine: Int) {
+        self.maxLine = maxLine
+        storage = LineBuffer.allocate(LineBuffer.initialCapacity)
+    }
+
+    isolated deinit { free(storage.baseAddress) }
+
+    /// Zeroed memory that costs nothing until it is used: most connections never fill their buffer.
+    private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        let count = capacity + JSONTape.padding
+        guard let memory = calloc(count, 1) else { fatalError("out of memory for \(count) bytes of input") }
+        return UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    var isEmpty: Bool { start == end }
+
+    /// Lets `read` fill the room behind the content; it returns how many bytes came.
+    func fill<Failure: Error>(
+        _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
+    ) throws(Failure) -> Int? {
+        makeRoom()
+        let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(storage)[end..<capacity])
+        let count = try read(room)
+        end += count ?? 0
+        return count
+    }
+
+    /// The next whole line, or nil until more has come.
+    func next() -> Item? {
+        while true {
+            let unseen = UnsafeBufferPointer(rebasing: storage[scanned..<end])
+            guard let offset = unseen.firstNewline else {
+                scanned = end
+                guard end - start > maxLine, !isSkipping else {
+                    if isSkipping { drop() }
+                    return nil
+                }
+                isSkipping = true
+                drop()
+                return .tooLong
+            }
+            let newline = scanned + offset
+            var line = start..<newline
+            start = newline + 1
+            scanned = start
+            if isSkipping {
+                isSkipping = false
+                continue
+            }
+            if line.count > maxLine { return .tooLong }
+            if let last = line.last, storage[last] == UInt8(ascii: "\r") { line = line.dropLast() }
+            if line.isEmpty { continue }
+            return .line(UnsafeBufferPointer(rebasing: storage[line]))
+        }
+    }
+
+    /// What came last without a newline, once no more will come; nil if there is nothing.
+    func takeRest() -> UnsafeBufferPointer<UInt8>? {
+        defer { drop() }
+        guard !isSkipping, end > start else { return nil }
+        return UnsafeBufferPointer(rebasing: storage[start..<end])
+    }
+
+    private var capacity: Int { storage.count - JSONTape.padding }
+
+    private func drop() {
+        start = end
+        scanned = end
+    }
+
+    private func makeRoom() {
+        if start == end {
+            start = 0
+            end = 0
+            scanned = 0
+            // A long line is the exception: its room is given back.
+            if capacity > 4 * LineBuffer.initialCapacity { resize(to: LineBuffer.initialCapacity) }
+            return
+        }
+        if start > 0 {
+            _ = storage[0..<(end - start)].update(fromContentsOf: storage[start..<end])
+            scanned -= start
+            end -= start
+            start = 0
+        }
+        if end == capacity { resize(to: capacity * 2) }
+    }
+
+    private func resize(to capacity: Int) {
+        let resized = LineBuffer.allocate(capacity)
+        if end > 0 { _ = resized.update(fromContentsOf: storage[0..<end]) }
+        free(storage.baseAddress)
+        storage = resized
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Where the first newline is.
+    fileprivate var firstNewline: Int? {
+        guard let base = baseAddress, count > 0, let found = memchr(base, Int32(UInt8(ascii: "\n")), count) else {
+            return nil
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+}

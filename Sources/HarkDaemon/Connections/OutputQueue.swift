@@ -1,0 +1,56 @@
+import Glibc
+import HarkSystem
+
+/// What a peer is still to be sent.
+struct OutputQueue {
+    private(set) var bytes: [UInt8] = []
+    private var head = 0
+
+    var count: Int { bytes.count - head }
+
+    mutating func append(_ more: [UInt8]) {
+        if head == bytes.count {
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
+            head = 0
+        } else if head > 1 << 18, head > bytes.count / 2 {
+            bytes.removeFirst(head)
+            head = 0
+        }
+        bytes.append(contentsOf: more)
+    }
+
+    /// Drops all but what completes the line under way, and adds a last word.
+    mutating func cut(_ last: [UInt8]) {
+        let newline = UInt8(ascii: "\n")
+        let isBetweenLines = head == 0 || bytes[head - 1] == newline
+        let lineEnd = isBetweenLines ? head : bytes[head...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
+        bytes = bytes[head..<lineEnd] + last
+        head = 0
+    }
+
+    /// Sends as much as the peer takes now; true when nothing is left.
+    mutating func send(to fd: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        while count > 0 {
+            guard let sent = try fd.write(contentsOf: bytes, from: head) else { return false }
+            head += sent
+        }
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
+        head = 0
+        return true
+    }
+}
+
+extension FileDescriptor {
+    /// Writes what an array holds from a place on; nil if it would block.
+    borrowing func write(contentsOf bytes: [UInt8], from start: Int = 0) throws(SystemError) -> Int? {
+        let raw = raw
+        do {
+            return try syscall("write") {
+                bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress! + start, bytes.count - start) }
+            }
+        } catch {
+            if error.code == EAGAIN { return nil }
+            throw error
+        }
+    }
+}

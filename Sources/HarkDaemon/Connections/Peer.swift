@@ -1,0 +1,51 @@
+import HarkSystem
+
+/// Who is at the other end, as the kernel vouches for it, and what that allows.
+struct Peer: Sendable {
+    let credentials: PeerCredentials
+    /// Sees and manages what belongs to others too.
+    let isAdministrator: Bool
+
+    var uid: UInt32 { credentials.uid }
+
+    /// The uid whose records this peer may see; nil for everybody's.
+    var visibleUID: UInt32? { isAdministrator ? nil : uid }
+
+    func maySee(uid other: UInt32) -> Bool { isAdministrator || other == uid }
+}
+
+/// Who may connect, and as what.
+struct AccessPolicy: Sendable {
+    enum Mode: String, Sendable {
+        /// The daemon of one user: only that user and root get in, and both see everything.
+        case user
+        /// The daemon of the machine: everybody may record; root and the administrators' group see everything.
+        case system
+    }
+
+    let mode: Mode
+    let ownUID: UInt32
+    /// Members of this group are administrators in system mode.
+    let administratorGroup: UInt32?
+
+    /// The peer, or nil when it may not connect.
+    func admit(_ credentials: PeerCredentials) -> Peer? {
+        let isRoot = credentials.uid == 0
+        switch mode {
+        case .user:
+            guard isRoot || credentials.uid == ownUID else { return nil }
+            return Peer(credentials: credentials, isAdministrator: true)
+        case .system:
+            let isMember = administratorGroup.map(credentials.isMember) ?? false
+            return Peer(credentials: credentials, isAdministrator: isRoot || isMember)
+        }
+    }
+}
+
+/// The bounds of the socket. Each has an error of its own.
+struct SocketLimits: Sendable, Equatable {
+    var lineBytes = 1 << 20
+    var connectionsPerUser = 256
+    var queuedBytes = 8 << 20
+    var nesting = 32
+}

@@ -1,0 +1,149 @@
+import HarkSystem
+import HarkWire
+
+/// Accepts clients, keeps their number in bounds and knows them all.
+@DaemonActor
+final class Server {
+    let ledger: Ledger
+    let statistics = ServerStatistics()
+    let router: Router
+    private(set) var connections: [ObjectIdentifier: Connection] = [:]
+    var pausedConnections: [Connection] = []
+    var limits: SocketLimits
+    private let access: AccessPolicy
+    private let loop: EventLoop
+    private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
+    private var connectionsOf: [UInt32: Int] = [:]
+    /// Accepting rests for a while when the process has no descriptor left.
+    private var breather: TimerSource?
+
+    init(loop: EventLoop, ledger: Ledger, router: Router, access: AccessPolicy, limits: SocketLimits) {
+        self.loop = loop
+        self.ledger = ledger
+        self.router = router
+        self.access = access
+        self.limits = limits
+    }
+
+    func listen(on socket: ListeningSocket) throws(SystemError) {
+        let source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept(from: socket) }
+        listeners.append((socket, source))
+    }
+
+    private func accept(from socket: ListeningSocket) {
+        do {
+            while let accepted = try socket.accept() { welcome(accepted) }
+        } catch {
+            // Out of descriptors or memory: those who wait stay in the backlog.
+            Log.warning("cannot accept a client for now: \(error)")
+            rest()
+        }
+    }
+
+    private func rest() {
+        for listener in listeners { listener.source.setInterest([]) }
+        do {
+            let timer =
+                try breather
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in
+                    for listener in self?.listeners ?? [] { listener.source.setInterest(.read) }
+                }
+            breather = timer
+            timer.arm(afterMicroseconds: 500_000)
+        } catch {
+            for listener in listeners { listener.source.setInterest(.read) }
+        }
+    }
+
+    private func welcome(_ accepted: consuming AcceptedConnection) {
+        let credentials = accepted.peer
+        let descriptor = accepted.takeDescriptor()
+        guard let peer = access.admit(credentials) else {
+            refuse(
+                descriptor,
+                WireError(
+                    .permissionDenied,
+                    "this harkd serves uid \(access.ownUID) alone; start one of your own, or use the system's"))
+            return
+        }
+        guard connectionsOf[peer.uid, default: 0] < limits.connectionsPerUser else {
+            refuse(
+                descriptor,
+                WireError(
+                    .tooManyConnections,
+                    "this user has \(limits.connectionsPerUser) connections already; close some "
+                        + "(limits.connectionsPerUser in harkd.json raises the bound)"))
+            return
+        }
+        let connection = Connection(descriptor, peer: peer, limits: limits, server: self)
+        do {
+            try connection.open(on: loop)
+            connectionsOf[peer.uid, default: 0] += 1
+            connections[ObjectIdentifier(connection)] = connection
+            statistics.accepted += 1
+        } catch {
+            Log.warning("cannot watch a client: \(error)")
+        }
+    }
+
+    /// Tells a client why it is turned away.
+    private func refuse(_ descriptor: borrowing FileDescriptor, _ error: WireError) {
+        statistics.turnedAway += 1
+        var json = JSONWriter()
+        Envelope.error(.null, error, in: &json)
+        do {
+            _ = try descriptor.write(contentsOf: json.bytes)
+        } catch {
+            // It did not wait for the answer.
+            return
+        }
+    }
+
+    func closed(_ connection: Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        for subscription in connection.subscriptions.values { subscription.cancel() }
+        connection.subscriptions = [:]
+        let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
+        connectionsOf[connection.peer.uid] = left == 0 ? nil : left
+    }
+
+    /// The ledger has room again.
+    func resumePaused() {
+        let paused = pausedConnections
+        pausedConnections = []
+        for connection in paused { connection.resume() }
+    }
+
+    /// Reads what clients have sent so far, for the last time.
+    func takeLastLines() {
+        for connection in Array(connections.values) { connection.takeLastLines() }
+    }
+
+    /// Whether every client has got its replies, or does not take them.
+    var isSettled: Bool { connections.values.allSatisfy(\.isSettled) }
+
+    func closeAll() {
+        for connection in Array(connections.values) { connection.close() }
+    }
+
+    /// Stops accepting; clients stay until their replies are out.
+    func stopListening() throws(SystemError) {
+        for listener in listeners {
+            listener.source.cancel()
+            try listener.socket.close()
+        }
+        listeners = []
+    }
+}
+
+/// What happened at the socket since the start.
+@DaemonActor
+final class ServerStatistics {
+    var accepted = 0
+    var turnedAway = 0
+    var slowReaders = 0
+    /// Requests that were answered with an error, or would have been if they had wanted an answer.
+    var refused = 0
+    /// Events without an id that could not be stored.
+    var dropped = 0
+}

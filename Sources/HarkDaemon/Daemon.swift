@@ -1,0 +1,326 @@
+import Glibc
+import HarkCore
+import HarkDelivery
+import HarkStore
+package import HarkSystem
+package import HarkWire
+
+/// The daemon: everything wired together, from the start to the last commit.
+@DaemonActor
+package final class Daemon {
+    package struct Options: Sendable {
+        package var isSystem = false
+        package var paths: Paths
+
+        package init(isSystem: Bool, paths: Paths) {
+            self.isSystem = isSystem
+            self.paths = paths
+        }
+    }
+
+    let options: Options
+    let pid = getpid()
+    let startedAtMicroseconds = SystemClock.monotonicMicroseconds
+    let loop: EventLoop
+    let ledger: Ledger
+    let hub: StreamHub
+    private(set) var configuration: Configuration
+    private(set) var configurationWarnings: [ConfigurationIssue]
+    private(set) var hasConfigurationFile: Bool
+    private(set) var couriers: [Courier] = []
+    private(set) lazy var router = Router(
+        daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
+    private(set) lazy var server = makeServer()
+    private(set) lazy var sweeper = Sweeper(ledger: ledger) { [unowned self] in couriers }
+    private(set) lazy var importer = Importer(daemon: self)
+    private(set) lazy var retention = RetentionClock(daemon: self)
+
+    private let archive: ArchiveDestination
+    private let deliveryReader: DeliveryReader
+    private let storeLock: LockFile
+    private let clock: @Sendable () -> Timestamp
+    private var recovery: TimerSource?
+    private(set) var isStopping = false
+
+    /// Opens the store and makes everything ready; nobody is served yet.
+    package init(
+        _ options: Options, loop: EventLoop,
+        clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) }
+    ) throws {
+        self.options = options
+        self.loop = loop
+        self.clock = clock
+        let loaded = try ConfigurationFile.load(options.paths.configurationFile)
+        configuration = loaded.configuration
+        configurationWarnings = loaded.warnings
+        hasConfigurationFile = loaded.exists
+        Log.level = loaded.configuration.logLevel
+
+        try StateFolder.make(options.paths.state)
+        storeLock = try LockFile(
+            path: options.paths.state + "/hark.lock", served: "the store in \(options.paths.state)",
+            advice: "stop it, or give another folder with --state or HARK_STATE")
+        let store = try Store(folder: options.paths.state)
+        ledger = try Ledger(store: store, retention: configuration.retention, clock: clock)
+        hub = StreamHub(ledger: ledger)
+        archive = ArchiveDestination(folder: options.paths.state + "/archive")
+        deliveryReader = DeliveryReader(try store.makeReader())
+        let cursor = try ledger.lookUp { reader throws(StoreError) in
+            try reader.cursor(ofDestination: archive.name)
+        }
+        couriers = [
+            try Courier(
+                archive, cursor: cursor ?? 0, newest: ledger.committedSequence, reader: deliveryReader, loop: loop,
+                storeCursor: { [weak self] name, sequence in await self?.storeCursor(name, sequence) ?? false })
+        ]
+        wire()
+    }
+
+    private func makeServer() -> Server {
+        var group: UInt32?
+        do {
+            group = options.isSystem ? try groupID(named: configuration.administratorGroup) : nil
+        } catch {
+            Log.warning("cannot look up the group of administrators: \(error)")
+        }
+        let access = AccessPolicy(
+            mode: options.isSystem ? .system : .user, ownUID: getuid(), administratorGroup: group)
+        return Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
+    }
+
+    /// What follows from a commit, in this order.
+    private func wire() {
+        loop.onTurnEnd { [weak self] in self?.ledger.endTurn() }
+        ledger.onRoom = { [weak self] in self?.server.resumePaused() }
+        ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
+        ledger.onCommit = [
+            { [weak self] changes, _ in self?.hub.publish(changes.records) },
+            { [weak self] changes, _ in self?.noticeCouriers(changes) },
+            { [weak self] changes, report in self?.followUpkeep(changes, report) },
+        ]
+    }
+
+    private func noticeCouriers(_ changes: Changes) {
+        guard !changes.records.isEmpty else { return }
+        for courier in couriers where isEnabled(courier) { courier.notice(newest: ledger.committedSequence) }
+    }
+
+    private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
+        if report.marked.contains(where: { $0.sessions > 0 }) {
+            importer.forget()
+            if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
+        }
+        retention.noticeGrowth(records: changes.records.count)
+    }
+
+    private func isEnabled(_ courier: Courier) -> Bool {
+        courier.destination !== archive || configuration.archive
+    }
+
+    private func storeCursor(_ name: String, _ sequence: UInt64) async -> Bool {
+        do throws(WireError) {
+            try ledger.decide { _, changes, _ in
+                changes.rows.append(.setCursor(destination: name, sequence: sequence))
+            }
+            _ = try await ledger.committed()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Runs a query on the reader's thread over all that was decided before.
+    func readSettled<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        if !ledger.isSettled { _ = try await ledger.committed() }
+        return try await read(query)
+    }
+
+    /// Runs a query on the reader's thread.
+    func read<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        do throws(StoreError) {
+            return try await ledger.store.read(query)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    /// Serves on the sockets the service manager gave us, or on one of our own.
+    package func serve() throws {
+        let adopted = try ListeningSocket.adopted()
+        if adopted.isEmpty {
+            let access: ListeningSocket.Access = options.isSystem ? .system : .user
+            try server.listen(on: try ListeningSocket(path: options.paths.socket, access: access))
+        }
+        for socket in adopted { try server.listen(on: socket) }
+        retention.begin()
+        sweeper.wake()
+        noticeAll()
+        try loop.enableWatchdog()
+        try ServiceManager.notify(.ready, .status(statusLine))
+        Log.notice(
+            "harkd \(Version.current) serves \(adopted.isEmpty ? options.paths.socket : "the socket of its unit")",
+            ["version": Version.current, "state": options.paths.state])
+        for warning in configurationWarnings {
+            Log.warning("\(options.paths.configurationFile): \(warning.path): \(warning.message)")
+        }
+    }
+
+    private func noticeAll() {
+        for courier in couriers where isEnabled(courier) { courier.notice(newest: ledger.committedSequence) }
+    }
+
+    private var statusLine: String {
+        if let trouble = ledger.trouble { return "Degraded: \(trouble.message)" }
+        return "Recording"
+    }
+
+    private func tell(_ trouble: StoreError?) {
+        if let trouble {
+            Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
+        } else {
+            Log.notice("storing again", ["state": options.paths.state])
+        }
+        notify(.status(statusLine))
+        watchRecovery(trouble != nil)
+    }
+
+    /// While the store refuses, a small write is tried now and then, so that recovery is noticed without a client.
+    private func watchRecovery(_ isInTrouble: Bool) {
+        guard isInTrouble else {
+            recovery?.disarm()
+            return
+        }
+        do {
+            let timer =
+                try recovery
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 100_000) { [weak self] in self?.probe() }
+            recovery = timer
+            timer.arm(afterMicroseconds: 2_000_000)
+        } catch {
+            Log.warning("cannot watch for recovery; the next write will tell: \(error)")
+        }
+    }
+
+    private func probe() {
+        Task { @DaemonActor in
+            if ledger.trouble != nil, let courier = couriers.first {
+                _ = await storeCursor(courier.destination.name, courier.cursor)
+            }
+            if ledger.trouble != nil { recovery?.arm(afterMicroseconds: 2_000_000) }
+        }
+    }
+
+    func notify(_ notice: ServiceManager.Notice) {
+        do throws(SystemError) {
+            try ServiceManager.notify(notice)
+        } catch {
+            Log.warning("the service manager does not listen: \(error)")
+        }
+    }
+
+    // MARK: Configuration
+
+    /// Reads the configuration again. With errors in the file, what is in force stays in force.
+    @discardableResult
+    func reload() throws(WireError) -> [ConfigurationIssue] {
+        notify(.reloading)
+        defer { notify(.ready) }
+        let loaded: ConfigurationFile.Loaded
+        do throws(ConfigurationFile.Refusal) {
+            loaded = try ConfigurationFile.load(options.paths.configurationFile)
+        } catch {
+            throw WireError(.invalidParams, "\(error); the configuration in force was kept")
+        }
+        let wasArchiving = configuration.archive
+        configuration = loaded.configuration
+        configurationWarnings = loaded.warnings
+        hasConfigurationFile = loaded.exists
+        Log.level = configuration.logLevel
+        ledger.setRetention(configuration.retention)
+        server.limits = configuration.limits
+        if configuration.archive, !wasArchiving { noticeAll() }
+        Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
+        return loaded.warnings
+    }
+
+    /// A reload that nobody waits for, as on SIGHUP.
+    package func reloadAndLog() {
+        do throws(WireError) {
+            for warning in try reload() {
+                Log.warning("\(options.paths.configurationFile): \(warning.path): \(warning.message)")
+            }
+        } catch {
+            Log.error(error.message)
+        }
+    }
+
+    // MARK: Retention
+
+    func applyRetention(
+        _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
+    ) async throws(WireError) -> CommitReport.Marked {
+        let place = ledger.upkeepIndex
+        try ledger.decide { _, changes, now in
+            changes.upkeep.append(.retire(policy, of: scope, now: now, dryRun: dryRun))
+        }
+        let marked = try await ledger.committed().marked[place]
+        if marked.sessions > 0, !dryRun { try await sweeper.finish() }
+        return marked
+    }
+
+    var timers: [(name: String, dueAt: Timestamp)] {
+        retention.dueAt.map { [("retention", $0)] } ?? []
+    }
+
+    // MARK: The end
+
+    /// Takes no new clients, commits and answers what was received, and ends the loop.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        notify(.stopping)
+        Task { @DaemonActor in
+            do throws(SystemError) {
+                try server.stopListening()
+            } catch {
+                Log.warning("cannot put the socket away: \(error)")
+            }
+            server.takeLastLines()
+            let deadline = SystemClock.monotonicMicroseconds + 700_000
+            while !(ledger.isSettled && server.isSettled), SystemClock.monotonicMicroseconds < deadline {
+                await nextTurn()
+            }
+            for courier in couriers { await courier.stop() }
+            server.closeAll()
+            archive.close()
+            deliveryReader.close()
+            ledger.store.close()
+            loop.exit(code: 0)
+        }
+    }
+
+    /// Lets the loop look at its sources once.
+    private func nextTurn() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            do {
+                let relay = Relay()
+                relay.timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 100) {
+                    relay.timer = nil
+                    continuation.resume()
+                }
+                relay.timer?.arm(afterMicroseconds: 1_000)
+            } catch {
+                continuation.resume()
+            }
+        }
+    }
+
+    @DaemonActor
+    private final class Relay {
+        var timer: TimerSource?
+    }
+}

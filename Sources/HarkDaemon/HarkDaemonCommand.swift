@@ -1,0 +1,112 @@
+import CSystemd
+import Glibc
+import HarkStore
+import HarkSystem
+
+/// The command `harkd`: reads its options, runs the daemon, and ends with a code of sysexits.h.
+package enum HarkDaemonCommand {
+    private static let usage = """
+        Usage: harkd [OPTION]...
+        Keeps events safe for the scripts and apps of this user (or, with --system, of this machine).
+
+          --system        serve the whole machine: /run/hark, /var/lib/hark, /etc/hark
+          --socket PATH   listen here (also HARK_SOCKET)
+          --state DIR     keep the data here (also HARK_STATE)
+          --config DIR    read harkd.json from this folder (also HARK_CONFIG)
+          --check         read the configuration, say what is wrong with it, and exit
+          --describe      print the protocol's documentation (Markdown) and exit
+          --version       print the version and exit
+          --help          print this and exit
+
+        Signals: SIGTERM and SIGINT end it after the last commit, SIGHUP reads the configuration again.
+        Exit codes: 0 ended in order, 64 usage, 69 another harkd is there, 70 a fault of its own,
+        73 a folder or socket cannot be made, 74 the store cannot be used, 78 the configuration is wrong.
+        Talk to it with `hark` (see `hark --help`), or over the socket (man hark-protocol).
+        """
+
+    private enum Exit {
+        static let usage: Int32 = 64
+        static let unavailable: Int32 = 69
+        static let software: Int32 = 70
+        static let cannotCreate: Int32 = 73
+        static let inputOutput: Int32 = 74
+        static let configuration: Int32 = 78
+    }
+
+    package static func run(_ arguments: [String]) -> Int32 {
+        var options = CommandOptions()
+        do throws(CommandOptions.Mistake) {
+            options = try CommandOptions(arguments)
+        } catch {
+            complain("\(error.message)\nTry 'harkd --help'.")
+            return Exit.usage
+        }
+        switch options.action {
+        case .help: print(usage)
+        case .version: print("harkd \(Version.current)")
+        case .describe: print(ProtocolDocument.text, terminator: "")
+        case .check: return check(options.paths)
+        case .serve: return serve(Daemon.Options(isSystem: options.isSystem, paths: options.paths))
+        }
+        return 0
+    }
+
+    private static func check(_ paths: Paths) -> Int32 {
+        do throws(ConfigurationFile.Refusal) {
+            let warnings = try ConfigurationFile.check(paths.configurationFile)
+            for warning in warnings { complain("\(paths.configurationFile): \(warning)") }
+            print("\(paths.configurationFile): fine")
+            return 0
+        } catch {
+            complain(error.description)
+            return Exit.configuration
+        }
+    }
+
+    private static func serve(_ options: Daemon.Options) -> Int32 {
+        // Files are for the owner alone unless a mode says otherwise.
+        umask(0o077)
+        signal(SIGPIPE, SIG_IGN)
+        DaemonActor.bindToCurrentThread()
+        return DaemonActor.assumeIsolated {
+            do {
+                let loop = try EventLoop()
+                let control = Control()
+                // Before any thread exists: threads inherit that these signals go to the loop.
+                try loop.onSignal(SIGTERM) { control.daemon?.stop() }
+                try loop.onSignal(SIGINT) { control.daemon?.stop() }
+                try loop.onSignal(SIGHUP) { control.daemon?.reloadAndLog() }
+                let daemon = try Daemon(options, loop: loop)
+                control.daemon = daemon
+                try daemon.serve()
+                let code = try loop.run()
+                control.daemon = nil
+                return code
+            } catch {
+                complain("\(error)")
+                return code(for: error)
+            }
+        }
+    }
+
+    @DaemonActor
+    private final class Control {
+        var daemon: Daemon?
+    }
+
+    private static func code(for error: any Error) -> Int32 {
+        switch error {
+        case is ConfigurationFile.Refusal: Exit.configuration
+        case is StoreError: Exit.inputOutput
+        case let error as SystemError where error.code == EADDRINUSE: Exit.unavailable
+        case is SystemError: Exit.cannotCreate
+        default: Exit.software
+        }
+    }
+
+    private static func complain(_ text: String) {
+        let line = Array("harkd: \(text)\n".utf8)
+        // Nobody is left to tell if stderr is closed.
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

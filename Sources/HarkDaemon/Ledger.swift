@@ -1,0 +1,217 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The engine and what it has decided but the store does not hold yet.
+///
+/// Everything decided in one turn of the loop, and all that follows while the store is still writing, becomes one
+/// transaction (group commit). Nothing anybody is told, and nothing that happens outside, comes before its commit. If a
+/// commit fails, everybody who waits for it or for what was decided on top of it gets an error, and the engine starts
+/// again from what the store holds.
+@DaemonActor
+final class Ledger {
+    typealias Outcome = Result<CommitReport, StoreError>
+
+    /// Content that may wait for the store before connections are no longer read.
+    static let maxPendingBytes = 8 << 20
+    static let maxPendingRecords = 65_536
+
+    private(set) var engine: Engine
+    let store: Store
+    /// The newest record that is on disk.
+    private(set) var committedSequence: UInt64
+    /// Why the last commit failed; nil while all is well.
+    private(set) var trouble: StoreError?
+    let statistics = CommitStatistics()
+
+    /// Called after each commit, in order, with what is now on disk.
+    var onCommit: [(Changes, CommitReport) -> Void] = []
+    /// Called when `trouble` begins, changes or ends.
+    var onTroubleChange: (StoreError?) -> Void = { _ in }
+    /// Called when there is room again after `isFull`.
+    var onRoom: () -> Void = {}
+
+    private let loader: StoreReader
+    private let clock: @Sendable () -> Timestamp
+    private var pending = Changes()
+    private var pendingBytes = 0
+    private var waiting: [any CommitWaiter] = []
+    private var flight: Flight?
+
+    private struct Flight {
+        let waiting: [any CommitWaiter]
+        let touched: [Scope]
+    }
+
+    init(store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp) throws(StoreError) {
+        self.store = store
+        self.clock = clock
+        loader = try store.makeReader()
+        engine = Engine(watermark: store.watermark, retention: retention)
+        committedSequence = store.watermark.lastSequence
+    }
+
+    var now: Timestamp { clock() }
+
+    var isFull: Bool {
+        pendingBytes > Ledger.maxPendingBytes || pending.records.count > Ledger.maxPendingRecords
+    }
+
+    /// Whether anything is on its way to the disk.
+    var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
+
+    /// Lets the engine decide. What it throws has changed nothing.
+    func decide<Value>(
+        touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        if let scope { try load(scope) }
+        let before = pending.records.count
+        let value = try command(&engine, &pending, clock())
+        for record in pending.records[before...] { pendingBytes += 128 + record.properties.bytes.count }
+        return value
+    }
+
+    /// The current session of a scope, which may not be on disk yet.
+    func currentSession(of scope: Scope) throws(WireError) -> Session? {
+        try load(scope)
+        return engine.sessions.current(scope)
+    }
+
+    /// Looks something small up in the committed state, at once.
+    func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
+        do throws(StoreError) {
+            return try query(loader)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func setRetention(_ policy: RetentionPolicy) {
+        engine.retention = policy
+    }
+
+    /// Tells `waiter` what becomes of everything decided so far.
+    func await(_ waiter: any CommitWaiter) {
+        waiting.append(waiter)
+    }
+
+    /// Waits until everything decided so far is on disk.
+    func committed() async throws(WireError) -> CommitReport {
+        let outcome = await withCheckedContinuation { waiting.append(ContinuationWaiter($0)) }
+        do throws(StoreError) {
+            return try outcome.get()
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    /// The place at which the next piece of upkeep will stand in its report.
+    var upkeepIndex: Int { pending.upkeep.count }
+
+    /// Hands what has gathered to the store, unless it is still busy with the last.
+    func endTurn() {
+        guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
+        let wasFull = isFull
+        for waiter in waiting { waiter.commitBegins() }
+        let batch = Batch(changes: pending, watermark: engine.watermark)
+        flight = Flight(waiting: waiting, touched: engine.takeTouched())
+        pending = Changes()
+        pendingBytes = 0
+        waiting = []
+        if batch.changes.isEmpty {
+            // Nothing to write: whoever waits only had to wait for those before.
+            finish(batch, .success(CommitReport()))
+        } else {
+            store.commit(batch) { [weak self] batch, outcome in
+                DaemonActor.post { self?.finish(batch, outcome) }
+            }
+        }
+        if wasFull { onRoom() }
+    }
+
+    private func finish(_ batch: Batch, _ outcome: Outcome) {
+        guard let flight else { return }
+        self.flight = nil
+        switch outcome {
+        case .success(let report):
+            engine.settle(flight.touched)
+            committedSequence = max(committedSequence, batch.watermark.lastSequence)
+            if !batch.changes.isEmpty {
+                statistics.add(report, records: batch.changes.records.count, at: SystemClock.monotonicMicroseconds)
+                change(trouble: nil)
+            }
+            for waiter in flight.waiting { waiter.commitEnded(outcome) }
+            if !batch.changes.isEmpty {
+                for follow in onCommit { follow(batch.changes, report) }
+            }
+        case .failure(let error):
+            refuse(flight.waiting, error)
+        }
+        endTurn()
+    }
+
+    /// Tells everybody that nothing of it was stored, and forgets what was decided since.
+    private func refuse(_ first: [any CommitWaiter], _ error: StoreError) {
+        change(trouble: error)
+        let second = waiting
+        waiting = []
+        pending = Changes()
+        pendingBytes = 0
+        engine = Engine(
+            watermark: Engine.Watermark(
+                lastSequence: committedSequence, lastSessionRow: lastCommittedSessionRow()),
+            retention: engine.retention)
+        for waiter in first { waiter.commitEnded(.failure(error)) }
+        for waiter in second {
+            waiter.commitBegins()
+            waiter.commitEnded(.failure(error))
+        }
+        onRoom()
+    }
+
+    /// The store may be unreadable just now; a number too high only leaves a gap.
+    private func lastCommittedSessionRow() -> Int64 {
+        engine.lastSessionRow
+    }
+
+    private func change(trouble error: StoreError?) {
+        guard trouble?.message != error?.message else { return }
+        trouble = error
+        onTroubleChange(error)
+    }
+
+    private func load(_ scope: Scope) throws(WireError) {
+        guard !engine.sessions.isLoaded(scope) else { return }
+        let current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
+        engine.admit(scope, current: current)
+    }
+}
+
+/// Somebody who is told nothing before the disk has it.
+@DaemonActor
+protocol CommitWaiter {
+    /// What was given so far goes with the commit that begins now; what comes later goes with the next.
+    func commitBegins()
+    func commitEnded(_ outcome: Ledger.Outcome)
+}
+
+private struct ContinuationWaiter: CommitWaiter {
+    let continuation: CheckedContinuation<Ledger.Outcome, Never>
+
+    init(_ continuation: CheckedContinuation<Ledger.Outcome, Never>) {
+        self.continuation = continuation
+    }
+
+    func commitBegins() {}
+
+    func commitEnded(_ outcome: Ledger.Outcome) {
+        continuation.resume(returning: outcome)
+    }
+}
+
+extension WireError {
+    init(_ error: StoreError) {
+        self.init(.storeUnavailable, error.message)
+    }
+}

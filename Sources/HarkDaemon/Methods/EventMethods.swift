@@ -1,0 +1,236 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `event.*`: recording, reading and clearing. Streams are in `StreamMethods`.
+enum EventMethods {
+    static let all: [Method] = [record, list, importEvent, clear]
+
+    private static let recorded: [Method.Member] = [
+        .init(name: "id", meaning: "the event's id (UUID)"),
+        .init(name: "seq", meaning: "its number, ascending over the whole store"),
+        .init(name: "sessionId", meaning: "the session it belongs to"),
+    ]
+
+    /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
+    static let record = Method(
+        name: "event.record", summary: "Records an event in the current session.",
+        details: """
+            The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
+            is a string, an integer, a double or a bool; anything else is refused and nothing is stored. Without `id`, \
+            the request is fire-and-forget and gets no reply.
+            """,
+        parameters: [
+            .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
+            .init(name: "properties", type: .object, meaning: "names and primitive values"),
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+            .init(
+                name: "userId", type: .string,
+                meaning: "whose session to start if there is none; a conflict if the current one is another user's"),
+        ],
+        result: recorded,
+        examples: [
+            .init(
+                params: #"{"name":"checkout_success","properties":{"amount":59.5,"items":3,"coupon":"SPRING"}}"#,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-000000000000","seq":1,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}
+                    """)
+        ],
+        handler: .write { _, _ throws(WireError) in
+            throw WireError(.internalError, "event.record went the wrong way; please report this")
+        })
+
+    static let list = Method(
+        name: "event.list", summary: "Reads events, in the order of their numbers, a page at a time.",
+        details: "A page also ends at about 1 MiB. Filters can be combined.",
+        parameters: [
+            .init(name: "sessionId", type: .id, meaning: "only this session's"),
+            .init(name: "current", type: .bool, meaning: "true: only the current session's (of `app`)"),
+            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
+            .init(name: "since", type: .time, meaning: "not before this time"),
+            .init(name: "until", type: .time, meaning: "before this time"),
+            .init(name: "afterSeq", type: .integer, meaning: "go on after this number"),
+            .init(name: "beforeSeq", type: .integer, meaning: "with `order` `desc`: go on before this number"),
+            .init(name: "order", type: .string, meaning: "`asc` (default) or `desc`"),
+            .init(name: "limit", type: .integer, meaning: "events a page, 1 to 10000 (1000)"),
+            .init(
+                name: "as", type: .string,
+                meaning: "`objects` (default), or `lines`: each event as the text of its archive line"),
+        ],
+        result: [
+            .init(
+                name: "events",
+                meaning: "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
+                    + "`properties`, `source` (`uid`, `pid`); called `lines` with `as`: `lines`"),
+            .init(name: "nextAfterSeq", meaning: "where the next page goes on; null on the last"),
+        ],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"event.record","params":{"name":"button_tap","properties":{"screen":"Home"}}}"#
+                ],
+                params: #"{"name":"button_*","limit":1}"#,
+                result: """
+                    {"events":[{"id":"0199e0f4-8c7a-7000-8000-000000000000","seq":2,"name":"button_tap",\
+                    "timestamp":"2026-11-21T11:08:00.123Z","sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
+                    "properties":{"screen":"Home"},"source":{"uid":1000,"pid":4242}}],"nextAfterSeq":2}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let params = call.params
+            var query = RecordQuery(limit: Int(try params.integer("limit", in: 1...10_000) ?? 1_000))
+            try query.readFilters(call)
+            query.since = try params.time("since")
+            query.until = try params.time("until")
+            query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
+            query.from = try params.sequence(query.descending ? "beforeSeq" : "afterSeq")
+            let asLines = try params.choice("as", of: ["objects", "lines"]) == "lines"
+            if try params.bool("current") == true {
+                guard let session = try call.daemon.ledger.currentSession(of: try call.scope()) else {
+                    return write([], next: nil, asLines: asLines, to: &json)
+                }
+                query.session = session.identity.id
+            }
+            let (bytes, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                try page(query, asLines: asLines, from: reader)
+            }
+            write(bytes, next: next, asLines: asLines, to: &json)
+        })
+
+    private static let pageBytes = 1 << 20
+
+    /// The elements of the array to be, ready written.
+    private static func page(
+        _ query: RecordQuery, asLines: Bool, from reader: StoreReader
+    ) throws(StoreError) -> (bytes: [UInt8], next: UInt64?) {
+        var json = JSONWriter(reservingCapacity: 1 << 14)
+        var line = JSONWriter()
+        let page = try reader.forEachRecord(query) { session, record in
+            if asLines {
+                line.bytes.removeAll(keepingCapacity: true)
+                record.write(of: session, to: &line)
+                line.bytes.withUnsafeBufferPointer { json.string(utf8: $0) }
+            } else {
+                record.write(of: session, to: &json)
+            }
+            return json.bytes.count < pageBytes
+        }
+        return (json.bytes, page.next)
+    }
+
+    private static func write(_ elements: [UInt8], next: UInt64?, asLines: Bool, to json: inout JSONWriter) {
+        if asLines { json.key("lines") } else { json.key("events") }
+        json.beginArray()
+        if !elements.isEmpty { json.raw(elements) }
+        json.endArray()
+        json.key("nextAfterSeq")
+        if let next { json.uint(next) } else { json.null() }
+    }
+
+    static let importEvent = Method(
+        name: "event.import", summary: "Takes over an event that was exported elsewhere.",
+        details: """
+            It keeps its id, time, properties and source, and gets a number of this store. An event that is here already \
+            is left out. Nothing is triggered.
+            """,
+        parameters: [
+            .init(name: "sessionId", type: .id, isRequired: true, meaning: "the session, imported before"),
+            .init(name: "event", type: .object, isRequired: true, meaning: "a line of its `events.jsonl`"),
+        ],
+        result: [
+            .init(name: "id", meaning: "the event's id"),
+            .init(name: "seq", meaning: "its number in this store; null when it was here already"),
+            .init(name: "imported", meaning: "false: it was here already"),
+        ],
+        examples: [
+            .init(
+                before: [
+                    """
+                    {"id":0,"method":"session.import","params":{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000beef",\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":null,"metadata":{}}}}
+                    """
+                ],
+                params: """
+                    {"sessionId":"0199e0f4-8c7a-7000-8000-00000000beef","event":\
+                    {"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":17,"name":"old_event",\
+                    "timestamp":"2026-01-02T03:05:00.000Z","properties":{"n":1},"source":{"uid":1000,"pid":4242}}}
+                    """,
+                result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":4,"imported":true}"#)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let (id, sequence) = try await call.daemon.importer.takeEvent(call)
+            json.key("id")
+            json.identifier(id)
+            json.key("seq")
+            if let sequence { json.uint(sequence) } else { json.null() }
+            json.key("imported")
+            json.bool(sequence != nil)
+        })
+
+    static let clear = Method(
+        name: "event.clear", summary: "Removes events for good, with their sessions.",
+        details: """
+            Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
+            store and from the archive tree. Clearing the current session leaves its app without one.
+            """,
+        parameters: [
+            .init(name: "all", type: .bool, meaning: "true: everything you may see"),
+            .init(name: "userId", type: .stringOrNull, meaning: "everything of this user; null: everything anonymous"),
+            .init(name: "sessionId", type: .id, meaning: "one session"),
+        ],
+        result: [
+            .init(name: "sessions", meaning: "how many sessions were removed"),
+            .init(name: "events", meaning: "how many events were removed"),
+        ],
+        examples: [.init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":0,"events":0}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            let target = try clearTarget(call.params)
+            let ledger = call.daemon.ledger
+            let place = ledger.upkeepIndex
+            try ledger.decide { engine, changes, _ in
+                _ = engine.clear(target, uid: call.peer.visibleUID, into: &changes)
+            }
+            let marked = try await ledger.committed().marked[place]
+            if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
+            if marked.sessions > 0 { try await call.daemon.sweeper.finish() }
+            json.key("sessions")
+            json.int(marked.sessions)
+            json.key("events")
+            json.int(marked.events)
+        })
+
+    private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {
+        var targets: [Selection.Target] = []
+        if try params.bool("all") == true { targets.append(.all) }
+        if case .user(let userId) = try params.userFilter() { targets.append(.user(userId)) }
+        if let id = try params.identifier("sessionId") { targets.append(.session(id)) }
+        guard targets.count == 1, let target = targets.first else {
+            throw WireError(
+                .invalidParams, "say exactly one of: \"all\": true, \"userId\": \"…\" (or null), \"sessionId\": \"…\"",
+                path: "$.params")
+        }
+        return target
+    }
+}
+
+extension RecordQuery {
+    /// The filters that lists and streams share.
+    @DaemonActor
+    mutating func readFilters(_ call: Call) throws(WireError) {
+        uid = call.peer.visibleUID
+        session = try call.params.identifier("sessionId")
+        user = try call.params.userFilter()
+        app = try call.params.string("app")
+        name = try call.params.string("name").map(NamePattern.init)
+    }
+}
+
+extension Params {
+    func sequence(_ name: String) throws(WireError) -> UInt64? {
+        try integer(name, in: 0...Int64.max).map(UInt64.init)
+    }
+}

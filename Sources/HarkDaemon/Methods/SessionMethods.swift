@@ -1,0 +1,218 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `session.*`: the stretches of time events belong to.
+enum SessionMethods {
+    static let all: [Method] = [start, end, current, list, get, importSession]
+
+    private static let sessionMember = Method.Member(
+        name: "session",
+        meaning: "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, "
+            + "`metadata`")
+
+    static let start = Method(
+        name: "session.start", summary: "Starts a session and makes it the current one; the one before ends.",
+        details: "Each user of the machine has one current session for each `app`.",
+        parameters: [
+            .init(name: "userId", type: .stringOrNull, meaning: "whom the events belong to; without it, anonymous"),
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+            .init(name: "metadata", type: .object, meaning: "strings, numbers and bools to keep with the session"),
+        ],
+        result: [sessionMember],
+        examples: [
+            .init(
+                params: #"{"userId":"user-123","metadata":{"plan":"pro","ab":"variantA"}}"#,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":false,\
+                    "metadata":{"plan":"pro","ab":"variantA"}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let scope = try call.scope()
+            let userId = try call.params.string("userId")
+            let metadata = try call.params.properties("metadata")
+            let session = try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try engine.startSession(
+                        scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
+                } catch {
+                    throw error.inParams
+                }
+            }
+            json.key("session")
+            session.write(to: &json)
+        })
+
+    static let end = Method(
+        name: "session.end", summary: "Ends the current session of an app.",
+        parameters: [
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+            .init(name: "sessionId", type: .id, meaning: "end this session, if it is the current one of its app"),
+        ],
+        result: [sessionMember],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#], params: "{}",
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":"2026-11-21T11:09:00.000Z",\
+                    "anonymous":false,"metadata":{}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let scope = try scopeToEnd(call)
+            let ended = try call.daemon.ledger.decide(touching: scope) { engine, changes, now in
+                engine.endSession(scope, source: call.source, now: now, into: &changes)
+            }
+            guard let ended else { throw noCurrent(scope.app) }
+            json.key("session")
+            ended.write(to: &json)
+        })
+
+    /// The scope that `session.end` means: of the app, or of the session that is named.
+    @DaemonActor
+    private static func scopeToEnd(_ call: Call) throws(WireError) -> Scope {
+        guard let id = try call.params.identifier("sessionId") else { return try call.scope() }
+        let daemon = call.daemon
+        if let scope = daemon.ledger.engine.sessions.scope(ofCurrent: id), call.peer.maySee(uid: scope.uid) {
+            return scope
+        }
+        guard
+            let session = try daemon.ledger.lookUp({ reader throws(StoreError) in try reader.session(id: id) }),
+            call.peer.maySee(uid: session.identity.scope.uid)
+        else { throw notFound(id) }
+        let scope = session.identity.scope
+        guard try daemon.ledger.currentSession(of: scope)?.identity.id == id else {
+            throw WireError(
+                .notFound, "session \(id) is not the current one of app '\(scope.app)'; it has ended already",
+                path: Params.path("sessionId"))
+        }
+        return scope
+    }
+
+    private static func noCurrent(_ app: String) -> WireError {
+        WireError(.notFound, "app '\(app)' has no current session; start one with session.start, or record an event")
+    }
+
+    static func notFound(_ id: Identifier) -> WireError {
+        WireError(
+            .notFound, "there is no session \(id) (session.list shows those you may see)",
+            path: Params.path("sessionId"))
+    }
+
+    static let current = Method(
+        name: "session.current", summary: "Tells the current session of an app.",
+        parameters: [.init(name: "app", type: .string, meaning: "which application; `default` without it")],
+        result: [.init(name: "session", meaning: "as in `session.start`; null when there is none")],
+        examples: [.init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#)],
+        handler: .write { call, json throws(WireError) in
+            // A session that is not on disk yet is told once it is.
+            let session = try call.daemon.ledger.currentSession(of: try call.scope())
+            json.key("session")
+            if let session { session.write(to: &json) } else { json.null() }
+        })
+
+    static let get = Method(
+        name: "session.get", summary: "Tells one session, with the number of its events.",
+        parameters: [.init(name: "sessionId", type: .id, isRequired: true, meaning: "which one")],
+        result: [.init(name: "session", meaning: "as in `session.start`, and `eventCount`")],
+        examples: [],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
+            let found = try await call.daemon.readSettled { reader throws(StoreError) in
+                guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
+                return (session, try reader.eventCount(ofSession: session.identity.row))
+            }
+            guard let (session, events) = found, call.peer.maySee(uid: session.identity.scope.uid) else {
+                throw notFound(id)
+            }
+            json.key("session")
+            session.write(to: &json, eventCount: events)
+        })
+
+    static let list = Method(
+        name: "session.list", summary: "Lists sessions, oldest first, a page at a time.",
+        parameters: [
+            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "current", type: .bool, meaning: "true: only sessions that are the current one of their app"),
+            .init(name: "order", type: .string, meaning: "`asc` (default) or `desc`"),
+            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
+            .init(name: "limit", type: .integer, meaning: "sessions a page, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(name: "sessions", meaning: "as in `session.get`"),
+            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
+        ],
+        examples: [
+            .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let params = call.params
+            var query = SessionQuery(limit: Int(try params.integer("limit", in: 1...1000) ?? 100))
+            query.uid = call.peer.visibleUID
+            query.user = try params.userFilter()
+            query.app = try params.string("app")
+            query.onlyCurrent = try params.bool("current") ?? false
+            query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
+            if let cursor = try params.string("after") {
+                guard let row = Int64(cursor) else {
+                    throw WireError(
+                        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
+                }
+                query.afterRow = row
+            }
+            let found = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                try reader.sessions(query)
+            }
+            json.key("sessions")
+            json.beginArray()
+            for (session, events) in found { session.write(to: &json, eventCount: events) }
+            json.endArray()
+            json.key("next")
+            if found.count == query.limit, let last = found.last {
+                json.string(String(last.session.identity.row))
+            } else {
+                json.null()
+            }
+        })
+
+    static let importSession = Method(
+        name: "session.import", summary: "Takes over a session that was exported elsewhere.",
+        details: "A session that is here already is left as it is. It does not become the current one.",
+        parameters: [
+            .init(name: "session", type: .object, isRequired: true, meaning: "the content of its `session.json`")
+        ],
+        result: [sessionMember, .init(name: "created", meaning: "false: it was here already")],
+        examples: [
+            .init(
+                params: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","metadata":{}}}
+                    """,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop","uid":1000,\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","anonymous":false,\
+                    "metadata":{}},"created":true}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let (session, isNew) = try await call.daemon.importer.takeSession(call)
+            json.key("session")
+            session.write(to: &json)
+            json.key("created")
+            json.bool(isNew)
+        })
+}
+
+extension Params {
+    /// The `userId` of a query: absent means everybody, null means everybody anonymous.
+    func userFilter() throws(WireError) -> UserFilter? {
+        guard let value = object["userId"] else { return nil }
+        if value.isNull { return .user(nil) }
+        return .user(try string("userId"))
+    }
+}

@@ -1,0 +1,84 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Subscribing to what happens.
+enum StreamMethods {
+    static let all: [Method] = [subscribe, cancel]
+
+    static let subscribe = Method(
+        name: "event.subscribe", summary: "Streams events, and sessions starting and ending, as they are committed.",
+        details: """
+            After the reply come notifications without end: `event` with `params.event`, `session.started` and \
+            `session.ended` with `params.seq` and `params.session`; each names its `params.subscription`. With `afterSeq`, \
+            everything stored after that number comes first, nothing lost or doubled: to resume, give the last number \
+            you have seen. A client that does not read is cut off: `subscription.closed` with `params.reason` is the last \
+            it gets.
+            """,
+        parameters: [
+            .init(name: "afterSeq", type: .integer, meaning: "resume after this number; without it, from now on"),
+            .init(
+                name: "include", type: .strings, meaning: "`events` and `sessions`; both without it"),
+            .init(name: "sessionId", type: .id, meaning: "only this session's"),
+            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
+        ],
+        result: [
+            .init(name: "subscription", meaning: "its number on this connection"),
+            .init(name: "afterSeq", meaning: "the number after which the stream begins"),
+        ],
+        examples: [.init(params: #"{"include":["events"]}"#, result: #"{"subscription":1,"afterSeq":3}"#)],
+        handler: .read { call, json throws(WireError) in
+            var filter = RecordQuery(limit: 1)
+            try filter.readFilters(call)
+            filter.kinds = try kinds(call.params)
+            let connection = call.connection
+            let subscription = Subscription(
+                number: connection.nextSubscriptionNumber(), connection: connection, hub: call.daemon.hub,
+                filter: filter, after: try call.params.sequence("afterSeq"))
+            connection.subscriptions[subscription.number] = subscription
+            subscription.begin()
+            json.key("subscription")
+            json.int(subscription.number)
+            json.key("afterSeq")
+            json.uint(subscription.startsAfter)
+        })
+
+    private static func kinds(_ params: Params) throws(WireError) -> Set<Record.Kind> {
+        let words = try params.strings("include") ?? ["events", "sessions"]
+        var kinds: Set<Record.Kind> = []
+        for word in words {
+            switch word {
+            case "events": kinds.insert(.event)
+            case "sessions": kinds.formUnion([.sessionStarted, .sessionEnded])
+            default:
+                throw WireError(
+                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: Params.path("include"))
+            }
+        }
+        return kinds
+    }
+
+    static let cancel = Method(
+        name: "subscription.cancel", summary: "Ends a subscription of this connection.",
+        parameters: [.init(name: "subscription", type: .integer, isRequired: true, meaning: "its number")],
+        result: [.init(name: "cancelled", meaning: "true")],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"event.subscribe"}"#], params: #"{"subscription":1}"#,
+                result: #"{"cancelled":true}"#)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let number = try call.params.required(
+                "subscription", call.params.integer("subscription", in: 1...Int64.max), .integer)
+            guard let subscription = call.connection.subscriptions.removeValue(forKey: Int(number)) else {
+                throw WireError(
+                    .notFound, "this connection has no subscription \(number)", path: Params.path("subscription"))
+            }
+            subscription.cancel()
+            json.key("cancelled")
+            json.bool(true)
+        })
+}

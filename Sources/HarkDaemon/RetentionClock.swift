@@ -1,0 +1,62 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Applies the retention policy by itself: at the start, once a day, and when the store may have outgrown its cap.
+@DaemonActor
+final class RetentionClock {
+    private unowned let daemon: Daemon
+    private var timer: TimerSource?
+    private(set) var dueAt: Timestamp?
+    private var recordsSinceCheck = 0
+    private var isApplying = false
+
+    private static let dayMilliseconds: Int64 = 86_400_000
+    /// How many records may come before the cap is looked at again.
+    private static let recordsBetweenChecks = 5_000
+
+    init(daemon: Daemon) {
+        self.daemon = daemon
+    }
+
+    func begin() {
+        do {
+            timer = try daemon.loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
+                self?.apply()
+            }
+        } catch {
+            Log.warning("retention will run at session starts only: \(error)")
+        }
+        apply()
+    }
+
+    func noticeGrowth(records: Int) {
+        recordsSinceCheck += records
+        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks,
+            daemon.configuration.retention.maxStoreBytes != nil
+        else { return }
+        apply()
+    }
+
+    private func apply() {
+        recordsSinceCheck = 0
+        let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
+        dueAt = timer == nil ? nil : due
+        timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+        let policy = daemon.configuration.retention
+        guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
+        isApplying = true
+        Task { @DaemonActor in
+            defer { isApplying = false }
+            do throws(WireError) {
+                let marked = try await daemon.applyRetention(policy, to: .everybody, dryRun: false)
+                if marked.sessions > 0 {
+                    Log.info("retention removed \(marked.sessions) sessions with \(marked.events) events")
+                }
+            } catch {
+                Log.warning("retention could not be applied: \(error.message)")
+            }
+        }
+    }
+}

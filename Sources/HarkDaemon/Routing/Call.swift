@@ -1,0 +1,147 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// One request on its way through a handler.
+@DaemonActor
+struct Call {
+    let daemon: Daemon
+    let connection: Connection
+    let params: Params
+
+    var peer: Peer { connection.peer }
+    var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
+
+    /// The scope of this peer's application, by the `app` parameter.
+    func scope() throws(WireError) -> Scope {
+        Scope(uid: peer.uid, app: try params.string("app") ?? Scope.defaultApp)
+    }
+}
+
+/// The parameters of a request, read with errors that name the member at fault.
+struct Params: Sendable {
+    let object: JSONObject
+
+    static func path(_ name: String) -> String { "$.params.\(name)" }
+
+    func has(_ name: String) -> Bool { object[name] != nil }
+
+    func required<Value>(_ name: String, _ value: Value?, _ type: ParameterType) throws(WireError) -> Value {
+        guard let value else {
+            throw WireError(
+                .invalidParams, "the parameter '\(name)' (\(type.rawValue)) is missing", path: Params.path(name))
+        }
+        return value
+    }
+
+    func string(_ name: String) throws(WireError) -> String? {
+        try typed(name, .string) { $0.stringValue }
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws(WireError) -> Int64? {
+        guard let value = try typed(name, .integer, { $0.intValue }) else { return nil }
+        guard range.contains(value) else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be from \(range.lowerBound) to \(range.upperBound), not \(value)",
+                path: Params.path(name))
+        }
+        return value
+    }
+
+    func bool(_ name: String) throws(WireError) -> Bool? {
+        try typed(name, .bool) { $0.boolValue }
+    }
+
+    func identifier(_ name: String) throws(WireError) -> Identifier? {
+        guard let text = try string(name) else { return nil }
+        guard let id = Identifier(text) else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be an id such as 0199e0f4-8c7a-7000-8000-000000000000",
+                path: Params.path(name))
+        }
+        return id
+    }
+
+    func time(_ name: String) throws(WireError) -> Timestamp? {
+        guard let text = try string(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be a time such as 2026-11-21T11:08:00.123Z", path: Params.path(name))
+        }
+        return time
+    }
+
+    func object(_ name: String) throws(WireError) -> JSONObject? {
+        try typed(name, .object) { $0.objectValue }
+    }
+
+    func strings(_ name: String) throws(WireError) -> [String]? {
+        try typed(name, .strings) { value in
+            guard let elements = value.arrayValue else { return nil }
+            let strings = elements.compactMap(\.stringValue)
+            return strings.count == elements.count ? strings : nil
+        }
+    }
+
+    /// An object of primitive values.
+    func properties(_ name: String) throws(WireError) -> Properties {
+        guard let members = try object(name) else { return .none }
+        var properties = Properties()
+        for member in members {
+            properties.append(
+                member.key,
+                try PropertyRules.value(member.value, key: member.key, path: "\(Params.path(name)).\(member.key)"))
+        }
+        return properties
+    }
+
+    /// One of a few words.
+    func choice(_ name: String, of words: [String]) throws(WireError) -> String? {
+        guard let word = try string(name) else { return nil }
+        guard words.contains(word) else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be one of \(words.joined(separator: ", "))", path: Params.path(name))
+        }
+        return word
+    }
+
+    private func typed<Value>(
+        _ name: String, _ type: ParameterType, _ convert: (JSONValue) -> Value?
+    ) throws(WireError) -> Value? {
+        guard let value = object[name], !value.isNull else { return nil }
+        guard let converted = convert(value) else {
+            throw WireError(.invalidParams, "'\(name)' must be a \(type.rawValue)", path: Params.path(name))
+        }
+        return converted
+    }
+}
+
+/// What may be a property: a string, an integer, a double or a bool, under a key of bounded length.
+enum PropertyRules {
+    static func value(_ value: JSONValue, key: String, path: String) throws(WireError) -> PropertyValue {
+        try check(keyLength: key.utf8.count, path: path)
+        switch value {
+        case .string(let text): return .string(text)
+        case .int(let number): return .integer(number)
+        case .double(let number): return .double(number)
+        case .bool(let flag): return .bool(flag)
+        case .null, .array, .object: throw notPrimitive(key, path: path)
+        }
+    }
+
+    static func check(keyLength: Int, path: String) throws(WireError) {
+        guard keyLength <= Limits.propertyKeyBytes else {
+            throw WireError(
+                .tooLarge, "a property key has at most \(Limits.propertyKeyBytes) bytes, this one has \(keyLength)",
+                path: String(path.prefix(80)) + "…")
+        }
+    }
+
+    static func notPrimitive(_ key: String, path: String) -> WireError {
+        WireError(
+            .invalidParams,
+            "the property '\(key)' must be a string, a number or a bool; put nested values in as text, or under "
+                + "keys of their own",
+            path: path)
+    }
+}

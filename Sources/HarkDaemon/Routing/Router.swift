@@ -1,0 +1,143 @@
+import HarkSystem
+import HarkWire
+
+/// Finds the method a line asks for, checks what can be checked for all of them alike, and sees to the reply.
+@DaemonActor
+final class Router {
+    private unowned let daemon: Daemon
+    private let methods: [String: Method]
+    private var reader: RequestReader
+    private let recordLane: RecordLane
+
+    init(daemon: Daemon, methods: [Method], nesting: Int) {
+        self.daemon = daemon
+        self.methods = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+        reader = RequestReader(maxNesting: nesting)
+        recordLane = RecordLane(daemon: daemon)
+    }
+
+    /// Deals with one line. It and all nodes in it are gone when this returns.
+    func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: Connection) {
+        let request: Request
+        do throws(Request.Refusal) {
+            request = try reader.read(line)
+        } catch {
+            daemon.server.statistics.refused += 1
+            connection.reply(error.id, error.error)
+            return
+        }
+        if request.method.isEqual("event.record") {
+            recordLane.take(request, from: connection)
+            return
+        }
+        do throws(WireError) {
+            try dispatch(request, from: connection)
+        } catch {
+            refuse(request.id, error, connection)
+        }
+    }
+
+    private func dispatch(_ request: Request, from connection: Connection) throws(WireError) {
+        let name = String(decoding: request.method, as: UTF8.self)
+        guard let method = methods[name] else { throw unknown(name) }
+        let params = Params(object: request.params?.toValue().objectValue ?? JSONObject())
+        for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
+            _ = try params.required(parameter.name, nil as Never?, parameter.type)
+        }
+        let warnings = Router.warnings(request, params, method)
+        let call = Call(daemon: daemon, connection: connection, params: params)
+        let id = request.id
+        switch method.handler {
+        case .read(let handler):
+            let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
+            if let id { connection.send { Router.write(result, to: id, in: &$0) } }
+        case .write(let handler):
+            let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
+            if let id { connection.hold { Router.write(result, to: id, in: &$0) } }
+        case .deferred(let handler):
+            connection.deferredCallBegins()
+            Task { @DaemonActor [self] in
+                do throws(WireError) {
+                    var json = JSONWriter()
+                    json.beginObject()
+                    try await handler(call, &json)
+                    Router.finish(&json, warnings)
+                    if let id { connection.send { Router.write(json.bytes, to: id, in: &$0) } }
+                } catch {
+                    refuse(id, error, connection)
+                }
+                connection.deferredCallEnded()
+            }
+        }
+    }
+
+    /// Refuses a request; one that wants no answer is only counted.
+    func refuse(_ id: RequestID?, _ error: WireError, _ connection: Connection) {
+        daemon.server.statistics.refused += 1
+        if let id { connection.reply(id, error) }
+    }
+
+    private static func result(
+        _ warnings: [String], _ write: (inout JSONWriter) throws(WireError) -> Void
+    ) throws(WireError) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        try write(&json)
+        finish(&json, warnings)
+        return json.bytes
+    }
+
+    private static func finish(_ json: inout JSONWriter, _ warnings: [String]) {
+        if !warnings.isEmpty { write(warnings, in: &json) }
+        json.endObject()
+    }
+
+    /// Adds the warnings to a result that is being written.
+    nonisolated static func write(_ warnings: [String], in json: inout JSONWriter) {
+        json.key("warnings")
+        json.beginArray()
+        for warning in warnings { json.string(warning) }
+        json.endArray()
+    }
+
+    private static func write(_ result: [UInt8], to id: RequestID, in json: inout JSONWriter) {
+        Envelope.beginResult(id, in: &json)
+        json.raw(result)
+        Envelope.end(&json)
+    }
+
+    private static func warnings(_ request: Request, _ params: Params, _ method: Method) -> [String] {
+        let known = Set(method.parameters.map(\.name))
+        let unknown = request.unknownMembers + params.object.keys.filter { !known.contains($0) }
+        return unknown.map(warning)
+    }
+
+    /// What is said of a member that nobody reads. A key may be as long as a line: it is cut.
+    nonisolated static func warning(unknownMember name: String) -> String {
+        "unknown member '\(name.count > 64 ? name.prefix(64) + "…" : name)'"
+    }
+
+    private func unknown(_ name: String) -> WireError {
+        let near = methods.keys.min { distance(name, $0) < distance(name, $1) }
+        let hint = near.flatMap { distance(name, $0) <= 3 ? "; did you mean '\($0)'?" : nil } ?? ""
+        return WireError(
+            .methodNotFound, "there is no method '\(name.prefix(64))'\(hint) ('hello' lists them all)",
+            path: "$.method")
+    }
+
+    /// Edit distance (Levenshtein), with long names cut.
+    private func distance(_ one: String, _ other: String) -> Int {
+        let (one, other) = (Array(one.utf8.prefix(64)), Array(other.utf8))
+        var row = Array(0...other.count)
+        for (i, a) in one.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in other.enumerated() {
+                let substituted = diagonal + (a == b ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, diagonal + 1, row[j] + 1)
+            }
+        }
+        return row[other.count]
+    }
+}

@@ -1,0 +1,68 @@
+import HarkStore
+import HarkSystem
+
+/// How fast the store takes what it is given.
+@DaemonActor
+final class CommitStatistics {
+    private(set) var commits = 0
+    private(set) var records = 0
+    private(set) var lastBatch = 0
+    /// Commits by duration: bucket n holds those of 2^(n/4) µs and more, so a bucket is off by a fifth at most.
+    private var durations = [Int](repeating: 0, count: 100)
+    private var recent: [(second: UInt64, records: Int)] = []
+
+    func add(_ report: CommitReport, records count: Int, at microseconds: UInt64) {
+        commits += 1
+        records += count
+        lastBatch = count
+        durations[CommitStatistics.bucket(report.microseconds)] += 1
+        let second = microseconds / 1_000_000
+        if recent.last?.second == second {
+            recent[recent.count - 1].records += count
+        } else {
+            recent.append((second, count))
+            if recent.count > 300 { recent.removeFirst(recent.count - 300) }
+        }
+    }
+
+    /// Records a second over the last so many seconds.
+    func rate(overSeconds seconds: UInt64, at microseconds: UInt64) -> Double {
+        let now = microseconds / 1_000_000
+        let from = now < seconds ? 0 : now - seconds
+        let sum = recent.reduce(0) { $1.second > from ? $0 + $1.records : $0 }
+        return Double(sum) / Double(seconds)
+    }
+
+    /// The duration in microseconds that a share of all commits stayed under; nil before the first commit.
+    func percentile(_ share: Double) -> Int? {
+        let total = durations.reduce(0, +)
+        guard total > 0 else { return nil }
+        var seen = 0
+        for (bucket, count) in durations.enumerated() {
+            seen += count
+            if Double(seen) >= Double(total) * share { return CommitStatistics.upperEdge(bucket) }
+        }
+        return nil
+    }
+
+    /// For OpenMetrics: the edges in microseconds and how many commits stayed at or under each.
+    var histogram: [(edge: Int, count: Int)] {
+        var seen = 0
+        return stride(from: 3, to: durations.count, by: 4).map { bucket in
+            seen += durations[bucket - 3...bucket].reduce(0, +)
+            return (CommitStatistics.upperEdge(bucket), seen)
+        }
+    }
+
+    private static func bucket(_ microseconds: Int) -> Int {
+        guard microseconds > 1 else { return 0 }
+        let octave = Int.bitWidth - 1 - microseconds.leadingZeroBitCount
+        let quarter = octave >= 2 ? (microseconds >> (octave - 2)) & 3 : 0
+        return min(octave * 4 + quarter, 99)
+    }
+
+    private static func upperEdge(_ bucket: Int) -> Int {
+        let (octave, quarter) = (bucket / 4, bucket % 4)
+        return (1 << octave) + (quarter + 1) * (1 << octave) / 4
+    }
+}

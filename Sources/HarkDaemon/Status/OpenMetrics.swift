@@ -1,0 +1,76 @@
+import HarkDelivery
+import HarkStore
+import HarkSystem
+
+/// The status in the text format of OpenMetrics 1.0, for Prometheus and its kin.
+@DaemonActor
+enum OpenMetrics {
+    static func text(_ report: StatusReport) -> String {
+        var text = Text()
+        let daemon = report.daemon
+        let clients = daemon.server.statistics
+        text.family("hark_build", "info", "What runs here.")
+        text.sample("hark_build_info", 1, labels: [("version", Version.current)])
+        text.gauge("hark_uptime_seconds", "Seconds since the start.", report.uptimeSeconds)
+        text.gauge(
+            "hark_degraded", "1 while the store cannot be written.", daemon.ledger.trouble == nil ? 0 : 1)
+        text.gauge("hark_store_bytes", "Size of the store's file.", Int(report.storeBytes))
+        text.gauge("hark_store_wal_bytes", "Size of the write-ahead log.", Int(report.walBytes))
+        text.gauge("hark_store_events", "Events stored.", report.totals.events)
+        text.gauge("hark_store_sessions", "Sessions stored.", report.totals.sessions)
+        text.counter("hark_records", "Records committed since the start.", report.statistics.records)
+        text.counter("hark_requests_refused", "Requests answered with an error.", clients.refused)
+        text.counter("hark_events_dropped", "Fire-and-forget events that could not be stored.", clients.dropped)
+        text.counter("hark_slow_readers", "Clients cut off because they did not read.", clients.slowReaders)
+        text.counter("hark_connections_turned_away", "Clients refused on connecting.", clients.turnedAway)
+        text.gauge("hark_connections", "Clients connected.", daemon.server.connections.count)
+        text.gauge("hark_subscriptions", "Streams open.", daemon.hub.count)
+        if let memory = report.memoryBytes {
+            text.gauge("hark_memory_bytes", "Resident memory.", Int(clamping: memory))
+        }
+        text.family("hark_commit_seconds", "histogram", "Duration of the store's transactions.")
+        for (edge, count) in report.statistics.histogram {
+            text.sample("hark_commit_seconds_bucket", count, labels: [("le", "\(Double(edge) / 1e6)")])
+        }
+        text.sample("hark_commit_seconds_bucket", report.statistics.commits, labels: [("le", "+Inf")])
+        text.sample("hark_commit_seconds_count", report.statistics.commits)
+        text.family("hark_destination_pending", "gauge", "Records a destination has yet to take.")
+        for courier in daemon.couriers {
+            text.sample(
+                "hark_destination_pending", Int(clamping: courier.pending),
+                labels: [("destination", courier.destination.name)])
+        }
+        text.family("hark_destination_delivered", "counter", "Records a destination took since the start.")
+        for courier in daemon.couriers {
+            text.sample(
+                "hark_destination_delivered_total", courier.delivered,
+                labels: [("destination", courier.destination.name)])
+        }
+        return text.finished
+    }
+
+    private struct Text {
+        private var lines = ""
+
+        mutating func family(_ name: String, _ type: String, _ help: String) {
+            lines += "# TYPE \(name) \(type)\n# HELP \(name) \(help)\n"
+        }
+
+        mutating func sample(_ name: String, _ value: Int, labels: [(String, String)] = []) {
+            let inner = labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
+            lines += inner.isEmpty ? "\(name) \(value)\n" : "\(name){\(inner)} \(value)\n"
+        }
+
+        mutating func gauge(_ name: String, _ help: String, _ value: Int) {
+            family(name, "gauge", help)
+            sample(name, value)
+        }
+
+        mutating func counter(_ name: String, _ help: String, _ value: Int) {
+            family(name, "counter", help)
+            sample("\(name)_total", value)
+        }
+
+        var finished: String { lines + "# EOF\n" }
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// How the daemon is doing, gathered at one moment.
+@DaemonActor
+struct StatusReport {
+    let daemon: Daemon
+    let totals: StoreReader.Totals
+    let storeBytes: Int64
+    let walBytes: Int64
+    let freeBytes: UInt64?
+    let memoryBytes: UInt64?
+    let uptimeSeconds: Int
+
+    init(_ daemon: Daemon) async throws(WireError) {
+        self.daemon = daemon
+        totals = try await daemon.read { reader throws(StoreError) in try reader.totals() }
+        storeBytes = StatusReport.size(of: daemon.ledger.store.path)
+        walBytes = StatusReport.size(of: daemon.ledger.store.path + "-wal")
+        freeBytes = StatusReport.reading { () throws(SystemError) in
+            try DiskSpace(of: daemon.options.paths.state).availableBytes
+        }
+        memoryBytes = StatusReport.reading(ProcessMemory.residentBytes)
+        uptimeSeconds = Int((SystemClock.monotonicMicroseconds - daemon.startedAtMicroseconds) / 1_000_000)
+    }
+
+    /// A figure that cannot be read is left out of the report.
+    private static func reading<Value>(_ read: () throws(SystemError) -> Value) -> Value? {
+        do throws(SystemError) { return try read() } catch { return nil }
+    }
+
+    private static func size(of path: String) -> Int64 {
+        var info = stat()
+        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+    }
+
+    var statistics: CommitStatistics { daemon.ledger.statistics }
+
+    func rate(overSeconds seconds: UInt64) -> Double {
+        statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
+    }
+
+    func write(to json: inout JSONWriter) {
+        func member(_ name: StaticString, _ value: Int?) {
+            json.key(name)
+            if let value { json.int(value) } else { json.null() }
+        }
+        json.key("version")
+        json.string(Version.current)
+        member("pid", Int(daemon.pid))
+        json.key("mode")
+        json.string(daemon.options.isSystem ? "system" : "user")
+        member("uptimeSeconds", uptimeSeconds)
+        json.key("state")
+        json.string(daemon.ledger.trouble == nil ? "running" : "degraded")
+        if let trouble = daemon.ledger.trouble {
+            json.key("degradedReason")
+            json.string(trouble.message)
+        }
+        json.key("store")
+        json.beginObject()
+        json.key("path")
+        json.string(daemon.ledger.store.path)
+        member("bytes", Int(storeBytes))
+        member("walBytes", Int(walBytes))
+        member("freeBytes", freeBytes.map { Int(clamping: $0) })
+        member("events", totals.events)
+        member("sessions", totals.sessions)
+        member("lastSeq", Int(daemon.ledger.committedSequence))
+        json.endObject()
+        json.key("rates")
+        json.beginObject()
+        json.key("eventsPerSecond1m")
+        json.double(rate(overSeconds: 60))
+        json.key("eventsPerSecond5m")
+        json.double(rate(overSeconds: 300))
+        json.endObject()
+        json.key("commit")
+        json.beginObject()
+        member("count", statistics.commits)
+        member("p50Microseconds", statistics.percentile(0.5))
+        member("p99Microseconds", statistics.percentile(0.99))
+        member("lastBatch", statistics.lastBatch)
+        json.endObject()
+        json.key("clients")
+        json.beginObject()
+        member("connections", daemon.server.connections.count)
+        member("subscriptions", daemon.hub.count)
+        member("refused", daemon.server.statistics.refused)
+        member("dropped", daemon.server.statistics.dropped)
+        member("slowReaders", daemon.server.statistics.slowReaders)
+        json.endObject()
+        json.key("destinations")
+        json.beginArray()
+        for courier in daemon.couriers { StatusReport.write(courier, to: &json) }
+        json.endArray()
+        json.key("timers")
+        json.beginArray()
+        for timer in daemon.timers {
+            json.beginObject()
+            json.key("name")
+            json.string(timer.name)
+            json.key("dueAt")
+            json.timestamp(timer.dueAt)
+            json.endObject()
+        }
+        json.endArray()
+        member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
+    }
+
+    static func write(_ courier: Courier, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("name")
+        json.string(courier.destination.name)
+        json.key("kind")
+        json.string(courier.destination.kind)
+        json.key("state")
+        json.string(courier.state.rawValue)
+        json.key("cursor")
+        json.uint(courier.cursor)
+        json.key("pending")
+        json.uint(courier.pending)
+        json.key("delivered")
+        json.int(courier.delivered)
+        json.key("lastError")
+        if let error = courier.lastError { json.string(error) } else { json.null() }
+        json.endObject()
+    }
+}

@@ -1,0 +1,29 @@
+import HarkCore
+import HarkSystem
+
+/// Hands what has been committed to everybody who subscribed.
+@DaemonActor
+final class StreamHub {
+    let ledger: Ledger
+    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+
+    init(ledger: Ledger) {
+        self.ledger = ledger
+    }
+
+    var count: Int { subscriptions.count }
+
+    func add(_ subscription: Subscription) {
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+    }
+
+    func remove(_ subscription: Subscription) {
+        subscriptions[ObjectIdentifier(subscription)] = nil
+    }
+
+    func publish(_ records: [Record]) {
+        guard !subscriptions.isEmpty, !records.isEmpty else { return }
+        // A subscriber that is cut off here leaves the table while we walk over it.
+        for subscription in Array(subscriptions.values) { subscription.publish(records) }
+    }
+}

@@ -1,0 +1,153 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// One stream of records to one client: first what the store holds after a number, then what is committed from then
+/// on, with nothing lost or doubled in between.
+@DaemonActor
+final class Subscription {
+    let number: Int
+    private unowned let connection: Connection
+    private let hub: StreamHub
+    private let filter: RecordQuery
+    /// Everything up to here has been sent, or was not asked for.
+    private var reached: UInt64
+    private var isCatchingUp: Bool
+    private var isCancelled = false
+    private var drained: CheckedContinuation<Void, Never>?
+
+    /// While so much waits for the client, no more is read from the store.
+    private nonisolated static let comfortableBytes = 1 << 20
+    private nonisolated static let pageRecords = 2_000
+
+    /// - Parameter after: The number to resume after; nil for what comes from now on.
+    init(number: Int, connection: Connection, hub: StreamHub, filter: RecordQuery, after: UInt64?) {
+        self.number = number
+        self.connection = connection
+        self.hub = hub
+        self.filter = filter
+        reached = after ?? hub.ledger.committedSequence
+        isCatchingUp = reached < hub.ledger.committedSequence
+    }
+
+    var startsAfter: UInt64 { reached }
+
+    func begin() {
+        hub.add(self)
+        if isCatchingUp { Task { @DaemonActor in await catchUp() } }
+    }
+
+    func cancel() {
+        isCancelled = true
+        hub.remove(self)
+        outputDrained()
+    }
+
+    /// New records are on disk.
+    func publish(_ records: [Record]) {
+        guard !isCatchingUp, !isCancelled else { return }
+        var json = JSONWriter(reservingCapacity: 0)
+        for record in records where record.sequence > reached {
+            record.withView { write($0, of: record.session, to: &json) }
+        }
+        if let last = records.last { reached = max(reached, last.sequence) }
+        if !json.bytes.isEmpty { connection.enqueue(json.bytes) }
+    }
+
+    func outputDrained() {
+        drained?.resume()
+        drained = nil
+    }
+
+    private func catchUp() async {
+        while !isCancelled {
+            if connection.queuedBytes > Subscription.comfortableBytes {
+                await withCheckedContinuation { drained = $0 }
+                continue
+            }
+            let committed = hub.ledger.committedSequence
+            if reached >= committed { break }
+            do throws(StoreError) {
+                let (bytes, last) = try await page(upTo: committed)
+                guard !isCancelled else { return }
+                reached = max(reached, last)
+                if !bytes.isEmpty { connection.enqueue(bytes) }
+            } catch {
+                end(WireError(error))
+                return
+            }
+        }
+        // Still in the turn in which nothing newer was committed: the next record comes through `publish`.
+        isCatchingUp = false
+    }
+
+    /// What comes next out of the store, as finished notifications, and the number it reaches.
+    private func page(upTo committed: UInt64) async throws(StoreError) -> (bytes: [UInt8], last: UInt64) {
+        var query = filter
+        query.from = reached
+        query.limit = Subscription.pageRecords
+        let number = number
+        return try await hub.ledger.store.read { [query] reader throws(StoreError) in
+            var json = JSONWriter(reservingCapacity: 1 << 16)
+            var last = committed
+            let page = try reader.forEachRecord(query) { session, record in
+                Subscription.write(record, of: session, for: number, to: &json)
+                last = max(last, record.sequence)
+                return json.bytes.count < Subscription.comfortableBytes
+            }
+            return (json.bytes, page.next ?? last)
+        }
+    }
+
+    private func end(_ error: WireError) {
+        var json = JSONWriter()
+        Subscription.writeClosed(number, error, to: &json)
+        connection.enqueue(json.bytes)
+        connection.subscriptions[number] = nil
+        cancel()
+    }
+
+    private func write(_ record: RecordView, of session: SessionIdentity, to json: inout JSONWriter) {
+        guard filter.includes(session), filter.includes(record) else { return }
+        Subscription.write(record, of: session, for: number, to: &json)
+    }
+
+    private nonisolated static func write(
+        _ record: RecordView, of session: SessionIdentity, for number: Int, to json: inout JSONWriter
+    ) {
+        switch record.kind {
+        case .event: Envelope.beginNotification("event", in: &json)
+        case .sessionStarted: Envelope.beginNotification("session.started", in: &json)
+        case .sessionEnded: Envelope.beginNotification("session.ended", in: &json)
+        }
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        if record.kind == .event {
+            json.key("event")
+            record.write(of: session, to: &json)
+        } else {
+            json.key("seq")
+            json.uint(record.sequence)
+            json.key("session")
+            Session(session, endedAt: record.kind == .sessionEnded ? record.at : nil).write(to: &json)
+        }
+        json.endObject()
+        Envelope.end(&json)
+    }
+
+    /// The last word of a subscription that ends before its client ended it.
+    static func writeClosed(_ number: Int, _ error: WireError, to json: inout JSONWriter) {
+        Envelope.beginNotification("subscription.closed", in: &json)
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        json.key("reason")
+        json.string(error.reason.rawValue)
+        json.key("message")
+        json.string(error.message)
+        json.endObject()
+        Envelope.end(&json)
+    }
+}

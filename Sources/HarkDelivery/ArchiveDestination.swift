@@ -1,0 +1,50 @@
+package import HarkCore
+internal import HarkSystem
+
+/// Keeps the archive tree: plain files anyone can read, search and copy.
+package final class ArchiveDestination: Destination {
+    package nonisolated let name = "archive"
+    package nonisolated let kind = "archive"
+    package nonisolated let recordKinds: Set<Record.Kind> = [.event, .sessionStarted, .sessionEnded]
+    package nonisolated let batchLimit = 4096
+    package nonisolated let gatherMilliseconds: UInt64 = 200
+
+    private let thread = WorkerThread(name: "hark-archive", niceness: 19)
+    private let box: Box
+
+    // The tree is only touched by jobs of `thread`.
+    private final class Box: @unchecked Sendable {
+        let tree: ArchiveTree
+        init(_ tree: ArchiveTree) { self.tree = tree }
+    }
+
+    package nonisolated init(folder: String) {
+        box = Box(ArchiveTree(root: folder))
+    }
+
+    package func deliver(_ records: [Record]) async -> DeliveryOutcome {
+        await thread.run { [box] in
+            do throws(SystemError) {
+                try box.tree.append(records)
+                return .accepted
+            } catch {
+                return .retry(afterSeconds: 5, reason: error.description)
+            }
+        }
+    }
+
+    package func forget(_ session: SessionIdentity) async -> String? {
+        await thread.run { [box] in
+            do throws(SystemError) {
+                try box.tree.remove(session)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+    }
+
+    package func close() {
+        thread.close()
+    }
+}

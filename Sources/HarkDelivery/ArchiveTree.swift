@@ -1,0 +1,126 @@
+internal import Glibc
+internal import HarkCore
+internal import HarkSystem
+internal import HarkWire
+
+/// The folders and files of the archive: `users/<user>/sessions/<id>/session.json` and `events.jsonl`.
+///
+/// Writing the same records twice changes nothing: each file's last line tells what it already has, and a line torn
+/// by a crash is cut off before the next is written. Belongs to one thread.
+final class ArchiveTree {
+    private let root: String
+    /// Named in errors instead of full paths, which would tell user ids.
+    private let place: String
+    /// The last sequence number in the events file of each session lately written to.
+    private var written: [Int64: UInt64] = [:]
+    private static let remembered = 1024
+
+    init(root: String) {
+        self.root = root
+        place = "in the archive tree \(root)"
+    }
+
+    /// Appends records and makes them durable; on an error some may be there already, and writing them again is right.
+    func append(_ records: [Record]) throws(SystemError) {
+        var sessions: [Int64: [Record]] = [:]
+        var order: [Int64] = []
+        for record in records {
+            if sessions[record.session.row] == nil { order.append(record.session.row) }
+            sessions[record.session.row, default: []].append(record)
+        }
+        if written.count > ArchiveTree.remembered { written.removeAll() }
+        for row in order {
+            guard let records = sessions[row], let session = records.first?.session else { continue }
+            do throws(SystemError) {
+                try append(records, to: session)
+            } catch {
+                written[row] = nil
+                throw error
+            }
+        }
+    }
+
+    func remove(_ session: SessionIdentity) throws(SystemError) {
+        written[session.row] = nil
+        let folder = folder(of: session)
+        for file in ["/events.jsonl", "/session.json", "/session.json.new"] {
+            try tolerate([ENOENT, ENOTDIR]) { () throws(SystemError) in
+                _ = try syscall("unlink", detail: place) { unlink(folder + file) }
+            }
+        }
+        // The user's folders go with the last session.
+        let user = userFolder(of: session)
+        for empty in [folder, user + "/sessions", user] {
+            try tolerate([ENOENT, ENOTEMPTY, EEXIST]) { () throws(SystemError) in
+                _ = try syscall("rmdir", detail: place) { rmdir(empty) }
+            }
+        }
+    }
+
+    private func tolerate(_ codes: [Int32], _ body: () throws(SystemError) -> Void) throws(SystemError) {
+        do throws(SystemError) { try body() } catch  where codes.contains(error.code) {}
+    }
+
+    private func userFolder(of session: SessionIdentity) -> String {
+        "\(root)/users/\(UserFolder.name(for: session.userId))"
+    }
+
+    private func folder(of session: SessionIdentity) -> String {
+        "\(userFolder(of: session))/sessions/\(session.id)"
+    }
+
+    private func append(_ records: [Record], to session: SessionIdentity) throws(SystemError) {
+        let folder = folder(of: session)
+        try makeFolders(folder)
+        let ended = records.last { $0.kind == .sessionEnded }
+        if ended != nil || records.first?.kind == .sessionStarted || access(folder + "/session.json", F_OK) != 0 {
+            try writeDescription(Session(session, endedAt: ended?.at), in: folder)
+        }
+        guard records.contains(where: { $0.kind == .event }) else { return }
+        let file = try AppendFile(path: folder + "/events.jsonl", place: place)
+        let last: UInt64
+        if let known = written[session.row] {
+            last = known
+        } else {
+            last = try file.repairTail()
+        }
+        var json = JSONWriter(reservingCapacity: records.count * 256)
+        var newest = last
+        for record in records where record.kind == .event && record.sequence > last {
+            record.withView { $0.write(of: session, to: &json) }
+            json.newline()
+            newest = record.sequence
+        }
+        if newest > last { try file.append(json.bytes) }
+        written[session.row] = newest
+    }
+
+    private func writeDescription(_ session: Session, in folder: String) throws(SystemError) {
+        var json = JSONWriter()
+        session.write(to: &json)
+        json.newline()
+        let final = folder + "/session.json"
+        let draft = final + ".new"
+        let file = try AppendFile(path: draft, place: place, truncating: true)
+        try file.append(json.bytes)
+        _ = try syscall("rename", detail: place) { rename(draft, final) }
+        try syncFolder(folder)
+    }
+
+    private func makeFolders(_ path: String) throws(SystemError) {
+        if access(path, F_OK) == 0 { return }
+        let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        if !parent.isEmpty { try makeFolders(parent) }
+        try tolerate([EEXIST]) { () throws(SystemError) in
+            _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
+        }
+        if !parent.isEmpty { try syncFolder(parent) }
+    }
+
+    /// Makes a new name in a folder durable.
+    private func syncFolder(_ path: String) throws(SystemError) {
+        let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(fd) }
+        _ = try syscall("fsync", detail: place) { fsync(fd) }
+    }
+}

@@ -1,0 +1,149 @@
+package import HarkCore
+internal import HarkStore
+package import HarkSystem
+
+/// Carries records from the log to one destination, from where it left off, and keeps the cursor.
+///
+/// One pass at a time: read what comes after the cursor, hand it over, and once it is accepted store the new cursor.
+/// A crash between the two repeats the batch. Removals run between passes, so a batch read before a removal can never
+/// bring back what the removal took away.
+@DaemonActor
+package final class Courier {
+    package enum State: String, Sendable {
+        case idle, delivering, waiting
+    }
+
+    package let destination: any Destination
+    package private(set) var cursor: UInt64
+    package private(set) var state = State.idle
+    package private(set) var delivered = 0
+    package private(set) var lastError: String?
+
+    private let reader: DeliveryReader
+    private let storeCursor: @DaemonActor (String, UInt64) async -> Bool
+    private let timer: TimerSource
+    private var newest: UInt64
+    private var isRunning = false
+    private var isStopped = false
+    private var pauses: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameters:
+    ///   - cursor: The last record the destination has accepted.
+    ///   - newest: The last record the log holds.
+    ///   - storeCursor: Makes a new cursor durable; false when the store refused it.
+    package init(
+        _ destination: any Destination, cursor: UInt64, newest: UInt64, reader: DeliveryReader, loop: EventLoop,
+        storeCursor: @escaping @DaemonActor (String, UInt64) async -> Bool
+    ) throws(SystemError) {
+        self.destination = destination
+        self.cursor = cursor
+        self.newest = newest
+        self.reader = reader
+        self.storeCursor = storeCursor
+        // The timer cannot know its courier before there is one.
+        let relay = Relay()
+        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { relay.courier?.start() }
+        relay.courier = self
+    }
+
+    @DaemonActor
+    private final class Relay {
+        weak var courier: Courier?
+    }
+
+    package var pending: UInt64 { newest - cursor }
+
+    /// Tells that the log has grown. Records gather for a moment, so that a busy log costs few passes.
+    package func notice(newest sequence: UInt64) {
+        newest = sequence
+        guard state == .idle, !isStopped, cursor < newest else { return }
+        state = .waiting
+        timer.arm(afterMicroseconds: destination.gatherMilliseconds * 1_000)
+    }
+
+    /// Hands over at once what there is.
+    package func flush() {
+        guard !isRunning else { return }
+        timer.disarm()
+        start()
+    }
+
+    /// Ends after the pass under way; returns when it is over.
+    package func stop() async {
+        isStopped = true
+        timer.disarm()
+        await pause()
+    }
+
+    /// Removes a session between two passes.
+    package func forget(_ session: SessionIdentity) async -> String? {
+        await pause()
+        return await destination.forget(session)
+    }
+
+    /// Returns when no pass is under way. The caller goes on in the same turn, before another pass can begin.
+    private func pause() async {
+        while isRunning {
+            await withCheckedContinuation { pauses.append($0) }
+        }
+    }
+
+    private func start() {
+        guard !isRunning, !isStopped else { return }
+        isRunning = true
+        state = .delivering
+        Task { @DaemonActor in
+            let delay = await pass()
+            isRunning = false
+            for waiting in pauses { waiting.resume() }
+            pauses = []
+            rest(delay)
+        }
+    }
+
+    private func rest(_ delay: UInt64?) {
+        state = .idle
+        guard !isStopped else { return }
+        if let delay {
+            state = .waiting
+            timer.arm(afterMicroseconds: delay)
+        } else {
+            notice(newest: newest)
+        }
+    }
+
+    /// One batch. Returns how long to wait before the next, in microseconds; nil when the log decides.
+    private func pass() async -> UInt64? {
+        let committed = newest
+        let batch: DeliveryReader.Batch
+        do {
+            batch = try await reader.read(
+                after: cursor, kinds: destination.recordKinds, limit: destination.batchLimit)
+        } catch {
+            return failed(error.message, afterSeconds: 5)
+        }
+        if !batch.records.isEmpty {
+            if case .retry(let seconds, let reason) = await destination.deliver(batch.records) {
+                return failed(reason, afterSeconds: seconds)
+            }
+            delivered += batch.records.count
+        }
+        // Records of other kinds and of removed sessions count as passed, up to what was committed when we looked.
+        let reached = batch.next ?? max(committed, batch.records.last?.sequence ?? 0)
+        guard reached > cursor else { return nil }
+        guard await storeCursor(destination.name, reached) else {
+            return failed("the store did not take the cursor", afterSeconds: 5)
+        }
+        cursor = reached
+        lastError = nil
+        return batch.next == nil ? nil : 0
+    }
+
+    private func failed(_ reason: String, afterSeconds seconds: Int) -> UInt64 {
+        if lastError != reason {
+            Log.warning("destination \(destination.name): \(reason)", ["destination": destination.name])
+        }
+        lastError = reason
+        return UInt64(seconds) * 1_000_000
+    }
+}
