@@ -40,7 +40,6 @@ let package = Package(
             swiftSettings: house),
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
-        .systemLibrary(name: "CLinux"),
         .target(name: "HarkTool", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
 
         .executableTarget(
