@@ -13,10 +13,6 @@ struct RecordRun {
     private let console: Console
     private let started = MonotonicClock.now
 
-    static let unknownHint = """
-        Of lines without an answer the daemon may have recorded some: a retry of them can double them.
-        """
-
     init(_ console: Console) {
         self.console = console
     }
@@ -39,16 +35,23 @@ struct RecordRun {
 
     /// For an end before the end.
     var account: String {
-        let unknown = sent - recorded - refusedByDaemon
         var parts = ["\(recorded) of \(Plural.count(lines, "line")) \(recorded == 1 ? "is" : "are") safely recorded"]
         if refused > 0 { parts.append("\(refused) refused") }
         if unknown > 0 { parts.append("\(unknown) without an answer") }
         return parts.joined(separator: ", ")
     }
 
+    /// What to know before the rest is tried again.
+    var hint: String? {
+        unknown == 0 ? nil : "Of the lines without an answer some may be recorded: sending them again can double them."
+    }
+
+    /// Lines the daemon has got, or not, and has not answered.
+    private var unknown: Int { sent - recorded - refusedByDaemon }
+
     var summary: String {
         let seconds = MonotonicClock.now - started
-        let rate = seconds > 0.001 ? " (\(Plural.grouped(Int(Double(recorded) / seconds))) a second)" : ""
+        let rate = recorded >= 1000 ? " (\(Plural.grouped(Int(Double(recorded) / seconds))) a second)" : ""
         let bad = refused > 0 ? ", \(Plural.grouped(refused)) refused" : ""
         return "recorded \(Plural.count(recorded, "event"))\(bad)\(rate)"
     }

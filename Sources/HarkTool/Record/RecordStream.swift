@@ -30,7 +30,7 @@ struct RecordStream {
         do {
             try pump(&run)
         } catch let error as ClientError where error.code == .disconnected {
-            throw ToolError(.unavailable, "\(error.message); \(run.account)", hint: RecordRun.unknownHint)
+            throw ToolError(.unavailable, "the daemon went away; \(run.account)", hint: run.hint)
         }
         if console.errorIsTerminal { console.say("hark: \(run.summary)") }
         if run.refused > 0 { throw QuietExit(exit: .data) }
