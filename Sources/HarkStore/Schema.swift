@@ -42,7 +42,7 @@ enum Schema {
             earliest INTEGER NOT NULL,
             latest INTEGER NOT NULL,
             data BLOB NOT NULL);
-        CREATE INDEX block_by_session ON block(session, events);
+        CREATE INDEX block_by_session ON block(session, first, events);
 
         CREATE TABLE destination(name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
         """
