@@ -2,6 +2,7 @@ import CSystemd
 import Glibc
 import HarkStore
 import HarkSystem
+import HarkWire
 
 /// The command `harkd`: reads its options, runs the daemon, and ends with a code of sysexits.h.
 package enum HarkDaemonCommand {

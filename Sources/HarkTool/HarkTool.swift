@@ -3,9 +3,6 @@ import HarkClient
 
 /// The `hark` program.
 package enum HarkTool {
-    /// The version, which the daemon and the manual share.
-    package static let version = "0.1.0"
-
     /// Runs the command line of this process and ends the process with its exit code.
     package static func main() -> Never {
         openMissingStandardDescriptors()

@@ -1,6 +1,7 @@
 import HarkDelivery
 import HarkStore
 import HarkSystem
+import HarkWire
 
 /// The status in the text format of OpenMetrics 1.0, for Prometheus and its kin.
 @DaemonActor

@@ -7,7 +7,7 @@ final class ArchiveImport {
     private let sessions: [ArchiveFolder.Session]
     private let console: Console
     private let progress: Progress
-    /// Sessions the daemon refused: their events are refused with them, and once is enough to say so.
+    /// Sessions that are not in the daemon's store: there is no place for their events.
     private var refusedSessions: Set<Int> = []
     private var newSessions = 0
     private var knownSessions = 0
@@ -25,8 +25,13 @@ final class ArchiveImport {
     func run() throws {
         var pipeline = Pipeline(try Connection())
         do {
-            for index in sessions.indices { try send(index, &pipeline) }
-            while pipeline.open > 0 { _ = try pipeline.turn { settle($0) } }
+            // All sessions first: an event's session has to be on disk before the event is sent.
+            for index in sessions.indices { try sendSession(index, &pipeline) }
+            try finish(&pipeline)
+            for index in sessions.indices where !refusedSessions.contains(index) {
+                try sendEvents(index, &pipeline)
+            }
+            try finish(&pipeline)
         } catch let error as ClientError where error.code == .disconnected {
             progress.clear()
             throw ToolError(
@@ -42,14 +47,23 @@ final class ArchiveImport {
             + "\(Plural.count(knownSessions, "session")) and \(Plural.count(knownEvents, "event")) were there\(problem)"
     }
 
-    private func send(_ index: Int, _ pipeline: inout Pipeline) throws {
+    private func finish(_ pipeline: inout Pipeline) throws {
+        while pipeline.open > 0 { _ = try pipeline.turn { settle($0) } }
+    }
+
+    private func sendSession(_ index: Int, _ pipeline: inout Pipeline) throws {
         let session = sessions[index]
-        guard let json = session.json, let id = session.id else {
+        guard let json = session.json else {
+            refusedSessions.insert(index)
             return report(session.path + "/session.json", session.problem ?? "unusable")
         }
-        try submit("session.import", [("session", ArraySlice(json.bytes))], index, line: 0, &pipeline)
+        try submit("session.import", [("session", json.bytes)], index, line: 0, &pipeline)
+    }
+
+    private func sendEvents(_ index: Int, _ pipeline: inout Pipeline) throws {
+        let session = sessions[index]
         var idText = JSONWriter()
-        idText.string(id)
+        idText.string(session.id ?? "")
         try forEachLine(of: session.path + "/events.jsonl") { number, line in
             let event = JSONText(line)
             if event.bytes.isEmpty { return }
@@ -113,8 +127,6 @@ final class ArchiveImport {
             refusedSessions.insert(index)
             report(sessions[index].path + "/session.json", ToolError(error).message)
         case .failure(let error):
-            problems += refusedSessions.contains(index) ? 1 : 0
-            guard !refusedSessions.contains(index) else { break }
             report("\(sessions[index].path)/events.jsonl:\(line)", ToolError(error).message)
         }
         progress.show("\(Plural.count(newEvents + knownEvents, "event")) of \(index + 1)/\(sessions.count) sessions …")

@@ -59,6 +59,7 @@ struct ExportFolder {
     private static func content(of path: String) throws(ToolError) -> [String]? {
         guard let names = FolderList.names(in: path) else {
             if errno == ENOENT { return nil }
+            if errno == ENOTDIR { throw ToolError(.cannotCreate, "\(path) is a file, and an export needs a folder") }
             throw .file("read", path)
         }
         return names

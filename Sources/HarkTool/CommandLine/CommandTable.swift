@@ -1,3 +1,5 @@
+import HarkWire
+
 /// The commands there are, in the order in which help shows them.
 ///
 /// A command is one file in `Commands`; it becomes known here and nowhere else.
@@ -24,7 +26,7 @@ enum CommandTable {
             guard arguments.has(version) else {
                 throw ToolError.usage("a command is missing", hint: "'hark help' lists them.")
             }
-            try console.print("hark \(HarkTool.version)")
+            try console.print("hark \(Version.current)")
         })
 
     private static let version = Option("version", "V", "Print the version and exit.")

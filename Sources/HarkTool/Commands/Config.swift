@@ -22,7 +22,7 @@ extension Command {
             let result = try connection.call("config.get", "{}".utf8)
             if arguments.has(.json) { return try console.print(result.text) }
             console.say("# " + (result.member("file")?.string ?? "no file: these are the defaults"))
-            Warnings.say(result, console)
+            say(result.member("problems"), "warning: ", console)
             try console.print(PrettyJSON.text(result.member("config") ?? result))
         })
 
@@ -51,18 +51,18 @@ extension Command {
             if arguments.has(.json) {
                 try console.print(result.text)
             } else {
-                report(result, file, console)
+                say(result.member("errors"), "\(file): ", console)
+                say(result.member("problems"), "\(file): warning: ", console)
                 if isValid, console.outputIsTerminal { try console.print("\(file): fine") }
             }
             if !isValid { throw QuietExit(exit: .configuration) }
         })
 
-    private static func report(_ result: JSONText, _ file: String, _ console: Console) {
-        for error in result.member("errors")?.elements ?? [] {
-            let path = (error.member("path")?.string).map { "\(VisibleText.make($0)): " } ?? ""
-            console.say("\(file): \(path)\(VisibleText.make(error.member("message")?.string ?? "wrong"))")
+    private static func say(_ problems: JSONText?, _ prefix: String, _ console: Console) {
+        for problem in problems?.elements ?? [] {
+            let path = (problem.member("path")?.string).map { "\(VisibleText.make($0)): " } ?? ""
+            console.say("\(prefix)\(path)\(VisibleText.make(problem.member("message")?.string ?? "wrong"))")
         }
-        Warnings.say(result, console, prefix: "\(file): ")
     }
 
     private static let configReload: Command = Command(

@@ -7,7 +7,8 @@ extension Command {
         usage: ["DIR"],
         about: """
             Reads the archive tree below DIR, made by 'hark export' or by the daemon itself. What the daemon has already \
-            is left as it is, so an import that was cut short can simply be repeated. What cannot be read is named with \
+            is left as it is, so an import that was cut short can simply be repeated. Events keep their ids and times and \
+            get new sequence numbers; what the retention policy does not keep will be removed again. What cannot be read is named with \
             its file and line, the rest is imported, and the exit code is 65.
             """,
         examples: [.init("hark import ~/hark-backup", "Restore a copy.")],

@@ -60,7 +60,7 @@ extension Command {
     private static let sessionList: Command = Command(
         name: "list",
         summary: "List sessions, the newest last.",
-        about: "Lists sessions: when each began and how long it lasted, user, app, id. Open ones are marked.",
+        about: "Lists sessions: when each began and how long it lasted, user, app, events, id. Open ones are marked.",
         options: [
             .user, .anonymous, Option("app", "a", value: "APP", "Only this app."), openOnly, sessionLimit,
             Option("json", "j", "Print each session as a line of JSON."),

@@ -64,11 +64,12 @@ struct EventFollower {
     }
 
     private func subscribe(_ connection: inout Connection) throws {
-        var query = self.query
-        query.after = position
         var params = JSONWriter()
         params.beginObject()
         query.append(to: &params)
+        params.member("afterSeq", position)
+        params.key("include")
+        params.raw(Array(#"["events"]"#.utf8))
         params.endObject()
         _ = try connection.call("event.subscribe", params.bytes)
     }

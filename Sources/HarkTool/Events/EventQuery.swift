@@ -10,8 +10,8 @@ struct EventQuery {
     var until: Timestamp?
     var after: Int64?
 
-    /// Events a page. A page of events of the usual size is a few hundred kilobytes.
-    static let page: Int64 = 1000
+    /// Events a page, the most the daemon gives; it ends a page earlier when it gets large.
+    private static let page: Int64 = 10_000
 
     /// Calls `body` with the exact archive line of each event, oldest first, until there are no more, or `limit` came.
     func forEachLine(
@@ -20,7 +20,9 @@ struct EventQuery {
         var query = self
         var left = limit ?? .max
         while left > 0 {
-            let result = try query.fetch(&connection, limit: min(left, Self.page), newestFirst: false)
+            let result = try query.fetch(&connection, limit: min(left, Self.page)) { params in
+                if let after = query.after { params.member("afterSeq", after) }
+            }
             for line in result.member("lines")?.elements ?? [] {
                 if let bytes = line.stringBytes { try body(bytes) }
                 left -= 1
@@ -30,22 +32,27 @@ struct EventQuery {
         }
     }
 
-    /// The newest events, oldest of them first.
+    /// The newest events, oldest of them first; `after` plays no part.
     func newest(_ count: Int64, _ connection: inout Connection) throws -> [ArraySlice<UInt8>] {
-        var query = self
+        var before: Int64?
         var lines: [ArraySlice<UInt8>] = []
         while Int64(lines.count) < count {
-            let result = try query.fetch(
-                &connection, limit: min(count - Int64(lines.count), Self.page), newestFirst: true)
+            let left = min(count - Int64(lines.count), Self.page)
+            let result = try fetch(&connection, limit: left) { params in
+                params.member("order", "desc")
+                if let before { params.member("beforeSeq", before) }
+            }
             lines += result.member("lines")?.elements.compactMap(\.stringBytes) ?? []
             guard let next = result.member("nextAfterSeq")?.int else { break }
-            query.after = next
+            before = next
         }
         return lines.reversed()
     }
 
-    private func fetch(_ connection: inout Connection, limit: Int64, newestFirst: Bool) throws(ClientError) -> JSONText
-    {
+    /// - Parameter page: writes the members that say which page.
+    private func fetch(
+        _ connection: inout Connection, limit: Int64, page: (inout JSONWriter) -> Void
+    ) throws(ClientError) -> JSONText {
         var params = JSONWriter()
         params.beginObject()
         append(to: &params)
@@ -53,7 +60,7 @@ struct EventQuery {
         if let until { params.member("until", until.description) }
         params.member("limit", limit)
         params.member("as", "lines")
-        if newestFirst { params.member("order", "desc") }
+        page(&params)
         params.endObject()
         return try connection.call("event.list", params.bytes)
     }
@@ -63,6 +70,5 @@ struct EventQuery {
         scope.append(to: &params)
         if let app { params.member("app", app) }
         if let name { params.member("name", name) }
-        if let after { params.member("afterSeq", after) }
     }
 }

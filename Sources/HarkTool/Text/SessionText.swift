@@ -18,17 +18,18 @@ enum SessionText {
         try console.print(arguments.has(.json) ? session.text : line(session, console.style))
     }
 
-    /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  0b6f…`
+    /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  17 events  0b6f…`
     static func line(_ session: JSONText, _ style: Style) -> String {
         let started = session.member("startedAt")?.string ?? ""
         let start = Timestamp(started).map { LocalTime.secondText($0) } ?? VisibleText.make(started)
         let lasted = TextWidth.padded(Self.lasted(session) ?? "open", 12)
         let user = TextWidth.padded(user(session), 12)
         let app = TextWidth.padded(VisibleText.value(session.member("app")?.string ?? ""), 8)
+        let events = Plural.count(session.member("eventCount")?.int ?? 0, "event")
         let isOpen = Self.lasted(session) == nil
         return [
             style.dim(start), isOpen ? style.good(lasted) : lasted, style.name(user), app,
-            VisibleText.make(session.member("id")?.string ?? ""),
+            TextWidth.padded(events, 12), VisibleText.make(session.member("id")?.string ?? ""),
         ].joined(separator: "  ")
     }
 

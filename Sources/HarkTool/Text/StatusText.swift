@@ -25,7 +25,8 @@ struct StatusText {
         let version = VisibleText.make(status.member("version")?.string ?? "?")
         let pid = status.member("pid")?.int.map { ", pid \($0)" } ?? ""
         let uptime = status.member("uptimeSeconds")?.double.map { ", up \(DurationText.make($0))" } ?? ""
-        return style.bold("harkd \(version)") + pid + uptime
+        let mode = status.member("mode")?.string.map { ", \(VisibleText.make($0)) mode" } ?? ""
+        return style.bold("harkd \(version)") + mode + pid + uptime
     }
 
     private var state: String {
@@ -42,6 +43,7 @@ struct StatusText {
         let size = [
             store.member("bytes")?.int.map { DurationText.bytes($0) },
             store.member("walBytes")?.int.map { "\(DurationText.bytes($0)) of log" },
+            store.member("freeBytes")?.int.map { "\(DurationText.bytes($0)) free on its disk" },
         ]
         let counts = [
             store.member("events")?.int.map { Plural.count($0, "event") },
@@ -49,7 +51,7 @@ struct StatusText {
             store.member("lastSeq")?.int.map { "last is #\($0)" },
         ]
         rows.append(("holds", counts.compactMap { $0 }.joined(separator: ", ")))
-        rows.append(("size", size.compactMap { $0 }.joined(separator: " and ")))
+        rows.append(("size", size.compactMap { $0 }.joined(separator: ", ")))
         return rows.filter { !$0.1.isEmpty }
     }
 
@@ -73,14 +75,20 @@ struct StatusText {
             return true
         }
         if !rates.isEmpty { rows.append(("rates", rates.joined(separator: ", "))) }
-        let clients = [
-            status.member("connections")?.int.map { Plural.count($0, "connection") },
-            status.member("subscriptions")?.int.map { Plural.count($0, "subscription") },
+        let clients = status.member("clients")
+        let counts = [
+            clients?.member("connections")?.int.map { Plural.count($0, "connection") },
+            clients?.member("subscriptions")?.int.map { Plural.count($0, "subscription") },
         ]
-        rows.append(("clients", clients.compactMap { $0 }.joined(separator: ", ")))
-        if let dropped = status.member("dropped")?.int, dropped > 0 {
-            rows.append(("dropped", style.warning(Plural.grouped(dropped))))
+        rows.append(("clients", counts.compactMap { $0 }.joined(separator: ", ")))
+        for (name, label) in [("refused", "refused"), ("dropped", "dropped"), ("slowReaders", "cut off")]
+            as [(StaticString, String)]
+        {
+            if let count = clients?.member(name)?.int, count > 0 {
+                rows.append((label, style.warning(Plural.grouped(count))))
+            }
         }
+        if let memory = status.member("memoryBytes")?.int { rows.append(("memory", DurationText.bytes(memory))) }
         return rows.filter { !$0.1.isEmpty }
     }
 
