@@ -1,0 +1,58 @@
+import Foundation
+import HarkWire
+
+/// A real `harkd`. It is ended with this object at the latest, and its folders stay as long as it.
+final class DaemonProcess {
+    let home: DaemonHome
+    let child: Child
+    private let errorFile: String
+
+    init(home: DaemonHome, options: [String], errors: String) throws {
+        self.home = home
+        errorFile = errors
+        let places = ["--socket", home.socket, "--state", home.state, "--config", home.configuration]
+        child = try Child(home.prefix + [Programs.harkd] + places + options, errors: errors)
+    }
+
+    var id: pid_t { child.id }
+
+    /// What it wrote to stderr so far.
+    var errors: String {
+        get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: errorFile)), as: UTF8.self) }
+    }
+
+    func connect() throws -> SocketClient { try SocketClient(to: home.socket) }
+
+    /// Waits until it answers on its socket.
+    func waitUntilServing(within seconds: Double = 20) throws {
+        try waitUntil("harkd serves; it said: \((try? errors) ?? "")", within: seconds) {
+            guard child.isRunning else { throw Failure("harkd ended: \(try errors)") }
+            guard let client = try? connect() else { return false }
+            return try client.call("hello")["pid"]?.intValue == Int64(id)
+        }
+    }
+
+    /// Ends it in order and tells how long that took.
+    @discardableResult
+    func stop(_ number: CInt = SIGTERM) throws -> (ending: Child.Ending, seconds: Double) {
+        let start = Date()
+        child.signal(number)
+        let ending = try child.wait()
+        return (ending, Date().timeIntervalSince(start))
+    }
+
+    /// `kill -9`.
+    func kill() { child.kill() }
+
+    /// Resident memory in bytes.
+    var memory: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+                throw Failure("no VmRSS in /proc/\(id)/status")
+            }
+            return kilobytes << 10
+        }
+    }
+}
