@@ -49,15 +49,22 @@ struct Child {
         return (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
     }
 
-    /// How often any of its threads was put on a processor so far.
-    func wakeUps() throws -> Int {
-        var sum = 0
+    /// How often each of its threads was put on a processor so far.
+    func wakeUps() throws -> [String: Int] {
+        var counts: [String: Int] = [:]
         for thread in try namesInFolder("/proc/\(id)/task") {
             for line in try textOfFile("/proc/\(id)/task/\(thread)/status").split(separator: "\n")
             where line.contains("ctxt_switches") {
-                sum += Int(line.split(separator: "\t").last ?? "") ?? 0
+                counts[thread, default: 0] += Int(line.split(separator: "\t").last ?? "") ?? 0
             }
         }
-        return sum
+        return counts
+    }
+
+    /// How often any of its threads was woken since then; one that ended meanwhile was woken once at least.
+    func wakeUps(since before: [String: Int]) throws -> Double {
+        let after = try wakeUps()
+        let ended = before.keys.count { after[$0] == nil }
+        return Double(after.reduce(ended) { $0 + $1.value - before[$1.key, default: 0] })
     }
 }

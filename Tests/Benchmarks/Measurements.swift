@@ -101,8 +101,8 @@ struct Measurements {
             let before = (try hark.child.wakeUps(), try redis.child.wakeUps())
             sleep(UInt32(60 * scale))
             let wakeUps = (
-                Double(try hark.child.wakeUps() - before.0) / scale,
-                Double(try redis.child.wakeUps() - before.1) / scale
+                try hark.child.wakeUps(since: before.0) / scale,
+                try redis.child.wakeUps(since: before.1) / scale
             )
             let (own, other) = (try hark.child.memory(), try redis.child.memory())
             func megabytes(_ bytes: Double) -> String { text(bytes / 1_000_000, decimals: 1) + " MB" }

@@ -10,11 +10,11 @@ import fcntl
 import os
 import pathlib
 import platform
+import secrets
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -88,12 +88,13 @@ class Container:
         """Copies the tree, lets `prepare(folder)` install into it, and boots it."""
         tree = bootstrapped_tree()
         atexit.register(self.stop)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=WORK))
-        name = self.folder.name
+        name = f"hark-boot-{secrets.token_hex(6)}"
+        self.folder = WORK / name
+        self.folder.mkdir()
         system = self.folder / "root"
         subprocess.run(["cp", "-a", "--reflink=auto", tree, system], check=True)
         prepare(system)
-        self._make_cgroups(f"hark-boot-{name}")
+        self._make_cgroups(name)
         with open(self.folder / "console.log", "wb") as console:
             self.process = self._boot(system, name, console)
         self.init = wait_until(self._find_init, "the container's init runs")
@@ -103,7 +104,7 @@ class Container:
         # The container gets SIGTERM, and powers off, should this test be killed outright.
         return subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM",
-             "systemd-nspawn", "--directory", system, "--boot", "--machine", f"hark-{name}".replace("_", "-"),
+             "systemd-nspawn", "--directory", system, "--boot", "--machine", name,
              "--register=no", "--keep-unit", "--private-network", "--console=pipe"],
             stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
             preexec_fn=self._enter_cgroups)
