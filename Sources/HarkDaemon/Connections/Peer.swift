@@ -19,7 +19,8 @@ struct AccessPolicy: Sendable {
     enum Mode: String, Sendable {
         /// The daemon of one user: only that user and root get in, and both see everything.
         case user
-        /// The daemon of the machine: everybody may record; root and the administrators' group see everything.
+        /// The daemon of the machine: everybody may record; root, the daemon itself and the administrators' group see
+        /// everything. (`systemctl reload` speaks to it as its own user.)
         case system
     }
 
@@ -30,14 +31,14 @@ struct AccessPolicy: Sendable {
 
     /// The peer, or nil when it may not connect.
     func admit(_ credentials: PeerCredentials) -> Peer? {
-        let isRoot = credentials.uid == 0
+        let isTrusted = credentials.uid == 0 || credentials.uid == ownUID
         switch mode {
         case .user:
-            guard isRoot || credentials.uid == ownUID else { return nil }
+            guard isTrusted else { return nil }
             return Peer(credentials: credentials, isAdministrator: true)
         case .system:
             let isMember = administratorGroup.map(credentials.isMember) ?? false
-            return Peer(credentials: credentials, isAdministrator: isRoot || isMember)
+            return Peer(credentials: credentials, isAdministrator: isTrusted || isMember)
         }
     }
 }
