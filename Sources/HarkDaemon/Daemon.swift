@@ -40,6 +40,7 @@ package final class Daemon {
     private let storeLock: LockFile
     private let clock: @Sendable () -> Timestamp
     private var recovery: TimerSource?
+    private var turnEnd: Registration?
     private(set) var isStopping = false
 
     /// Opens the store and makes everything ready; nobody is served yet.
@@ -90,11 +91,11 @@ package final class Daemon {
 
     /// What follows from a commit, in this order.
     private func wire() {
-        loop.onTurnEnd { [weak self] in self?.ledger.endTurn() }
+        turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
         ledger.onCommit = [
-            { [weak self] changes, _ in self?.hub.publish(changes.records) },
+            { [hub] changes, _ in hub.publish(changes.records) },
             { [weak self] changes, _ in self?.noticeCouriers(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
         ]
@@ -299,6 +300,7 @@ package final class Daemon {
             archive.close()
             deliveryReader.close()
             ledger.store.close()
+            turnEnd?.cancel()
             loop.exit(code: 0)
         }
     }

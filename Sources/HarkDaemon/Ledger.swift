@@ -123,8 +123,9 @@ final class Ledger {
             // Nothing to write: whoever waits only had to wait for those before.
             finish(batch, .success(CommitReport()))
         } else {
-            store.commit(batch) { [weak self] batch, outcome in
-                DaemonActor.post { self?.finish(batch, outcome) }
+            // No weak reference: it would make every retain of the ledger a slow one.
+            store.commit(batch) { [self] batch, outcome in
+                DaemonActor.post { self.finish(batch, outcome) }
             }
         }
         if wasFull { onRoom() }

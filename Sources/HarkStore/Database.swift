@@ -27,6 +27,7 @@ final class Database {
         self.path = path
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 5_000)
+        if access == .write { countLogPages() }
     }
 
     deinit { sqlite3_close_v2(handle) }
@@ -64,6 +65,19 @@ final class Database {
 
     /// The number of rows the last statement changed.
     var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// How many pages the write-ahead log held after the last commit of this connection.
+    private(set) var logPages = 0
+
+    private func countLogPages() {
+        // The hook replaces SQLite's own checkpoints; the connection outlives it, as closing drops both.
+        sqlite3_wal_hook(
+            handle,
+            { database, _, _, pages in
+                Unmanaged<Database>.fromOpaque(database!).takeUnretainedValue().logPages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
 
     enum CheckpointMode: Int32 {
         case passive = 0

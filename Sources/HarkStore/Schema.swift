@@ -73,7 +73,6 @@ enum Schema {
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
             PRAGMA secure_delete = ON;
-            PRAGMA wal_autocheckpoint = 0;
             PRAGMA cache_size = -1024;
             """)
         for next in version..<migrations.count {

@@ -7,6 +7,7 @@ package final class Store: Sendable {
     package let path: String
     private let writerThread = WorkerThread(name: "hark-writer")
     private let readerThread = WorkerThread(name: "hark-reader")
+    private let checkpointer: Checkpointer
     private let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
     package let watermark: Engine.Watermark
@@ -18,6 +19,7 @@ package final class Store: Sendable {
         watermark = try writer.watermark()
         self.writer = Confined(writer)
         reader = Confined(try StoreReader(path: path))
+        checkpointer = try Checkpointer(path: path)
     }
 
     /// A reader of one's own, for use on one thread.
@@ -29,8 +31,9 @@ package final class Store: Sendable {
     package func commit(
         _ batch: Batch, then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
     ) {
-        writerThread.perform { [writer] in
+        writerThread.perform { [writer, checkpointer] in
             report(batch, writer.value.commit(batch))
+            checkpointer.follow(writer.value.database)
         }
     }
 
@@ -39,11 +42,6 @@ package final class Store: Sendable {
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         try await readerThread.run { [reader] () throws(StoreError) in try query(reader.value) }
-    }
-
-    /// Copies the write-ahead log into the file if it has grown, on the reader's thread, beside the writer.
-    package func checkpoint() {
-        readerThread.perform { [reader] in reader.value.checkpointPassively() }
     }
 
     /// Copies and empties the log, so that nothing deleted lingers in it.
@@ -55,6 +53,7 @@ package final class Store: Sendable {
     package func close() {
         readerThread.close()
         writerThread.close()
+        checkpointer.close()
         reader.discard()
         writer.discard()
     }
@@ -90,16 +89,4 @@ package struct CommitReport: Sendable {
         package var sessions = 0
         package var events = 0
     }
-}
-
-/// Holds a value that belongs to one thread.
-private final class Confined<Value>: @unchecked Sendable {
-    // Only jobs of the one WorkerThread beside it touch the value, and `discard` after that thread has ended.
-    private var stored: Value?
-
-    init(_ value: Value) { stored = value }
-
-    var value: Value { stored! }
-
-    func discard() { stored = nil }
 }

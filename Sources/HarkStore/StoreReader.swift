@@ -87,10 +87,4 @@ package final class StoreReader {
         package let sessions: Int
         package let freePages: Int
     }
-
-    /// Moves what it can of the write-ahead log into the file, without ever making the writer wait.
-    func checkpointPassively() {
-        // A checkpoint that does not get through is tried again after the next commits; the log only grows meanwhile.
-        _ = try? database.checkpoint(.passive)
-    }
 }

@@ -17,7 +17,7 @@ final class Connection {
     private let input: LineBuffer
     private var output = OutputQueue()
     private var source: IOSource?
-    private unowned let server: Server
+    private let server: Server
     private var isInputOver = false
     private var isPaused = false
     private(set) var isClosed = false
@@ -37,7 +37,7 @@ final class Connection {
     }
 
     func open(on loop: EventLoop) throws(SystemError) {
-        source = try loop.watch(descriptor.raw, for: .read) { [weak self] ready in self?.handle(ready) }
+        source = try loop.watch(descriptor.raw, for: .read) { [unowned self] ready in handle(ready) }
     }
 
     func close() {

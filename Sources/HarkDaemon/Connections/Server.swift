@@ -26,7 +26,7 @@ final class Server {
     }
 
     func listen(on socket: ListeningSocket) throws(SystemError) {
-        let source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept(from: socket) }
+        let source = try loop.watch(socket.raw, for: .read) { [unowned self] _ in accept(from: socket) }
         listeners.append((socket, source))
     }
 
@@ -45,8 +45,8 @@ final class Server {
         do {
             let timer =
                 try breather
-                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in
-                    for listener in self?.listeners ?? [] { listener.source.setInterest(.read) }
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [unowned self] in
+                    for listener in listeners { listener.source.setInterest(.read) }
                 }
             breather = timer
             timer.arm(afterMicroseconds: 500_000)

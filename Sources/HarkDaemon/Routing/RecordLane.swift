@@ -8,44 +8,40 @@ import HarkWire
 /// between.
 @DaemonActor
 final class RecordLane {
-    private unowned let daemon: Daemon
+    private let ledger: Ledger
 
-    init(daemon: Daemon) {
-        self.daemon = daemon
+    init(ledger: Ledger) {
+        self.ledger = ledger
     }
 
-    func take(_ request: Request, from connection: Connection) {
-        do throws(WireError) {
-            var order = try Order(request)
-            let peer = connection.peer
-            let scope = Scope(uid: peer.uid, app: order.app)
-            let source = Source(uid: peer.uid, pid: peer.credentials.pid)
-            let recorded = try daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try engine.record(
-                        order.name, properties: order.properties, in: scope, userId: order.userId, source: source,
-                        now: now, into: &changes)
-                } catch {
-                    throw error.inParams
-                }
+    func take(_ request: Request, from connection: Connection) throws(WireError) {
+        var order = try Order(request)
+        let peer = connection.peer
+        let scope = Scope(uid: peer.uid, app: order.app)
+        let source = Source(uid: peer.uid, pid: peer.credentials.pid)
+        let recorded = try ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            do throws(WireError) {
+                return try engine.record(
+                    order.name, properties: order.properties, in: scope, userId: order.userId, source: source,
+                    now: now, into: &changes)
+            } catch {
+                throw error.inParams
             }
-            guard let id = request.id else { return }
-            order.warnings += request.unknownMembers.map(Router.warning)
-            connection.hold { json in
-                Envelope.beginResult(id, in: &json)
-                json.beginObject()
-                json.key("id")
-                json.identifier(recorded.id)
-                json.key("seq")
-                json.uint(recorded.sequence)
-                json.key("sessionId")
-                json.identifier(recorded.sessionId)
-                if !order.warnings.isEmpty { Router.write(order.warnings, in: &json) }
-                json.endObject()
-                Envelope.end(&json)
-            }
-        } catch {
-            daemon.router.refuse(request.id, error, connection)
+        }
+        guard let id = request.id else { return }
+        order.warnings += request.unknownMembers.map(Router.warning)
+        connection.hold { json in
+            Envelope.beginResult(id, in: &json)
+            json.beginObject()
+            json.key("id")
+            json.identifier(recorded.id)
+            json.key("seq")
+            json.uint(recorded.sequence)
+            json.key("sessionId")
+            json.identifier(recorded.sessionId)
+            if !order.warnings.isEmpty { Router.write(order.warnings, in: &json) }
+            json.endObject()
+            Envelope.end(&json)
         }
     }
 

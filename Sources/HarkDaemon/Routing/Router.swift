@@ -13,7 +13,7 @@ final class Router {
         self.daemon = daemon
         self.methods = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
         reader = RequestReader(maxNesting: nesting)
-        recordLane = RecordLane(daemon: daemon)
+        recordLane = RecordLane(ledger: daemon.ledger)
     }
 
     /// Deals with one line. It and all nodes in it are gone when this returns.
@@ -26,12 +26,12 @@ final class Router {
             connection.reply(error.id, error.error)
             return
         }
-        if request.method.isEqual("event.record") {
-            recordLane.take(request, from: connection)
-            return
-        }
         do throws(WireError) {
-            try dispatch(request, from: connection)
+            if request.method.isEqual("event.record") {
+                try recordLane.take(request, from: connection)
+            } else {
+                try dispatch(request, from: connection)
+            }
         } catch {
             refuse(request.id, error, connection)
         }

@@ -1,0 +1,70 @@
+import HarkSystem
+import Synchronization
+
+/// Keeps the write-ahead log short without making the writer wait.
+///
+/// The log can only be begun anew when all of it has been copied into the file, and under load there is always one more
+/// commit behind. So the bulk is copied on a thread of its own, and the writer copies the few pages that came meanwhile
+/// between two commits, after it has reported.
+final class Checkpointer: Sendable {
+    /// Copying begins when the log has grown by so many pages of 4 KiB.
+    private static let pages = 1_000
+
+    private enum Phase {
+        case resting, copying, copied
+    }
+
+    private struct State {
+        var phase = Phase.resting
+        /// The length of the log when it was last copied.
+        var copiedPages = 0
+    }
+
+    private let thread = WorkerThread(name: "hark-checkpoint")
+    private let state = Mutex(State())
+    private let connection: Confined<Database>
+
+    init(path: String) throws(StoreError) {
+        connection = Confined(try Database(path: path, access: .write))
+    }
+
+    /// Called on the writer's thread after each commit.
+    func follow(_ writer: Database) {
+        let pages = writer.logPages
+        let next = state.withLock { state in
+            // A shorter log is a new one.
+            if pages < state.copiedPages { state.copiedPages = 0 }
+            let phase = state.phase
+            if phase == .resting, pages >= state.copiedPages + Checkpointer.pages {
+                state.phase = .copying
+                state.copiedPages = pages
+                return Phase.copying
+            }
+            if phase == .copied { state.phase = .resting }
+            return phase == .copied ? .copied : .resting
+        }
+        switch next {
+        case .copying:
+            thread.perform { [self] in
+                checkpoint(connection.value)
+                state.withLock { $0.phase = .copied }
+            }
+        case .copied: checkpoint(writer)
+        case .resting: break
+        }
+    }
+
+    private func checkpoint(_ database: Database) {
+        do throws(StoreError) {
+            _ = try database.checkpoint(.passive)
+        } catch {
+            // Nothing is lost: the log still holds it all, and the next thousand pages bring the next attempt.
+            Log.warning("the write-ahead log could not be copied: \(error.message)")
+        }
+    }
+
+    func close() {
+        thread.close()
+        connection.discard()
+    }
+}
