@@ -123,7 +123,7 @@ package final class Daemon {
             try ledger.decide { _, changes, _ in
                 changes.rows.append(.setCursor(destination: name, sequence: sequence))
             }
-            _ = try await ledger.committed()
+            _ = try await ledger.commitment().report()
             return true
         } catch {
             return false
@@ -134,7 +134,7 @@ package final class Daemon {
     func readSettled<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
-        if !ledger.isSettled { _ = try await ledger.committed() }
+        try await ledger.settle()
         return try await read(query)
     }
 
@@ -207,7 +207,7 @@ package final class Daemon {
     }
 
     private func probe() {
-        Task { @DaemonActor in
+        DaemonActor.task { [self] in
             if ledger.trouble != nil, let courier = couriers.first {
                 _ = await storeCursor(courier.destination.name, courier.cursor)
             }
@@ -268,7 +268,7 @@ package final class Daemon {
         try ledger.decide { _, changes, now in
             changes.upkeep.append(.retire(policy, of: scope, now: now, dryRun: dryRun))
         }
-        let marked = try await ledger.committed().marked[place]
+        let marked = try await ledger.commitment().report().marked[place]
         if marked.sessions > 0, !dryRun { try await sweeper.finish() }
         return marked
     }
@@ -284,7 +284,7 @@ package final class Daemon {
         guard !isStopping else { return }
         isStopping = true
         notify(.stopping)
-        Task { @DaemonActor in
+        DaemonActor.task { [self] in
             do throws(SystemError) {
                 try server.stopListening()
             } catch {

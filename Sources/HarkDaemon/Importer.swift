@@ -10,8 +10,10 @@ import HarkWire
 @DaemonActor
 final class Importer {
     private unowned let daemon: Daemon
-    private var known: [Identifier: Task<Known, any Error>] = [:]
+    private var known: [Identifier: Task<Found, Never>] = [:]
     private static let sessionsAtHand = 16
+
+    private typealias Found = Result<Known, WireError>
 
     @DaemonActor
     private final class Known {
@@ -42,7 +44,7 @@ final class Importer {
             if try await daemon.read({ reader throws(StoreError) in try reader.isBeingRemoved(id) }) {
                 try await daemon.sweeper.finish()
             }
-            if let known = known[id] { return (Session(try await session(known)), false) }
+            if let known = known[id] { return (Session(try await known.value.get().session), false) }
             if let found = try await daemon.read({ reader throws(StoreError) in try reader.session(id: id) }) {
                 guard call.peer.maySee(uid: found.identity.scope.uid) else {
                     throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
@@ -50,12 +52,12 @@ final class Importer {
                 return (found, false)
             }
             // Another request may have brought it while we looked.
-            if let known = known[id] { return (Session(try await session(known)), false) }
+            if let known = known[id] { return (Session(try await known.value.get().session), false) }
             let session = try create(id, given, call)
             makeRoom()
-            known[id] = Task { Known(session: session.identity, events: []) }
+            known[id] = DaemonActor.task { .success(Known(session: session.identity, events: [])) }
             do throws(WireError) {
-                _ = try await daemon.ledger.committed()
+                _ = try await daemon.ledger.commitment().report()
             } catch {
                 forget()
                 throw error
@@ -91,7 +93,7 @@ final class Importer {
             let id = try given.required("id", given.identifier("id"), .id)
             guard !known.events.contains(id) else {
                 // It may have come with a request that still waits for its commit.
-                if !daemon.ledger.isSettled { _ = try await daemon.ledger.committed() }
+                try await daemon.ledger.settle()
                 return (id, nil)
             }
             let name = try given.required("name", given.string("name"), .string)
@@ -105,7 +107,7 @@ final class Importer {
             }
             known.events.insert(id)
             do throws(WireError) {
-                _ = try await daemon.ledger.committed()
+                _ = try await daemon.ledger.commitment().report()
             } catch {
                 forget()
                 throw error
@@ -125,43 +127,40 @@ final class Importer {
     }
 
     private func events(of id: Identifier, for peer: Peer) async throws(WireError) -> Known {
-        let task: Task<Known, any Error>
+        let task: Task<Found, Never>
         if let known = known[id] {
             task = known
         } else {
             makeRoom()
-            let daemon = daemon
-            task = Task { @DaemonActor in
-                let found = try await daemon.read { reader throws(StoreError) in
-                    guard let session = try reader.session(id: id) else {
-                        return nil as (SessionIdentity, Set<Identifier>)?
-                    }
-                    return (session.identity, try reader.eventIds(ofSession: id))
-                }
-                guard let (session, events) = found else {
-                    throw WireError(
-                        .notFound, "there is no session \(id); import it first (session.import)",
-                        path: Params.path("sessionId"))
-                }
-                return Known(session: session, events: events)
-            }
+            task = DaemonActor.task { [self] in await find(id) }
             known[id] = task
         }
-        do {
-            let found = try await task.value
+        do throws(WireError) {
+            let found = try await task.value.get()
             guard peer.maySee(uid: found.session.scope.uid) else { throw SessionMethods.notFound(id) }
             return found
         } catch {
             known[id] = nil
-            throw error as? WireError ?? WireError(.internalError, "import failed: \(error)")
+            throw error
         }
     }
 
-    private func session(_ task: Task<Known, any Error>) async throws(WireError) -> SessionIdentity {
-        do {
-            return try await task.value.session
+    private func find(_ id: Identifier) async -> Found {
+        do throws(WireError) {
+            let found = try await daemon.readSettled { reader throws(StoreError) in
+                guard let session = try reader.session(id: id) else {
+                    return nil as (SessionIdentity, Set<Identifier>)?
+                }
+                return (session.identity, try reader.eventIds(ofSession: id))
+            }
+            guard let (session, events) = found else {
+                throw WireError(
+                    .notFound, "there is no session \(id); import it first (session.import)",
+                    path: Params.path("sessionId"))
+            }
+            return .success(Known(session: session, events: events))
         } catch {
-            throw error as? WireError ?? WireError(.internalError, "import failed: \(error)")
+            return .failure(error)
         }
     }
 

@@ -96,14 +96,17 @@ final class Ledger {
         waiting.append(waiter)
     }
 
-    /// Waits until everything decided so far is on disk.
-    func committed() async throws(WireError) -> CommitReport {
-        let outcome = await withCheckedContinuation { waiting.append(ContinuationWaiter($0)) }
-        do throws(StoreError) {
-            return try outcome.get()
-        } catch {
-            throw WireError(error)
-        }
+    /// What becomes of everything decided so far. To be taken in the same breath as the decision: what is awaited first
+    /// may end the turn, and with it the transaction that the report is about.
+    func commitment() -> Commitment {
+        let commitment = Commitment()
+        waiting.append(commitment)
+        return commitment
+    }
+
+    /// Waits until everything decided before is on disk.
+    func settle() async throws(WireError) {
+        if !isSettled { _ = try await commitment().report() }
     }
 
     /// The place at which the next piece of upkeep will stand in its report.
@@ -197,17 +200,27 @@ protocol CommitWaiter {
     func commitEnded(_ outcome: Ledger.Outcome)
 }
 
-private struct ContinuationWaiter: CommitWaiter {
-    let continuation: CheckedContinuation<Ledger.Outcome, Never>
-
-    init(_ continuation: CheckedContinuation<Ledger.Outcome, Never>) {
-        self.continuation = continuation
-    }
+/// The outcome of a commit, to be waited for.
+@DaemonActor
+final class Commitment: CommitWaiter {
+    private var outcome: Ledger.Outcome?
+    private var continuation: CheckedContinuation<Void, Never>?
 
     func commitBegins() {}
 
     func commitEnded(_ outcome: Ledger.Outcome) {
-        continuation.resume(returning: outcome)
+        self.outcome = outcome
+        continuation?.resume()
+        continuation = nil
+    }
+
+    func report() async throws(WireError) -> CommitReport {
+        if outcome == nil { await withCheckedContinuation { continuation = $0 } }
+        switch outcome {
+        case .success(let report): return report
+        case .failure(let error): throw WireError(error)
+        case nil: throw WireError(.internalError, "a commit ended without an outcome; please report this")
+        }
     }
 }
 

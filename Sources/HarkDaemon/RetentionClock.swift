@@ -47,7 +47,7 @@ final class RetentionClock {
         let policy = daemon.configuration.retention
         guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
         isApplying = true
-        Task { @DaemonActor in
+        DaemonActor.task { [self] in
             defer { isApplying = false }
             do throws(WireError) {
                 let marked = try await daemon.applyRetention(policy, to: .everybody, dryRun: false)

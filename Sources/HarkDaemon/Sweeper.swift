@@ -33,7 +33,7 @@ final class Sweeper {
     func wake() {
         isDirty = true
         guard run == nil else { return }
-        run = Task { @DaemonActor in
+        run = DaemonActor.task { [self] in
             let error = await sweepAll()
             run = nil
             if let error { Log.warning("removal is not complete yet: \(error.message)") }
@@ -92,7 +92,7 @@ final class Sweeper {
             try ledger.decide { _, changes, _ in
                 changes.upkeep.append(.sweep(sessionRow: session.row, maxBlocks: Sweeper.blocksAtOnce))
             }
-            let report = try await ledger.committed()
+            let report = try await ledger.commitment().report()
             sweptEvents += report.sweptEvents
             if report.sweptSessions.contains(session.row) { return }
         }
@@ -101,7 +101,7 @@ final class Sweeper {
     private func giveBackSpace() async throws(WireError) {
         while true {
             try ledger.decide { _, changes, _ in changes.upkeep.append(.shrink(maxPages: Sweeper.pagesAtOnce)) }
-            if try await ledger.committed().freedPages < Sweeper.pagesAtOnce { break }
+            if try await ledger.commitment().report().freedPages < Sweeper.pagesAtOnce { break }
         }
         do throws(StoreError) {
             try await ledger.store.scrub()

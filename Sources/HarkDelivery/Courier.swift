@@ -24,8 +24,9 @@ package final class Courier {
     private let timer: TimerSource
     private var newest: UInt64
     private var isRunning = false
-    private var isStopped = false
-    private var pauses: [CheckedContinuation<Void, Never>] = []
+    /// How many want no pass to begin.
+    private var holds = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
     ///   - cursor: The last record the destination has accepted.
@@ -56,7 +57,7 @@ package final class Courier {
     /// Tells that the log has grown. Records gather for a moment, so that a busy log costs few passes.
     package func notice(newest sequence: UInt64) {
         newest = sequence
-        guard state == .idle, !isStopped, cursor < newest else { return }
+        guard state == .idle, holds == 0, cursor < newest else { return }
         state = .waiting
         timer.arm(afterMicroseconds: destination.gatherMilliseconds * 1_000)
     }
@@ -70,40 +71,44 @@ package final class Courier {
 
     /// Ends after the pass under way; returns when it is over.
     package func stop() async {
-        isStopped = true
-        timer.disarm()
-        await pause()
+        await hold()
     }
 
     /// Removes a session between two passes.
     package func forget(_ session: SessionIdentity) async -> String? {
-        await pause()
-        return await destination.forget(session)
+        await hold()
+        let reason = await destination.forget(session)
+        holds -= 1
+        rest(nil)
+        return reason
     }
 
-    /// Returns when no pass is under way. The caller goes on in the same turn, before another pass can begin.
-    private func pause() async {
+    /// Lets no pass begin, and returns when none is under way.
+    private func hold() async {
+        holds += 1
+        timer.disarm()
+        if !isRunning { state = .idle }
         while isRunning {
-            await withCheckedContinuation { pauses.append($0) }
+            await withCheckedContinuation { waiting.append($0) }
         }
     }
 
     private func start() {
-        guard !isRunning, !isStopped else { return }
+        guard !isRunning, holds == 0 else { return }
         isRunning = true
         state = .delivering
-        Task { @DaemonActor in
+        DaemonActor.task { [self] in
             let delay = await pass()
             isRunning = false
-            for waiting in pauses { waiting.resume() }
-            pauses = []
+            for continuation in waiting { continuation.resume() }
+            waiting = []
             rest(delay)
         }
     }
 
     private func rest(_ delay: UInt64?) {
+        guard !isRunning, holds == 0 else { return }
         state = .idle
-        guard !isStopped else { return }
         if let delay {
             state = .waiting
             timer.arm(afterMicroseconds: delay)

@@ -194,7 +194,7 @@ enum EventMethods {
             try ledger.decide { engine, changes, _ in
                 _ = engine.clear(target, uid: call.peer.visibleUID, into: &changes)
             }
-            let marked = try await ledger.committed().marked[place]
+            let marked = try await ledger.commitment().report().marked[place]
             if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
             if marked.sessions > 0 { try await call.daemon.sweeper.finish() }
             json.key("sessions")

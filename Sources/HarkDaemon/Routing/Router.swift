@@ -56,7 +56,7 @@ final class Router {
             if let id { connection.hold { Router.write(result, to: id, in: &$0) } }
         case .deferred(let handler):
             connection.deferredCallBegins()
-            Task { @DaemonActor [self] in
+            DaemonActor.task { [self] in
                 do throws(WireError) {
                     var json = JSONWriter()
                     json.beginObject()

@@ -35,7 +35,7 @@ final class Subscription {
 
     func begin() {
         hub.add(self)
-        if isCatchingUp { Task { @DaemonActor in await catchUp() } }
+        if isCatchingUp { DaemonActor.task { [self] in await catchUp() } }
     }
 
     func cancel() {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Work from the loop's thread costs no lock. Work from elsewhere wakes the loop only if it sleeps, so a burst of
 /// posts costs one write to the eventfd.
-final class LoopExecutor: SerialExecutor {
+final class LoopExecutor: SerialExecutor, TaskExecutor {
     enum Work {
         case job(UnownedJob)
         case body(@DaemonActor @Sendable () -> Void)
