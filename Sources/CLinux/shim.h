@@ -3,6 +3,7 @@
 #define HARK_CLINUX_SHIM_H
 
 #include <getopt.h>
+#include <signal.h>
 #include <sys/signalfd.h>
 
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
@@ -16,5 +17,11 @@ static inline void hark_getopt_begin(void) {
 static inline int hark_getopt_index(void) { return optind; }
 static inline int hark_getopt_unknown(void) { return optopt; }
 static inline char *hark_getopt_value(void) { return optarg; }
+
+// SIG_IGN is a macro with a cast, which Swift cannot read.
+static inline int hark_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 #endif

@@ -9,6 +9,10 @@ struct EventFollower {
     private let console: Console
     /// Everything up to here has been printed or does not pass the filters.
     private var position: Int64 = 0
+    /// Whether "went away" was said and "is back" was not.
+    private var isAway = false
+    /// Milliseconds before the next attempt; 0 while the stream flows.
+    private var pause: CInt = 0
 
     init(_ query: EventQuery, _ printer: EventPrinter, _ console: Console) {
         self.query = query
@@ -24,11 +28,13 @@ struct EventFollower {
         try showHistory(&connection, newest)
         while true {
             do {
-                try follow(&connection)
+                try subscribe(&connection)
+                try printStream(&connection)
             } catch let error as ClientError where error.isPassing {
                 try console.flush()
-                connection = try reconnect(after: error)
+                explain(error)
             }
+            connection = try reconnect()
         }
     }
 
@@ -45,8 +51,7 @@ struct EventFollower {
         try console.flush()
     }
 
-    private mutating func follow(_ connection: inout Connection) throws {
-        try subscribe(&connection)
+    private mutating func printStream(_ connection: inout Connection) throws {
         while let (method, params) = try connection.nextNotification() {
             switch method {
             case "event":
@@ -56,14 +61,16 @@ struct EventFollower {
                 try printer.print(event.bytes)
                 position = seq
             case "subscription.closed":
-                throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
+                throw ClientError(
+                    .disconnected, params.member("message")?.string ?? "the daemon ended the stream",
+                    reason: params.member("reason")?.string)
             default: break
             }
             if !connection.hasNotification() { try console.flush() }
         }
     }
 
-    private func subscribe(_ connection: inout Connection) throws {
+    private mutating func subscribe(_ connection: inout Connection) throws {
         var params = JSONWriter()
         params.beginObject()
         query.append(to: &params)
@@ -72,18 +79,28 @@ struct EventFollower {
         params.raw(Array(#"["events"]"#.utf8))
         params.endObject()
         _ = try connection.call("event.subscribe", params.bytes)
+        if isAway { console.say("hark: the daemon is back") }
+        isAway = false
+        pause = 0
     }
 
-    private func reconnect(after error: ClientError) throws -> Connection {
-        console.say("hark: \(error.message); waiting for the daemon, Ctrl-C ends")
-        var pause: CInt = 50
+    /// Says once why nothing comes.
+    private mutating func explain(_ error: ClientError) {
+        if error.reason == "slowReader" {
+            console.say("hark: cut off for reading too slowly; going on where it was")
+        } else if !isAway {
+            isAway = true
+            let reason = if case .refused = error.code { error.message } else { "the daemon went away" }
+            console.say("hark: \(VisibleText.make(reason)); waiting, Ctrl-C ends")
+        }
+    }
+
+    private mutating func reconnect() throws -> Connection {
         while true {
             poll(nil, 0, pause)
-            pause = min(pause * 2, 1000)
+            pause = min(max(pause * 2, 50), 1000)
             do {
-                let connection = try Connection()
-                console.say("hark: the daemon is back")
-                return connection
+                return try Connection()
             } catch {
                 if !error.isPassing { throw error }
             }

@@ -9,9 +9,10 @@ struct InterruptSignal {
     init() {
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGHUP)
+        // What nohup or a shell's `&` has the process ignore stays ignored; blocking it would bring it back.
+        for number in [SIGINT, SIGTERM, SIGHUP] where hark_is_ignored(number) == 0 {
+            sigaddset(&signals, number)
+        }
         sigprocmask(SIG_BLOCK, &signals, nil)
         descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC))
     }
