@@ -215,7 +215,10 @@ final class Commitment: CommitWaiter {
     }
 
     func report() async throws(WireError) -> CommitReport {
-        if outcome == nil { await withCheckedContinuation { continuation = $0 } }
+        if outcome == nil {
+            // The body may run a turn later than the question before it, and the commit be over by then.
+            await withCheckedContinuation { if outcome == nil { continuation = $0 } else { $0.resume() } }
+        }
         switch outcome {
         case .success(let report): return report
         case .failure(let error): throw WireError(error)

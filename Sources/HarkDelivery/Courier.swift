@@ -89,7 +89,8 @@ package final class Courier {
         timer.disarm()
         if !isRunning { state = .idle }
         while isRunning {
-            await withCheckedContinuation { waiting.append($0) }
+            // The body may run a turn later, and the pass be over by then.
+            await withCheckedContinuation { if isRunning { waiting.append($0) } else { $0.resume() } }
         }
     }
 

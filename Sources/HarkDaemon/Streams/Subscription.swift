@@ -63,7 +63,14 @@ final class Subscription {
     private func catchUp() async {
         while !isCancelled {
             if connection.queuedBytes > Subscription.comfortableBytes {
-                await withCheckedContinuation { drained = $0 }
+                // The body may run a turn later, and the output be drained by then.
+                await withCheckedContinuation {
+                    if connection.queuedBytes > Subscription.comfortableBytes, !isCancelled {
+                        drained = $0
+                    } else {
+                        $0.resume()
+                    }
+                }
                 continue
             }
             let committed = hub.ledger.committedSequence
