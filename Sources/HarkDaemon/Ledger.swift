@@ -37,11 +37,15 @@ final class Ledger {
     private var pending = Changes()
     private var pendingBytes = 0
     private var waiting: [any CommitWaiter] = []
+    /// Fire-and-forget requests among what is pending.
+    private var unanswered = 0
     private var flight: Flight?
 
     private struct Flight {
         let waiting: [any CommitWaiter]
         let touched: [Scope]
+        let removals: [Selection]
+        let unanswered: Int
     }
 
     init(store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp) throws(StoreError) {
@@ -91,6 +95,9 @@ final class Ledger {
         engine.retention = policy
     }
 
+    /// Notes that nobody waits for what was just decided; if it is lost, that is at least counted.
+    func noteUnanswered() { unanswered += 1 }
+
     /// Tells `waiter` what becomes of everything decided so far.
     func await(_ waiter: any CommitWaiter) {
         waiting.append(waiter)
@@ -118,7 +125,9 @@ final class Ledger {
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
         let batch = Batch(changes: pending, watermark: engine.watermark)
-        flight = Flight(waiting: waiting, touched: engine.takeTouched())
+        flight = Flight(
+            waiting: waiting, touched: engine.takeTouched(), removals: removals(in: pending), unanswered: unanswered)
+        unanswered = 0
         pending = Changes()
         pendingBytes = 0
         waiting = []
@@ -150,6 +159,8 @@ final class Ledger {
                 for follow in onCommit { follow(batch.changes, report) }
             }
         case .failure(let error):
+            statistics.dropped += flight.unanswered + unanswered
+            unanswered = 0
             refuse(flight.waiting, error)
         }
         endTurn()
@@ -187,8 +198,15 @@ final class Ledger {
 
     private func load(_ scope: Scope) throws(WireError) {
         guard !engine.sessions.isLoaded(scope) else { return }
-        let current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
+        var current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
+        // What is being removed just now is not to be gone on with.
+        let removals = (flight?.removals ?? []) + removals(in: pending)
+        if let session = current, removals.contains(where: { $0.contains(session.identity) }) { current = nil }
         engine.admit(scope, current: current)
+    }
+
+    private func removals(in changes: Changes) -> [Selection] {
+        changes.upkeep.compactMap { if case .remove(let selection) = $0 { selection } else { nil } }
     }
 }
 

@@ -144,6 +144,4 @@ final class ServerStatistics {
     var slowReaders = 0
     /// Requests that were answered with an error, or would have been if they had wanted an answer.
     var refused = 0
-    /// Events without an id that could not be stored.
-    var dropped = 0
 }

@@ -28,7 +28,10 @@ final class RecordLane {
                 throw error.inParams
             }
         }
-        guard let id = request.id else { return }
+        guard let id = request.id else {
+            ledger.noteUnanswered()
+            return
+        }
         order.warnings += request.unknownMembers.map(Router.warning)
         connection.hold { json in
             Envelope.beginResult(id, in: &json)

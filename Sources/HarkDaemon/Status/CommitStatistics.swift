@@ -7,6 +7,8 @@ final class CommitStatistics {
     private(set) var commits = 0
     private(set) var records = 0
     private(set) var lastBatch = 0
+    /// Fire-and-forget requests whose commit failed.
+    var dropped = 0
     /// Commits by duration: bucket n holds those of 2^(n/4) µs and more, so a bucket is off by a fifth at most.
     private var durations = [Int](repeating: 0, count: 100)
     private var recent: [(second: UInt64, records: Int)] = []

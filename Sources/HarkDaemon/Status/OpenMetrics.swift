@@ -21,7 +21,8 @@ enum OpenMetrics {
         text.gauge("hark_store_sessions", "Sessions stored.", report.totals.sessions)
         text.counter("hark_records", "Records committed since the start.", report.statistics.records)
         text.counter("hark_requests_refused", "Requests answered with an error.", clients.refused)
-        text.counter("hark_events_dropped", "Fire-and-forget events that could not be stored.", clients.dropped)
+        text.counter(
+            "hark_events_dropped", "Fire-and-forget events that could not be stored.", report.statistics.dropped)
         text.counter("hark_slow_readers", "Clients cut off because they did not read.", clients.slowReaders)
         text.counter("hark_connections_turned_away", "Clients refused on connecting.", clients.turnedAway)
         text.gauge("hark_connections", "Clients connected.", daemon.server.connections.count)

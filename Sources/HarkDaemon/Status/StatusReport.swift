@@ -90,7 +90,7 @@ struct StatusReport {
         member("connections", daemon.server.connections.count)
         member("subscriptions", daemon.hub.count)
         member("refused", daemon.server.statistics.refused)
-        member("dropped", daemon.server.statistics.dropped)
+        member("dropped", statistics.dropped)
         member("slowReaders", daemon.server.statistics.slowReaders)
         json.endObject()
         json.key("destinations")
