@@ -35,9 +35,24 @@ final class Child {
         var entries = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + entries { free(text) } }
         var id: pid_t = 0
-        let code = posix_spawnp(&id, command[0], &actions, nil, &arguments, &entries)
+        var attributes = try Child.plainSignals()
+        defer { posix_spawnattr_destroy(&attributes) }
+        let code = posix_spawnp(&id, command[0], &actions, &attributes, &arguments, &entries)
         guard code == 0 else { throw Failure("\(command[0]): \(String(cString: strerror(code)))") }
         self.id = id
+    }
+
+    /// As a shell starts a program: nothing blocked, nothing ignored. A test's own thread has every signal blocked.
+    private static func plainSignals() throws -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return attributes
     }
 
     deinit { kill() }

@@ -1,0 +1,103 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// `hark status`, `config`, `delivery`, `call` and help against the real daemon.
+@Suite(.endToEnd) struct DaemonCommandTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+
+    init() throws {
+        home = try DaemonHome()
+        daemon = try home.start()
+    }
+
+    @Test("D4: status shows a screen for people, JSON and OpenMetrics text")
+    func status() throws {
+        try home.hark("record", "a")
+        let screen = try home.hark("status")
+        #expect(screen.ending == .exited(0))
+        for text in ["harkd \(Version.current)", "pid \(daemon.id)", "running", "1 event, 1 session", "archive"] {
+            #expect(screen.output.contains(text), "\(text)")
+        }
+        #expect(screen.lines.count < 24)
+        let json = try SocketClient.parse(Array(try home.hark("status", "--json").output.utf8))
+        #expect(json["store"]?["events"] == 1)
+        #expect(try home.hark("status", "--metrics").output.hasSuffix("# EOF\n"))
+    }
+
+    @Test("D4: destinations are listed with how far they are")
+    func delivery() throws {
+        #expect(try home.hark("delivery").output.contains("archive"))
+    }
+
+    @Test("a configuration is checked before it is used")
+    func validate() throws {
+        try home.files.write(#"{"retention": "standard", "nonsense": 1}"#, to: "good.json")
+        try home.files.write(#"{"retention": "for ever"}"#, to: "bad.json")
+        let good = try home.hark("config", "validate", home.files.path("good.json"))
+        #expect(good.ending == .exited(0))
+        #expect(good.errors.contains("good.json: warning: $.nonsense"))
+        let bad = try home.hark("config", "validate", home.files.path("bad.json"))
+        #expect(bad.ending == .exited(78))
+        #expect(bad.errors.contains("bad.json: $.retention: "))
+        #expect(try home.hark("config", "validate", home.files.path("none.json")).ending == .exited(66))
+    }
+
+    @Test("the configuration in force is shown and read again")
+    func config() throws {
+        #expect(try home.hark("config").output.contains("\"retention\": \"standard\""))
+        try home.configure(#"{"retention": "aggressive"}"#)
+        #expect(try home.hark("config", "reload").ending == .exited(0))
+        #expect(try home.hark("config", "show").output.contains("\"retention\": \"aggressive\""))
+        try home.configure(#"{"retention": 5}"#)
+        let refused = try home.hark("config", "reload")
+        #expect(refused.ending != .exited(0))
+        #expect(refused.errors.contains("retention"))
+        #expect(try home.hark("config", "show").output.contains("\"retention\": \"aggressive\""))
+    }
+
+    @Test("any method can be called, with params from the command line or from standard input")
+    func call() throws {
+        let version = try home.hark("call", "hello")
+        #expect(version.output.contains("\"version\":\"\(Version.current)\""))
+        #expect(try home.hark(["call", "event.record", "-"], input: "{\n\"name\": \"a\"\n}\n").ending == .exited(0))
+        #expect(try home.hark("events", "--json").output.contains("\"name\":\"a\""))
+        #expect(try home.hark("call", "no.such").ending == .exited(64))
+        #expect(try home.hark("call", "hello", "[1]").ending == .exited(64))
+        #expect(try home.hark("call", "event.record", "{}").ending == .exited(65))
+    }
+
+    @Test("D5: every command has --help, and what it shows can be asked for by 'hark help'")
+    func help() throws {
+        daemon.kill()
+        let list = try home.hark("help").output
+        let names = list.split(separator: "Commands:\n")[1].split(separator: "\n\n")[0].split(separator: "\n").map {
+            String($0.split(separator: " ")[0])
+        }
+        #expect(names.count >= 14)
+        for name in names {
+            let help = try home.hark(name, "--help")
+            #expect(help.ending == .exited(0))
+            #expect(help.output.hasPrefix("Usage: hark \(name)"))
+            #expect(try home.hark("help", name).output == help.output)
+        }
+        #expect(try home.hark("--version").output == "hark \(Version.current)\n")
+        #expect(try home.hark().ending == .exited(64))
+    }
+
+    @Test(
+        "D5: bash completes commands, options and their values",
+        arguments: [
+            ("hark se", "session"), ("hark session st", "start"), ("hark session start --u", "--user"),
+            ("hark retention apply --policy c", "conservative"), ("hark events --session ''", "current"),
+            ("hark completion z", "zsh"),
+        ])
+    func completion(line: String, expected: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let run = try home.shell(
+            "source <($hark completion bash); COMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1); "
+                + "compopt() { :; }; _hark; echo \"${COMPREPLY[@]}\"")
+        #expect(run.output == expected + "\n")
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// `hark record` and `hark record --stdin` against the real daemon.
+@Suite(.endToEnd) struct RecordCommandTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+
+    init() throws {
+        home = try DaemonHome()
+        daemon = try home.start()
+    }
+
+    private func events() throws -> [JSONValue] {
+        try home.hark("events", "--json").lines.map { try SocketClient.parse(Array($0.utf8)) }
+    }
+
+    @Test("E3: what is recorded from a shell is there with its types, and a script hears nothing")
+    func types() throws {
+        let run = try home.hark("record", "backup.done", "host=nas 1", "size:=12.5", "count:=3", "ok:=true", #"q:="\u00e9""#)
+        #expect(run.ending == .exited(0))
+        #expect(run.output + run.errors == "")
+        let event = try #require(try events().first)
+        #expect(event["name"] == "backup.done")
+        #expect(event["properties"] == ["host": "nas 1", "size": 12.5, "count": 3, "ok": true, "q": "é"])
+    }
+
+    @Test("--json prints the daemon's answer")
+    func reply() throws {
+        let answer = try SocketClient.parse(Array(try home.hark("record", "a", "--json").lines[0].utf8))
+        #expect(try answer["id"] == events().first?["id"])
+        #expect(answer["seq"] != nil)
+    }
+
+    @Test("without a daemon the exit code is 69, and the error says where it looked and what to do")
+    func noDaemon() throws {
+        daemon.kill()
+        let run = try home.hark("record", "a")
+        #expect(run.ending == .exited(69))
+        #expect(run.errors.contains(home.socket))
+        #expect(run.errors.contains("systemctl --user start harkd"))
+    }
+
+    @Test(
+        "a wrong command line is refused with what to do instead, and nothing is recorded",
+        arguments: [
+            (["record"], "NAME"), (["record", "a", "b"], "b=text"), (["record", "a", "b:=x"], "'b=x'"),
+            (["record", "a", "b=1", "b=2"], "twice"), (["record", "a", "--nope"], "--nope"),
+            (["record", "a", "--name", "b"], "--stdin"), (["recrod", "a"], "'record'"), (["record", "--stdin", "a"], "'a'"),
+        ])
+    func wrongCommandLine(words: [String], expected: String) throws {
+        let run = try home.hark(words)
+        #expect(run.ending == .exited(64))
+        #expect(run.errors.contains(expected))
+        #expect(try events().isEmpty)
+    }
+
+    @Test("what the daemon refuses exits with 65 and names the member")
+    func refused() throws {
+        let run = try home.hark("record", String(repeating: "x", count: 300))
+        #expect(run.ending == .exited(65))
+        #expect(run.errors.contains("$.params.name"))
+    }
+
+    @Test("of many lines the wrong ones are named with their numbers, and the others recorded")
+    func someLinesWrong() throws {
+        let run = try home.hark(
+            ["record", "--stdin", "--app", "kiosk"],
+            input: """
+                {"name":"one"}
+
+                no object
+                {"name":"two","properties":{"n":[1]}}
+                {"name":"three","propertis":{}}
+                {"name":"four",}
+                {"name":"five"},"method":"event.clear","params":{"all":true}
+                {"name":"six","app":"other"}
+                {"name":"seven"}
+                """)
+        #expect(run.ending == .exited(65))
+        #expect(try events().map { $0["name"]?.stringValue } == ["one", "three", "seven"])
+        for (line, word) in [(3, "JSON object"), (4, "'n'"), (5, "warning"), (6, "JSON"), (7, "more follows"), (8, "'app'")] {
+            let said = run.errors.split(separator: "\n").first { $0.hasPrefix("stdin:\(line): ") }
+            #expect(said?.contains(word) == true, "line \(line): \(said ?? "nothing")")
+        }
+        #expect(!run.errors.contains("stdin:1:") && !run.errors.contains("stdin:9:"))
+    }
+
+    @Test("lines of properties and bare names become events too")
+    func otherForms() throws {
+        #expect(try home.hark(["record", "--stdin", "--name", "cpu"], input: "{\"load\":1.5}\n").ending == .exited(0))
+        #expect(try home.hark(["record", "--stdin", "--bare"], input: "door \"2\"\n").ending == .exited(0))
+        #expect(try events().map { $0["name"] } == ["cpu", "door \"2\""])
+        #expect(try events()[0]["properties"] == ["load": 1.5])
+    }
+
+    @Test("E4: 20,000 lines are recorded in their order")
+    func many() throws {
+        let input = (1...20_000).map { "{\"name\":\"n\",\"properties\":{\"i\":\($0)}}\n" }.joined()
+        #expect(try home.hark(["record", "--stdin"], input: input).ending == .exited(0))
+        #expect(try events().map { $0["properties"]?["i"]?.intValue } == (1...20_000).map { Int64($0) })
+    }
+
+    @Test("each line is recorded when it comes, and Ctrl-C tells how many are safe")
+    func interrupted() throws {
+        let tool = try RunningTool(home, "record", "--stdin")
+        try tool.write("{\"name\":\"a\"}\n{\"name\":\"b\"}\n{\"name\":\"unfinished")
+        try waitUntil("two events are there") { try events().count == 2 }
+        tool.child.signal(SIGINT)
+        #expect(try tool.child.wait() == .signaled(SIGINT))
+        #expect(try tool.errors.contains("interrupted; 2 of 2 lines are safely recorded"))
+    }
+
+    @Test("when the daemon is killed, what is called safe is there afterwards")
+    func daemonKilled() throws {
+        let endless = #"yes '{"name":"n","properties":{"text":"not much"}}' | "$0" record --stdin"#
+        let tool = try RunningTool(home, command: ["bash", "-c", endless, Programs.hark])
+        try waitUntil("events come in") { try home.hark("events", "--limit", "1", "--json").lines.count == 1 }
+        daemon.kill()
+        #expect(try tool.child.wait() == .exited(69))
+        let errors = try tool.errors
+        let match = try #require(errors.firstMatch(of: /the daemon went away; (\d+) of [\d,]+ lines? (?:is|are) safely/))
+        let safe = try #require(Int(match.1))
+        let again = try home.start()
+        let stored = try again.connect().call("daemon.status")["store"]?["events"]?.intValue
+        #expect(safe > 0)
+        #expect(try #require(stored) >= Int64(safe))
+    }
+
+    @Test(
+        "a missing or full standard stream is an error where it is needed, and nothing else",
+        arguments: [
+            ("$hark record a <&-", 0), ("$hark record a >&-", 0), ("$hark record --stdin <&-", 66),
+            ("$hark record a --json >&-", 74), ("$hark record a --json >/dev/full", 74), ("$hark recrod 2>&-", 64),
+        ] as [(String, Int32)])
+    func standardStreams(line: String, code: Int32) throws {
+        #expect(try home.shell(line).ending == .exited(code))
+    }
+}
