@@ -21,7 +21,8 @@ import Testing
             try home.hark("session", "start", "-u", user, "of=\(index)")
             try home.hark(
                 ["record", "--stdin"],
-                input: (1...30).map { "{\"name\":\"e\",\"properties\":{\"i\":\($0),\"text\":\"ü\\n\\u0001\"}}\n" }.joined())
+                input: (1...30).map { "{\"name\":\"e\",\"properties\":{\"i\":\($0),\"text\":\"ü\\n\\u0001\"}}\n" }
+                    .joined())
         }
         try home.hark("session", "end")
     }
@@ -125,7 +126,8 @@ import Testing
         #expect(try home.hark("clear", "--yes").ending == .exited(64))
         #expect(try home.hark("clear", "--all", "--user", "x", "--yes").ending == .exited(64))
         #expect(try home.hark("clear", "--anonymous", "--yes").output == "removed 1 event and 1 session\n")
-        #expect(try home.hark("clear", "--session", String(session), "--yes").output == "removed 1 event and 1 session\n")
+        #expect(
+            try home.hark("clear", "--session", String(session), "--yes").output == "removed 1 event and 1 session\n")
         #expect(try home.hark("clear", "--session", String(session), "--yes").ending == .exited(66))
         #expect(try home.hark("clear", "--user", "nobody", "--yes").output == "removed 0 events and 0 sessions\n")
     }

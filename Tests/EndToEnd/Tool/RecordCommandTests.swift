@@ -18,7 +18,8 @@ import Testing
 
     @Test("E3: what is recorded from a shell is there with its types, and a script hears nothing")
     func types() throws {
-        let run = try home.hark("record", "backup.done", "host=nas 1", "size:=12.5", "count:=3", "ok:=true", #"q:="\u00e9""#)
+        let run = try home.hark(
+            "record", "backup.done", "host=nas 1", "size:=12.5", "count:=3", "ok:=true", #"q:="\u00e9""#)
         #expect(run.ending == .exited(0))
         #expect(run.output + run.errors == "")
         let event = try #require(try events().first)
@@ -47,7 +48,8 @@ import Testing
         arguments: [
             (["record"], "NAME"), (["record", "a", "b"], "b=text"), (["record", "a", "b:=x"], "'b=x'"),
             (["record", "a", "b=1", "b=2"], "twice"), (["record", "a", "--nope"], "--nope"),
-            (["record", "a", "--name", "b"], "--stdin"), (["recrod", "a"], "'record'"), (["record", "--stdin", "a"], "'a'"),
+            (["record", "a", "--name", "b"], "--stdin"), (["recrod", "a"], "'record'"),
+            (["record", "--stdin", "a"], "'a'"),
         ])
     func wrongCommandLine(words: [String], expected: String) throws {
         let run = try home.hark(words)
@@ -80,7 +82,9 @@ import Testing
                 """)
         #expect(run.ending == .exited(65))
         #expect(try events().map { $0["name"]?.stringValue } == ["one", "three", "seven"])
-        for (line, word) in [(3, "JSON object"), (4, "'n'"), (5, "warning"), (6, "JSON"), (7, "more follows"), (8, "'app'")] {
+        for (line, word) in [
+            (3, "JSON object"), (4, "'n'"), (5, "warning"), (6, "JSON"), (7, "more follows"), (8, "'app'"),
+        ] {
             let said = run.errors.split(separator: "\n").first { $0.hasPrefix("stdin:\(line): ") }
             #expect(said?.contains(word) == true, "line \(line): \(said ?? "nothing")")
         }
@@ -120,7 +124,8 @@ import Testing
         daemon.kill()
         #expect(try tool.child.wait() == .exited(69))
         let errors = try tool.errors
-        let match = try #require(errors.firstMatch(of: /the daemon went away; (\d+) of [\d,]+ lines? (?:is|are) safely/))
+        let match = try #require(
+            errors.firstMatch(of: /the daemon went away; (\d+) of [\d,]+ lines? (?:is|are) safely/))
         let safe = try #require(Int(match.1))
         let again = try home.start()
         let stored = try again.connect().call("daemon.status")["store"]?["events"]?.intValue

@@ -41,7 +41,9 @@ import Testing
         #expect(try onTerminal("$hark record a --quiet").output == "")
     }
 
-    @Test("clearing asks first, and only a yes is a yes", arguments: [("n", 1), ("", 1), ("maybe", 1), ("y", 0), ("Yes", 0)])
+    @Test(
+        "clearing asks first, and only a yes is a yes",
+        arguments: [("n", 1), ("", 1), ("maybe", 1), ("y", 0), ("Yes", 0)])
     func clear(answer: String, code: Int32) throws {
         try home.hark("record", "a")
         let run = try onTerminal("$hark clear --all", keys: answer + "\n", after: "[y/N]")

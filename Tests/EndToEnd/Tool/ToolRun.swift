@@ -74,7 +74,9 @@ final class RunningTool {
     func write(_ text: String) throws {
         var rest = ArraySlice(text.utf8)
         while !rest.isEmpty {
-            let count = try check("write") { rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress!, $0.count) } }
+            let count = try check("write") {
+                rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress!, $0.count) }
+            }
             rest.removeFirst(count)
         }
     }
