@@ -1,0 +1,84 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// What the README shows a newcomer is what happens.
+@Suite(.endToEnd) struct ReadmeTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+    private let readme: String
+
+    init() throws {
+        home = try DaemonHome()
+        daemon = try home.start()
+        // Tests/EndToEnd/ReadmeTests.swift lies three folders below the README's.
+        let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        readme = try String(contentsOf: top.appendingPathComponent("README.md"), encoding: .utf8)
+    }
+
+    @Test("the two-minute tour prints what the README says, but for ids, times and processes")
+    func tour() throws {
+        let steps = try block("console").split(separator: "$ ", omittingEmptySubsequences: true)
+        #expect(steps.count > 5)
+        for step in steps {
+            let lines = step.split(separator: "\n", omittingEmptySubsequences: true)
+            let command = String(try #require(lines.first))
+            let run = try shell(command)
+            #expect(run.errors == "", "\(command)")
+            #expect(run.ending == .exited(0), "\(command)")
+            let expected = lines.dropFirst().map { normalised(String($0)) }
+            let printed = run.output.split(separator: "\n").map { normalised(String($0)) }
+            #expect(printed == expected, "\(command)")
+        }
+    }
+
+    @Test("the five lines of shell record an event")
+    func shellLines() throws {
+        let run = try shell(try block("sh", containing: "socat"))
+        #expect(run.output.contains(#""result":{"id":""#))
+        #expect(try names() == ["backup_done"])
+    }
+
+    @Test("the lines of Python record an event and print its number")
+    func pythonLines() throws {
+        try home.files.write(try block("python"), to: "five.py")
+        let run = try shell("/usr/bin/python3 five.py")
+        #expect(run.errors == "")
+        #expect(Int(run.output.trimmingCharacters(in: .whitespacesAndNewlines)) == 2)
+        #expect(try names() == ["backup_done"])
+    }
+
+    private func names() throws -> [String] {
+        let events = try daemon.connect().call("event.list")["events"]?.arrayValue ?? []
+        return events.compactMap { $0["name"]?.stringValue }
+    }
+
+    /// Runs shell in the folder of the daemon's home, as somebody with `hark` on the PATH.
+    private func shell(_ script: String) throws -> (ending: Child.Ending, output: String, errors: String) {
+        let programs = URL(fileURLWithPath: Programs.hark).deletingLastPathComponent().path
+        return try Child.run(
+            ["bash", "-c", "cd '\(home.files.path)'\n\(script)"],
+            environment: ["HARK_SOCKET": home.socket, "PATH": "\(programs):/usr/bin:/bin", "TZ": "UTC"])
+    }
+
+    /// The content of the first code block of a language (that holds a text).
+    private func block(_ language: String, containing text: String = "") throws -> String {
+        let blocks = readme.components(separatedBy: "```\(language)\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        return try #require(blocks.first { text.isEmpty || $0.contains(text) })
+    }
+
+    /// Puts one word for each value that differs from run to run, and folds the runs of spaces beside them.
+    private func normalised(_ line: String) -> String {
+        var line = line
+        for (pattern, word) in [
+            ("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "ID"),
+            ("[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{8}\\.[0-9]{3}Z?", "TIME"),
+            ("\"seq\":[0-9]+", "SEQ"), ("\"(uid|pid)\":[0-9]+", "PROCESS"), (" +", " "),
+        ] {
+            line = line.replacingOccurrences(of: pattern, with: word, options: .regularExpression)
+        }
+        return line
+    }
+}
