@@ -41,11 +41,11 @@ final class Importer {
         do throws(WireError) {
             let id = try given.required("id", given.identifier("id"), .id)
             // A session of this id that is being removed has to be gone first.
-            if try await daemon.read({ reader throws(StoreError) in try reader.isBeingRemoved(id) }) {
+            if try await daemon.readSettled({ reader throws(StoreError) in try reader.isBeingRemoved(id) }) {
                 try await daemon.sweeper.finish()
             }
             if let known = known[id] { return (Session(try await known.value.get().session), false) }
-            if let found = try await daemon.read({ reader throws(StoreError) in try reader.session(id: id) }) {
+            if let found = try await daemon.readSettled({ reader throws(StoreError) in try reader.session(id: id) }) {
                 guard call.peer.maySee(uid: found.identity.scope.uid) else {
                     throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
                 }
