@@ -88,7 +88,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         swap(&batch, &local)
         for work in batch {
             switch work {
-            case .job(let job): job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
             case .body(let body): DaemonActor.assumeIsolated(body)
             }
         }
