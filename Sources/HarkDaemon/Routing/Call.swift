@@ -110,7 +110,7 @@ struct Params: Sendable {
     ) throws(WireError) -> Value? {
         guard let value = object[name], !value.isNull else { return nil }
         guard let converted = convert(value) else {
-            throw WireError(.invalidParams, "'\(name)' must be a \(type.rawValue)", path: Params.path(name))
+            throw WireError(.invalidParams, "'\(name)' must be \(type.withArticle)", path: Params.path(name))
         }
         return converted
     }

@@ -55,4 +55,10 @@ enum ParameterType: String, Sendable {
     case stringOrNull = "string or null"
     case stringOrObject = "string or object"
     case strings = "array of strings"
+
+    /// As an error says it: "an integer".
+    var withArticle: String {
+        let isVowel = rawValue.first.map("aeiou".contains) ?? false
+        return "\(isVowel ? "an" : "a") \(rawValue)"
+    }
 }
