@@ -286,11 +286,10 @@ package final class Daemon {
         notify(.stopping)
         DaemonActor.task { [self] in
             do throws(SystemError) {
-                try server.stopListening()
+                try server.stop()
             } catch {
                 Log.warning("cannot put the socket away: \(error)")
             }
-            server.takeLastLines()
             let deadline = SystemClock.monotonicMicroseconds + 700_000
             while !(ledger.isSettled && server.isSettled), SystemClock.monotonicMicroseconds < deadline {
                 await nextTurn()

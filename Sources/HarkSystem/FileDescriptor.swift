@@ -67,6 +67,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// For a socket: the peer can send no more, and what it has sent can still be read to its end.
+    package borrowing func endReading() throws(SystemError) {
+        let raw = raw
+        try syscall("shutdown") { shutdown(raw, Int32(SHUT_RD)) }
+    }
+
     package borrowing func setNonblocking() throws(SystemError) {
         let raw = raw
         let flags = try syscall("fcntl") { fcntl(raw, F_GETFL) }

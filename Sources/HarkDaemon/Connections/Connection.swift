@@ -20,8 +20,13 @@ final class Connection {
     private let server: Server
     private var isInputOver = false
     private var isPaused = false
+    /// Nothing more is written: the peer did not read enough of it, or is gone.
+    private var isMute = false
     private(set) var isClosed = false
     private var deferredCalls = 0
+
+    /// While so many calls are under way, no further request is taken.
+    private static let deferredAtOnce = 64
 
     /// Replies that wait for the next commit, and those that wait for the one under way.
     private var held = JSONWriter(reservingCapacity: 0)
@@ -52,8 +57,8 @@ final class Connection {
 
     private func handle(_ ready: Readiness) {
         if ready.has(.write) { flush() }
-        if !isClosed, ready.has([.read, .hangup, .error]), !isInputOver { read() }
-        if !isClosed, isInputOver, ready.has([.hangup, .error]) { close() }
+        if !isClosed, ready.has([.read, .hangup, .error]), !isInputOver, !isPaused { read() }
+        if !isClosed, isInputOver, !isPaused, ready.has([.hangup, .error]) { close() }
     }
 
     private func read() {
@@ -82,41 +87,37 @@ final class Connection {
                         "a line has at most \(limits.lineBytes) bytes; this one was passed over "
                             + "(limits.lineBytes in harkd.json raises the bound)"))
             }
-            if server.ledger.isFull { pause() }
+            if isBusy { pause() }
         }
         if isInputOver, !isPaused, !isClosed {
-            if let rest = input.takeRest() { server.router.handle(rest, from: self) }
+            if let rest = input.takeRest(), !server.isStopping { server.router.handle(rest, from: self) }
             adjustInterest()
             closeWhenDone()
         }
     }
 
-    /// The daemon stops: what has arrived is dealt with, what comes later is not read.
-    func takeLastLines() {
-        isPaused = false
-        while !isClosed, !isInputOver {
-            do throws(SystemError) {
-                let count = try input.fill { room throws(SystemError) in try descriptor.read(into: room) }
-                guard let count, count > 0 else { break }
-                work()
-            } catch {
-                close()
-            }
+    /// The daemon stops: what the client has sent is dealt with, and it can send no more.
+    func endInput() {
+        do throws(SystemError) {
+            try descriptor.endReading()
+        } catch {
+            close()
         }
-        isPaused = true
-        if !isClosed { adjustInterest() }
     }
+
+    private var isBusy: Bool { server.ledger.isFull || deferredCalls >= Connection.deferredAtOnce }
 
     private func pause() {
         isPaused = true
         adjustInterest()
-        server.pausedConnections.append(self)
+        server.pausedConnections[ObjectIdentifier(self)] = self
     }
 
-    /// There is room again.
+    /// There may be room again.
     func resume() {
-        guard isPaused, !isClosed else { return }
+        guard isPaused, !isClosed, !isBusy else { return }
         isPaused = false
+        server.pausedConnections[ObjectIdentifier(self)] = nil
         adjustInterest()
         work()
     }
@@ -149,7 +150,7 @@ final class Connection {
     }
 
     func enqueue(_ bytes: [UInt8]) {
-        guard !isClosed else { return }
+        guard !isClosed, !isMute else { return }
         let wasEmpty = output.count == 0
         output.append(bytes)
         if output.count > limits.queuedBytes {
@@ -170,11 +171,15 @@ final class Connection {
                 for subscription in subscriptions.values { subscription.outputDrained() }
             }
         } catch {
-            close()
+            // The peer reads no more (EPIPE). What it sent before is dealt with all the same.
+            silence()
+            output.clear()
+            adjustInterest()
+            closeWhenDone()
         }
     }
 
-    /// The peer does not read: it gets a last error, as far as the socket takes it, and is gone.
+    /// The peer does not read: of what waits it gets the rest of the line it has begun to get, and a last error.
     private func cutOff() {
         let error = WireError(
             .slowReader,
@@ -184,24 +189,33 @@ final class Connection {
         for number in subscriptions.keys.sorted() { Subscription.writeClosed(number, error, to: &last) }
         Envelope.error(.null, error, in: &last)
         output.cut(last.bytes)
-        // What the socket does not take now, nobody would read.
-        _ = try? output.send(to: descriptor)
+        silence()
+        isInputOver = true
+        input.clear()
         Log.notice("a client that does not read was cut off", ["peer_uid": "\(peer.uid)"])
         server.statistics.slowReaders += 1
-        close()
+        flush()
+    }
+
+    private func silence() {
+        isMute = true
+        server.endSubscriptions(of: self)
     }
 
     private func closeWhenDone() {
-        guard isInputOver, output.count == 0, !isAwaitingCommit, flying.isEmpty, deferredCalls == 0,
-            subscriptions.isEmpty
-        else { return }
+        guard isInputOver, output.count == 0, isMute || isAnswered && subscriptions.isEmpty, !isPaused else { return }
         close()
     }
+
+    /// Whether every request that was taken has its reply in the queue.
+    private var isAnswered: Bool { !isAwaitingCommit && flying.isEmpty && deferredCalls == 0 }
 
     private func adjustInterest() {
         var interest: Interest = []
         if !isInputOver, !isPaused { interest.insert(.read) }
         if output.count > 0 { interest.insert(.write) }
+        // Who has stopped sending is watched for its end alone; else a silent subscriber would stay for ever.
+        if isInputOver, !isPaused, interest.isEmpty { interest = .end }
         source?.setInterest(interest)
     }
 
@@ -211,6 +225,8 @@ final class Connection {
 
     func deferredCallEnded() {
         deferredCalls -= 1
+        // Not with every call: looking at the socket again costs more than many a call.
+        if deferredCalls <= Connection.deferredAtOnce / 2 { resume() }
         if !isClosed { closeWhenDone() }
     }
 
@@ -219,8 +235,8 @@ final class Connection {
         return lastSubscription
     }
 
-    /// Whether nothing is owed to this client any more.
-    var isSettled: Bool { output.count == 0 && !isAwaitingCommit && flying.isEmpty && deferredCalls == 0 }
+    /// Whether nothing is owed to this client any more, nor will be.
+    var isSettled: Bool { isInputOver && !isPaused && (isMute || output.count == 0 && isAnswered) }
 }
 
 extension Connection: CommitWaiter {

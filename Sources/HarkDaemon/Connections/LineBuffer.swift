@@ -57,11 +57,11 @@ final class LineBuffer {
             guard let offset = unseen.firstNewline else {
                 scanned = end
                 guard end - start > maxLine, !isSkipping else {
-                    if isSkipping { drop() }
+                    if isSkipping { clear() }
                     return nil
                 }
                 isSkipping = true
-                drop()
+                clear()
                 return .tooLong
             }
             let newline = scanned + offset
@@ -81,14 +81,15 @@ final class LineBuffer {
 
     /// What came last without a newline, once no more will come; nil if there is nothing.
     func takeRest() -> UnsafeBufferPointer<UInt8>? {
-        defer { drop() }
+        defer { clear() }
         guard !isSkipping, end > start else { return nil }
         return UnsafeBufferPointer(rebasing: storage[start..<end])
     }
 
     private var capacity: Int { storage.count - JSONTape.padding }
 
-    private func drop() {
+    /// Forgets what has not been handed out.
+    func clear() {
         start = end
         scanned = end
     }

@@ -28,6 +28,11 @@ struct OutputQueue {
         head = 0
     }
 
+    mutating func clear() {
+        bytes = []
+        head = 0
+    }
+
     /// Sends as much as the peer takes now; true when nothing is left.
     mutating func send(to fd: borrowing FileDescriptor) throws(SystemError) -> Bool {
         while count > 0 {

@@ -8,7 +8,9 @@ final class Server {
     let statistics = ServerStatistics()
     let router: Router
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
-    var pausedConnections: [Connection] = []
+    var pausedConnections: [ObjectIdentifier: Connection] = [:]
+    /// No client is taken any more, and those there are send no more.
+    private(set) var isStopping = false
     var limits: SocketLimits
     private let access: AccessPolicy
     private let loop: EventLoop
@@ -101,22 +103,20 @@ final class Server {
 
     func closed(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        for subscription in connection.subscriptions.values { subscription.cancel() }
-        connection.subscriptions = [:]
+        pausedConnections[ObjectIdentifier(connection)] = nil
+        endSubscriptions(of: connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
     }
 
-    /// The ledger has room again.
-    func resumePaused() {
-        let paused = pausedConnections
-        pausedConnections = []
-        for connection in paused { connection.resume() }
+    func endSubscriptions(of connection: Connection) {
+        for subscription in connection.subscriptions.values { subscription.cancel() }
+        connection.subscriptions = [:]
     }
 
-    /// Reads what clients have sent so far, for the last time.
-    func takeLastLines() {
-        for connection in Array(connections.values) { connection.takeLastLines() }
+    /// The ledger has room again.
+    func resumePaused() {
+        for connection in Array(pausedConnections.values) { connection.resume() }
     }
 
     /// Whether every client has got its replies, or does not take them.
@@ -126,11 +126,15 @@ final class Server {
         for connection in Array(connections.values) { connection.close() }
     }
 
-    /// Stops accepting; clients stay until their replies are out.
-    func stopListening() throws(SystemError) {
+    /// Takes no new clients and no new requests; what clients have sent so far is read to its end.
+    func stop() throws(SystemError) {
+        isStopping = true
+        defer { for connection in Array(connections.values) { connection.endInput() } }
         for listener in listeners {
             listener.source.cancel()
             try listener.socket.close()
+            // Whoever has connected already is served; at a socket of systemd's, by the next daemon.
+            if !listener.socket.isAdopted { accept(from: listener.socket) }
         }
         listeners = []
     }

@@ -9,6 +9,8 @@ package struct Interest: OptionSet, Sendable {
     package static let write = Interest(rawValue: EPOLLOUT.rawValue)
     /// The peer has shut its writing side.
     package static let hangup = Interest(rawValue: EPOLLRDHUP.rawValue)
+    /// Nothing but the end: both sides have hung up, or the descriptor is broken. Told once.
+    package static let end = Interest(rawValue: EPOLLET.rawValue)
 }
 
 /// What is true of a descriptor now.
