@@ -69,7 +69,9 @@ let package = Package(
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),
         .testTarget(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),
-        .testTarget(name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting"], swiftSettings: house),
+        .testTarget(
+            name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting"],
+            swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17

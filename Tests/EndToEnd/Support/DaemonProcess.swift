@@ -21,7 +21,7 @@ final class DaemonProcess {
         get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: errorFile)), as: UTF8.self) }
     }
 
-    func connect() throws -> SocketClient { try SocketClient(to: home.socket) }
+    func connect() throws -> SocketClient { try SocketClient(to: home.socket, of: self) }
 
     /// Waits until it answers on its socket.
     func waitUntilServing(within seconds: Double = 20) throws {

@@ -8,6 +8,9 @@ final class SocketClient: @unchecked Sendable {
     // Handed from thread to thread by the tests, never used on two at once but for `send` beside `readLine`, which
     // share no state.
     let descriptor: CInt
+    /// How many bytes the kernel took; it has handed them to the daemon if that reads on.
+    private(set) var sentBytes = 0
+    private let daemon: DaemonProcess?
     private var buffer: [UInt8] = []
     private var head = 0
     private var scanned = 0
@@ -15,7 +18,9 @@ final class SocketClient: @unchecked Sendable {
     /// Notifications that came while a reply was awaited.
     private var held: [JSONValue] = []
 
-    init(to path: String) throws {
+    /// - Parameter daemon: stays at least as long as this client.
+    init(to path: String, of daemon: DaemonProcess? = nil) throws {
+        self.daemon = daemon
         descriptor = try check("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -33,7 +38,10 @@ final class SocketClient: @unchecked Sendable {
     }
 
     /// Takes over one end of a socket pair.
-    init(adopting descriptor: CInt) { self.descriptor = descriptor }
+    init(adopting descriptor: CInt) {
+        self.descriptor = descriptor
+        daemon = nil
+    }
 
     deinit { close(descriptor) }
 
@@ -42,11 +50,13 @@ final class SocketClient: @unchecked Sendable {
     func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
-            sent += try check("send") {
+            let count = try check("send") {
                 bytes.withUnsafeBytes {
                     Foundation.send(descriptor, $0.baseAddress! + sent, $0.count - sent, CInt(MSG_NOSIGNAL))
                 }
             }
+            sent += count
+            sentBytes += count
         }
     }
 

@@ -1,0 +1,129 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// Too many clients, and clients that do not go away or do not read.
+@Suite(.endToEnd) struct CrowdTests {
+    private let home: DaemonHome
+
+    init() throws { home = try DaemonHome() }
+
+    @Test("of 300 connections, 256 are served and the rest are told why not")
+    func tooMany() throws {
+        let daemon = try home.start()
+        var clients = [try daemon.connect()]
+        // Who looked whether it serves is gone.
+        try waitUntil("nobody else is there") {
+            try clients[0].call("daemon.status")["clients"]?["connections"] == 1
+        }
+        for _ in 1..<300 { clients.append(try daemon.connect()) }
+        for client in clients[256...] {
+            let refusal = try client.reply()
+            #expect(refusal.reason == "tooManyConnections" && refusal.code == -32005 && refusal.id == .null)
+            #expect(refusal.message?.contains("limits.connectionsPerUser") == true)
+            #expect(try client.readLine() == nil)
+        }
+        for client in clients[..<256] { #expect(try client.ask("event.record", #"{"name":"a"}"#).result != nil) }
+        clients.removeLast(44)
+        clients.removeFirst(6)
+        try waitUntil("six places are free") {
+            try clients[0].call("daemon.status")["clients"]?["connections"] == 250
+        }
+        for _ in 0..<6 {
+            clients.append(try daemon.connect())
+            try clients[clients.count - 1].call("hello")
+        }
+    }
+
+    @Test("clients that subscribed, stopped sending and vanished do not take up places")
+    func vanishedSubscribers() throws {
+        let daemon = try home.start()
+        let observer = try daemon.connect()
+        for _ in 0..<300 {
+            let client = try daemon.connect()
+            try client.send(#"{"id":1,"method":"event.subscribe","params":{"name":"never"}}"# + "\n")
+            client.finishSending()
+            #expect(try client.reply().result?["subscription"] == 1)
+        }
+        try waitUntil("they are noticed to be gone") {
+            let clients = try observer.call("daemon.status")["clients"]
+            return clients?["connections"] == 1 && clients?["subscriptions"] == 0
+        }
+    }
+
+    @Test("a subscriber that has stopped sending still gets what it subscribed to")
+    func halfClosedSubscriber() throws {
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        try client.send(#"{"id":1,"method":"event.subscribe","params":{"include":["events"]}}"# + "\n")
+        client.finishSending()
+        _ = try client.reply()
+        let writer = try daemon.connect()
+        for number in 0..<3 {
+            try writer.call("event.record", #"{"name":"n\#(number)"}"#)
+            let event = try client.notification()["params"]?["event"]
+            #expect(event?["name"] == .string("n\(number)"))
+        }
+    }
+
+    @Test("without free descriptors clients wait, the others are served, and it recovers by itself")
+    func outOfDescriptors() throws {
+        home.prefix = ["prlimit", "--nofile=40:40"]
+        let daemon = try home.start()
+        let first = try daemon.connect()
+        var crowd = try (0..<60).map { _ in try daemon.connect() }
+        for client in crowd { try client.send(#"{"id":1,"method":"hello"}"# + "\n") }
+        #expect(try crowd[0].reply().result != nil)
+        for number in 0..<20 { try first.call("event.record", #"{"name":"n\#(number)"}"#) }
+        let patient = crowd.removeLast()
+        crowd = []
+        #expect(try patient.reply().result != nil)
+        try first.waitForArchive()
+        #expect(try ArchiveFiles(home.state + "/archive").lines == first.lines())
+    }
+
+    @Test("a client that never reads is cut off at the limit with a last error, and costs no more")
+    func neverReads() throws {
+        let daemon = try home.start()
+        let observer = try daemon.connect()
+        let text = String(repeating: "x", count: 900_000)
+        for _ in 0..<4 { try observer.call("event.record", #"{"name":"big","properties":{"t":"\#(text)"}}"#) }
+        let before = try daemon.memory
+        let client = try daemon.connect()
+        for number in 0..<60 { try client.send(#"{"id":\#(number),"method":"event.list"}"# + "\n") }
+        try waitUntil("it is cut off") {
+            try observer.call("daemon.status")["clients"]?["slowReaders"] == 1
+        }
+        #expect(try daemon.memory - before < 64 << 20)
+        // Should it read after all, it gets whole lines, the last of which says why, and then the end.
+        var last: [UInt8] = []
+        while let line = try client.readLine() {
+            if !last.isEmpty { #expect(last.count > 1_000_000, "a whole page") }
+            last = line
+        }
+        let error = Reply(try SocketClient.parse(last))
+        #expect(error.reason == "slowReader" && error.code == -32006 && error.id == .null, "\(error)")
+        #expect(error.message?.contains("limits.queuedBytes") == true)
+        #expect(try observer.call("daemon.status")["clients"]?["connections"] == 1)
+    }
+
+    @Test("a client that asks for more than it reads is held up, and costs no more")
+    func manyQuestions() throws {
+        let daemon = try home.start()
+        let observer = try daemon.connect()
+        try observer.call("event.record", #"{"name":"a"}"#)
+        let before = try daemon.memory
+        let client = try daemon.connect()
+        let questions = 20_000
+        let text = (0..<questions).map { #"{"id":\#($0),"method":"event.list","params":{"name":"none"}}"# + "\n" }
+            .joined()
+        Thread.detachNewThread { try? client.send(text) }
+        var largest = 0
+        for number in 0..<questions {
+            _ = try client.reply()
+            if number % 500 == 0 { largest = max(largest, try daemon.memory) }
+        }
+        #expect(largest - before < 8 << 20, "\((largest - before) >> 20) MiB")
+        try observer.call("hello")
+    }
+}
