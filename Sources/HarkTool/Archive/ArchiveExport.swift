@@ -22,17 +22,17 @@ struct ArchiveExport {
             params.endObject()
             let result = try connection.call("session.get", params.bytes)
             guard let session = result.member("session") else { throw Self.odd }
-            return try export(session, &connection)
+            return try export(session, of: 1, &connection)
         }
         // Listed first: a page of sessions would otherwise wait in memory behind each session's events anyway.
         var found: [JSONText] = []
         try SessionQuery(scope: scope).forEach(&connection) { found.append($0) }
         for session in found {
-            try export(session, &connection)
+            try export(session, of: found.count, &connection)
         }
     }
 
-    private mutating func export(_ session: JSONText, _ connection: inout Connection) throws {
+    private mutating func export(_ session: JSONText, of total: Int, _ connection: inout Connection) throws {
         guard let id = session.member("id")?.string, id.utf8.allSatisfy(Self.isIdLetter) else { throw Self.odd }
         let place = "users/\(UserFolder.name(for: session.member("userId")?.string))/sessions/\(id)"
         try folder.makeFolders(place)
@@ -42,7 +42,7 @@ struct ArchiveExport {
                 try file.write(line)
                 try file.write(CollectionOfOne(.newline))
                 events += 1
-                progress.show("\(Plural.count(sessions, "session")), \(Plural.count(events, "event")) …")
+                progress.show("\(Plural.count(events, "event")), session \(sessions + 1) of \(total) …")
             }
         }
         try folder.replace(place + "/session.json") { file in

@@ -48,7 +48,7 @@ final class ArchiveImport {
     }
 
     private func finish(_ pipeline: inout Pipeline) throws {
-        while pipeline.open > 0 { _ = try pipeline.turn { settle($0) } }
+        while pipeline.open > 0 { _ = try pipeline.turn { try settle($0) } }
     }
 
     private func sendSession(_ index: Int, _ pipeline: inout Pipeline) throws {
@@ -78,7 +78,7 @@ final class ArchiveImport {
     private func submit(
         _ method: String, _ members: [(String, ArraySlice<UInt8>)], _ index: Int, line: Int, _ pipeline: inout Pipeline
     ) throws {
-        while !pipeline.hasRoom { _ = try pipeline.turn { settle($0) } }
+        while !pipeline.hasRoom { _ = try pipeline.turn { try settle($0) } }
         var params = JSONWriter()
         params.beginObject()
         for (name, value) in members {
@@ -116,20 +116,25 @@ final class ArchiveImport {
         }
     }
 
-    private func settle(_ outcome: Pipeline.Outcome) {
+    private func settle(_ outcome: Pipeline.Outcome) throws(ToolError) {
         let (index, line) = (outcome.tag >> 32, outcome.tag & 0xffff_ffff)
         switch outcome.result {
         case .success(let result) where line == 0:
             if result.member("created")?.bool == true { newSessions += 1 } else { knownSessions += 1 }
         case .success(let result):
             if result.member("imported")?.bool == true { newEvents += 1 } else { knownEvents += 1 }
+        case .failure(let error) where error.exitCode == .temporary:
+            progress.clear()
+            throw ToolError(
+                .temporary, "\(error.message); so far: \(summary)",
+                hint: "Import it again later: what is there already is skipped.")
         case .failure(let error) where line == 0:
             refusedSessions.insert(index)
             report(sessions[index].path + "/session.json", ToolError(error).message)
         case .failure(let error):
             report("\(sessions[index].path)/events.jsonl:\(line)", ToolError(error).message)
         }
-        progress.show("\(Plural.count(newEvents + knownEvents, "event")) of \(index + 1)/\(sessions.count) sessions …")
+        progress.show("\(Plural.count(newEvents + knownEvents, "event")), session \(index + 1) of \(sessions.count) …")
     }
 
     private func report(_ place: String, _ why: String) {

@@ -19,7 +19,7 @@ struct Command: Sendable {
     let name: String
     /// One line, an imperative, with a full stop.
     let summary: String
-    /// What comes after the command's name, one form a line; `[option …]` is put in before it.
+    /// What comes after the command's name, one form a line; help puts `[option …]` before it where there are options.
     var usage: [String] = [""]
     /// Paragraphs parted by empty lines; a paragraph that begins with two spaces is left as it is.
     var about = ""

@@ -5,7 +5,7 @@ extension Command {
     static let clear: Command = Command(
         name: "clear",
         summary: "Remove events and sessions for good.",
-        usage: ["[--yes] --all", "[--yes] --user USER", "[--yes] --anonymous", "[--yes] --session ID"],
+        usage: ["--all", "--user USER", "--anonymous", "--session ID"],
         about: """
             Removes the data from the store, the archive tree and the buffers of destinations. It cannot be undone; \
             'hark export' makes a copy first. On a terminal hark asks; a script must say --yes.

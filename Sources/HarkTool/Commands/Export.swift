@@ -4,7 +4,7 @@ extension Command {
     static let export: Command = Command(
         name: "export",
         summary: "Copy events into a folder, as files.",
-        usage: ["[option …] DIR"],
+        usage: ["DIR"],
         about: """
             Writes the archive tree into DIR: users/USER/sessions/ID with session.json and events.jsonl, one event a line. \
             DIR is made if it is missing. A folder that has something else in it is refused; an earlier export is brought \

@@ -5,7 +5,7 @@ extension Command {
     static let record: Command = Command(
         name: "record",
         summary: "Record an event.",
-        usage: ["[option …] NAME [KEY=TEXT …] [KEY:=JSON …]", "[option …] --stdin"],
+        usage: ["NAME [KEY=TEXT …] [KEY:=JSON …]", "--stdin"],
         about: """
             Records an event in the open session of the app; without one, an anonymous session begins. When hark returns \
             without an error the event is on disk.
@@ -70,7 +70,8 @@ extension Command {
 /// The options of `record` that both of its ways have or look at.
 enum RecordOptions {
     static let user = Option(
-        "user", "u", value: "USER", "Whose session begins if the app has none open; an open session keeps its user.")
+        "user", "u", value: "USER",
+        "Whose session begins if the app has none open; an open one of another user is an error.")
     static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
     static let name = Option(
         "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")

@@ -15,7 +15,7 @@ extension Command {
     private static let sessionStart: Command = Command(
         name: "start",
         summary: "Start a session; the app's earlier one ends.",
-        usage: ["[option …] [KEY=TEXT …] [KEY:=JSON …]"],
+        usage: ["[KEY=TEXT …] [KEY:=JSON …]"],
         about: """
             Starts a session and prints its id. KEY=TEXT and KEY:=JSON become its metadata, as properties do for an event.
             """,
@@ -41,7 +41,7 @@ extension Command {
     private static let sessionEnd: Command = Command(
         name: "end",
         summary: "End the open session.",
-        usage: ["[option …] [ID]"],
+        usage: ["[ID]"],
         about: "Ends the open session of the app, or the session with that id, and prints its id.",
         options: [.app, .json],
         operands: 0...1,
@@ -87,7 +87,7 @@ extension Command {
     private static let sessionShow: Command = Command(
         name: "show",
         summary: "Show one session.",
-        usage: ["[option …] [ID | current]"],
+        usage: ["[ID | current]"],
         about: "Shows a session with its metadata and how many events it has; without an id, the app's open one.",
         options: [.app, .json],
         operands: 0...1,

@@ -28,7 +28,8 @@ struct HelpPage {
         if !command.commands.isEmpty {
             return [name + (command.fallback == nil ? " COMMAND …" : " [COMMAND] …")]
         }
-        return command.usage.map { $0.isEmpty ? name : "\(name) \($0)" }
+        let options = command.options.isEmpty ? [] : ["[option …]"]
+        return command.usage.map { ([name] + options + ($0.isEmpty ? [] : [$0])).joined(separator: " ") }
     }
 
     private var usage: String {

@@ -1,3 +1,5 @@
+import HarkWire
+
 /// The manual page hark(1), in mdoc(7).
 enum ManualPage {
     static var text: String {
@@ -6,7 +8,7 @@ enum ManualPage {
             .\\" Made by 'hark manual'.
             .Dd November 21, 2026
             .Dt HARK 1
-            .Os
+            .Os Hark \(Version.current)
             .Sh NAME
             .Nm hark
             .Nd record and read events of this machine

@@ -17,13 +17,19 @@ struct RecordRun {
         self.console = console
     }
 
-    mutating func settle(_ outcome: Pipeline.Outcome) {
+    /// - Throws: what would befall every line to come as well, such as a store that cannot store.
+    mutating func settle(_ outcome: Pipeline.Outcome) throws(ToolError) {
         switch outcome.result {
         case .success(let result):
             recorded += 1
             Warnings.say(result, console, prefix: "stdin:\(outcome.tag): ")
         case .failure(let error):
             refusedByDaemon += 1
+            guard error.exitCode != .temporary else {
+                refused += 1
+                throw ToolError(
+                    .temporary, "stdin:\(outcome.tag): \(error.message); \(account)", hint: "Nothing more was sent.")
+            }
             refuse(outcome.tag, ToolError(error).message)
         }
     }
@@ -35,9 +41,11 @@ struct RecordRun {
 
     /// For an end before the end.
     var account: String {
-        var parts = ["\(recorded) of \(Plural.count(lines, "line")) \(recorded == 1 ? "is" : "are") safely recorded"]
-        if refused > 0 { parts.append("\(refused) refused") }
-        if unknown > 0 { parts.append("\(unknown) without an answer") }
+        var parts = [
+            "\(Plural.grouped(recorded)) of \(Plural.count(lines, "line")) \(recorded == 1 ? "is" : "are") safely recorded"
+        ]
+        if refused > 0 { parts.append("\(Plural.grouped(refused)) refused") }
+        if unknown > 0 { parts.append("\(Plural.grouped(unknown)) without an answer") }
         return parts.joined(separator: ", ")
     }
 

@@ -56,7 +56,7 @@ struct RecordStream {
             if atEnd, pipeline.open == 0, !reader.hasBytes { break }
             let wantsInput = !atEnd && pipeline.hasRoom
             let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: interrupt.descriptor) {
-                run.settle($0)
+                try run.settle($0)
             }
             if wake.contains(.interrupt) {
                 console.say("hark: interrupted; \(run.account)")

@@ -125,8 +125,8 @@ import Testing
         #expect(try tool.child.wait() == .exited(69))
         let errors = try tool.errors
         let match = try #require(
-            errors.firstMatch(of: /the daemon went away; (\d+) of [\d,]+ lines? (?:is|are) safely/))
-        let safe = try #require(Int(match.1))
+            errors.firstMatch(of: /the daemon went away; ([\d,]+) of [\d,]+ lines? (?:is|are) safely/))
+        let safe = try #require(Int(match.1.replacing(",", with: "")))
         let again = try home.start()
         let stored = try again.connect().call("daemon.status")["store"]?["events"]?.intValue
         #expect(safe > 0)
