@@ -2,24 +2,29 @@ import Testing
 
 @testable import HarkTool
 
-@Suite(.serialized) struct RecordLineTests {
-    private func form(_ words: [String]) throws -> RecordLine {
-        RecordLine(try ArgumentParser(command: .record).parse(["record", "--stdin"] + words))
+@Suite struct RecordLineTests {
+    /// Options by their names, and their values.
+    private func form(_ given: [String: String]) throws -> RecordLine {
+        var arguments = Arguments()
+        for option in Command.record.options {
+            if let value = given[option.name] { try arguments.set(option, value) }
+        }
+        return RecordLine(arguments)
     }
 
     @Test(
         "a line becomes the params of a request",
         arguments: [
-            ([], #"{"name":"a"}"#, #"{"name":"a"}"#), ([], "  {\"name\":\"a\"}\r", #"{"name":"a"}"#),
-            (["--app", "k"], #"{"name":"a"}"#, #"{"name":"a","app":"k"}"#), (["--app", "k"], "{ }", #"{ "app":"k"}"#),
-            (["-n", "x"], #"{"cpu":3}"#, #"{"properties":{"cpu":3},"name":"x"}"#),
-            (["-n", "x", "-u", "ada"], "{}", #"{"properties":{},"userId":"ada","name":"x"}"#),
-            (["--bare"], " door \"2\" ", #"{"name":"door \"2\""}"#),
-            (["--bare", "-a", "k"], "x", #"{"name":"x","app":"k"}"#),
-        ] as [([String], String, String)])
-    func makes(words: [String], line: String, expected: String) throws {
+            ([:], #"{"name":"a"}"#, #"{"name":"a"}"#), ([:], "  {\"name\":\"a\"}\r", #"{"name":"a"}"#),
+            (["app": "k"], #"{"name":"a"}"#, #"{"name":"a","app":"k"}"#), (["app": "k"], "{ }", #"{ "app":"k"}"#),
+            (["name": "x"], #"{"cpu":3}"#, #"{"properties":{"cpu":3},"name":"x"}"#),
+            (["name": "x", "user": "ada"], "{}", #"{"properties":{},"userId":"ada","name":"x"}"#),
+            (["bare": ""], " door \"2\" ", #"{"name":"door \"2\""}"#),
+            (["bare": "", "app": "k"], "x", #"{"name":"x","app":"k"}"#),
+        ] as [([String: String], String, String)])
+    func makes(given: [String: String], line: String, expected: String) throws {
         var params: [UInt8] = []
-        #expect(try form(words).append(ArraySlice(line.utf8), to: &params) == .event)
+        #expect(try form(given).append(ArraySlice(line.utf8), to: &params) == .event)
         #expect(String(decoding: params, as: UTF8.self) == expected)
     }
 
@@ -33,15 +38,15 @@ import Testing
     @Test(
         "a line that cannot be an event is refused before it is sent",
         arguments: [
-            ([], "door.opened", "--bare"), ([], "[1]", "not a JSON object"),
-            ([], #"{"name":"a"},"method":"event.clear","params":{"all":true}"#, "more follows"),
-            ([], #"{"name":"a""#, "does not end"), (["-n", "x"], "5", "object of properties"),
-            (["--app", "k"], #"{"name":"a","app":"b"}"#, "'app'"), (["--bare"], "\u{FF}", nil),
-        ] as [([String], String, String?)])
-    func refuses(words: [String], line: String, why: String?) throws {
+            ([:], "door.opened", "--bare"), ([:], "[1]", "not a JSON object"),
+            ([:], #"{"name":"a"},"method":"event.clear","params":{"all":true}"#, "more follows"),
+            ([:], #"{"name":"a""#, "does not end"), (["name": "x"], "5", "object of properties"),
+            (["app": "k"], #"{"name":"a","app":"b"}"#, "'app'"), (["bare": ""], "\u{FF}", nil),
+        ] as [([String: String], String, String?)])
+    func refuses(given: [String: String], line: String, why: String?) throws {
         var params: [UInt8] = []
         let bytes = why == nil ? [0xFF] : Array(line.utf8)
-        guard case .wrong(let reason) = try form(words).append(ArraySlice(bytes), to: &params) else {
+        guard case .wrong(let reason) = try form(given).append(ArraySlice(bytes), to: &params) else {
             Issue.record("it was taken: \(String(decoding: params, as: UTF8.self))")
             return
         }

@@ -30,11 +30,8 @@ final class SocketClient: @unchecked Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0 else {
-            let failure = Failure.system(path)
-            close(descriptor)
-            throw failure
-        }
+        // What throws here is complete already: its deinit closes the descriptor.
+        guard result == 0 else { throw Failure.system(path) }
     }
 
     /// Takes over one end of a socket pair.
