@@ -31,7 +31,7 @@ import Testing
     @Test("a line without anything is no event", arguments: ["", "  ", "\r"])
     func empty(line: String) throws {
         var params: [UInt8] = []
-        #expect(try form([]).append(ArraySlice(line.utf8), to: &params) == .empty)
+        #expect(try form([:]).append(ArraySlice(line.utf8), to: &params) == .empty)
         #expect(params.isEmpty)
     }
 
