@@ -13,18 +13,32 @@ import Testing
 
     @Test("a task on the daemon actor comes back to it after work on another thread")
     func taskResumes() async throws {
-        @concurrent func elsewhere() async -> Bool { !DaemonActor.isCurrent }
         try await LoopThread.shared.run { _ in
             for _ in 0..<100 {
-                #expect(await elsewhere())
+                let wasElsewhere = await withCheckedContinuation { continuation in
+                    startThread { continuation.resume(returning: !DaemonActor.isCurrent) }
+                }
+                #expect(wasElsewhere)
                 #expect(DaemonActor.isCurrent)
             }
-            let answer = await withCheckedContinuation { continuation in
-                startThread { continuation.resume(returning: 42) }
-            }
-            #expect(answer == 42)
-            #expect(DaemonActor.isCurrent)
         }
+    }
+
+    @Test("a task that calls a function of the actor goes on at once: nothing comes in between")
+    func callsDoNotSuspend() async throws {
+        @DaemonActor final class Story { var words: [String] = [] }
+        @DaemonActor func tell(_ word: String, in story: Story) async { story.words.append(word) }
+        let words = try await LoopThread.shared.run { _ in
+            let story = Story()
+            DaemonActor.post { story.words.append("in between") }
+            await tell("one", in: story)
+            await withCheckedContinuation { continuation in
+                story.words.append("two")
+                continuation.resume()
+            }
+            return story.words
+        }
+        #expect(words == ["one", "two"])
     }
 
     @Test("assumeIsolated runs at once, and its error comes out")
@@ -87,7 +101,7 @@ import Testing
         try await LoopThread.shared.run { _ in
             let seen = Seen()
             DaemonActor.post { seen.order.append(1) }
-            Task { @DaemonActor in seen.order.append(2) }
+            DaemonActor.task { seen.order.append(2) }
             DaemonActor.post { seen.order.append(3) }
             #expect(seen.order.isEmpty)
             try await eventually("three entries") { seen.order.count == 3 }

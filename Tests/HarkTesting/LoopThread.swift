@@ -5,9 +5,9 @@ import Synchronization
 /// The one event loop of a test process, on a thread of its own.
 ///
 /// `DaemonActor` belongs to one thread for the whole process, so all tests share this loop, those of an in-process
-/// daemon too: make the daemon's objects within `run`, with the loop it hands over, and drop them at the end (cancel
-/// registrations such as turn-end hooks). Never call `run()` or `exit(code:)` on that loop; a daemon under test gets
-/// its way to stop as a closure. Every `@DaemonActor` function and `Task { @DaemonActor in … }` works once
+/// daemon too: make objects of the daemon within `run`, with the loop it hands over, and drop them at the end (cancel
+/// registrations such as turn-end hooks). Never call `run()` or `exit(code:)` on that loop. Every `@DaemonActor`
+/// function and `DaemonActor.task { … }` works once
 /// `LoopThread.shared` was touched.
 package final class LoopThread: Sendable {
     package static let shared = LoopThread()
@@ -40,14 +40,20 @@ package final class LoopThread: Sendable {
     }
 
     /// Runs `body` on the loop's thread, with the loop, and returns what it returns.
-    package func run<Result: Sendable>(
-        _ body: @escaping @DaemonActor @Sendable (EventLoop) async throws -> Result
-    ) async throws -> Result {
-        try await Task { @DaemonActor in
+    package func run<Value: Sendable>(
+        _ body: @escaping @DaemonActor @Sendable (EventLoop) async throws -> Value
+    ) async throws -> Value {
+        try await DaemonActor.task {
             // The thread set it before it ran anything.
             let loop = self.ready.withLock { $0! }
-            return try await body(loop)
-        }.value
+            return await Result { try await body(loop) }
+        }.value.get()
+    }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 

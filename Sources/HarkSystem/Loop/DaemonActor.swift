@@ -34,8 +34,9 @@ extension DaemonActor {
     /// Starts a task on the actor.
     ///
     /// A plain `Task` would come back from a continuation by way of Swift's own thread pool (three threads, a second's
-    /// tick and two thread switches a resumption, seen with 6.3.1): it prefers the global executor. This one prefers
-    /// the loop.
+    /// tick and two thread switches a resumption, seen with 6.3.1): it prefers the global executor, and is queued anew
+    /// at every call of an isolated function, so that other work comes in between. This one prefers the loop, and only
+    /// a real suspension suspends it.
     @discardableResult
     package nonisolated static func task<Value: Sendable>(
         _ body: @escaping @DaemonActor @Sendable () async -> Value

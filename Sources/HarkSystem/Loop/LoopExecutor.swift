@@ -88,7 +88,10 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         swap(&batch, &local)
         for work in batch {
             switch work {
-            case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .job(let job):
+                // Both executors are named, or a task that prefers this one would be queued anew at every call of an
+                // isolated function: a suspension where the code has none.
+                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             case .body(let body): DaemonActor.assumeIsolated(body)
             }
         }
