@@ -65,7 +65,9 @@ let package = Package(
         .executableTarget(
             name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire"], path: "Tests/Fuzz", swiftSettings: house),
         .testTarget(
-            name: "HarkDaemonTests", dependencies: ["HarkDaemon", "HarkWire"], swiftSettings: house),
+            name: "HarkDaemonTests",
+            dependencies: ["HarkDaemon", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting"],
+            swiftSettings: house),
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),
         .testTarget(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),

@@ -37,11 +37,12 @@ package final class Daemon {
 
     private let archive: ArchiveDestination
     private let deliveryReader: DeliveryReader
-    private let storeLock: LockFile
+    private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
     private var recovery: TimerSource?
     private var turnEnd: Registration?
-    private(set) var isStopping = false
+    private var stopping: Task<Void, Never>?
+    var isStopping: Bool { stopping != nil }
 
     /// Opens the store and makes everything ready; nobody is served yet.
     package init(
@@ -279,29 +280,33 @@ package final class Daemon {
 
     // MARK: The end
 
-    /// Takes no new clients, commits and answers what was received, and ends the loop.
-    package func stop() {
-        guard !isStopping else { return }
-        isStopping = true
+    /// Takes no new clients, commits and answers what was received, and closes the store; returns when all is done.
+    ///
+    /// The loop runs on: it belongs to whoever made it.
+    package func stop() async {
+        let stopping = stopping ?? DaemonActor.task { [self] in await end() }
+        self.stopping = stopping
+        await stopping.value
+    }
+
+    private func end() async {
         notify(.stopping)
-        DaemonActor.task { [self] in
-            do throws(SystemError) {
-                try server.stop()
-            } catch {
-                Log.warning("cannot put the socket away: \(error)")
-            }
-            let deadline = SystemClock.monotonicMicroseconds + 700_000
-            while !(ledger.isSettled && server.isSettled), SystemClock.monotonicMicroseconds < deadline {
-                await nextTurn()
-            }
-            for courier in couriers { await courier.stop() }
-            server.closeAll()
-            archive.close()
-            deliveryReader.close()
-            ledger.store.close()
-            turnEnd?.cancel()
-            loop.exit(code: 0)
+        do throws(SystemError) {
+            try server.stop()
+        } catch {
+            Log.warning("cannot put the socket away: \(error)")
         }
+        let deadline = SystemClock.monotonicMicroseconds + 700_000
+        while !(ledger.isSettled && server.isSettled), SystemClock.monotonicMicroseconds < deadline {
+            await nextTurn()
+        }
+        for courier in couriers { await courier.stop() }
+        server.closeAll()
+        archive.close()
+        deliveryReader.close()
+        ledger.store.close()
+        turnEnd?.cancel()
+        storeLock = nil
     }
 
     /// Lets the loop look at its sources once.

@@ -74,8 +74,8 @@ package enum HarkDaemonCommand {
                 let loop = try EventLoop()
                 let control = Control()
                 // Before any thread exists: threads inherit that these signals go to the loop.
-                try loop.onSignal(SIGTERM) { control.daemon?.stop() }
-                try loop.onSignal(SIGINT) { control.daemon?.stop() }
+                try loop.onSignal(SIGTERM) { control.end(loop) }
+                try loop.onSignal(SIGINT) { control.end(loop) }
                 try loop.onSignal(SIGHUP) { control.daemon?.reloadAndLog() }
                 let daemon = try Daemon(options, loop: loop)
                 control.daemon = daemon
@@ -93,6 +93,13 @@ package enum HarkDaemonCommand {
     @DaemonActor
     private final class Control {
         var daemon: Daemon?
+
+        func end(_ loop: EventLoop) {
+            DaemonActor.task {
+                await self.daemon?.stop()
+                loop.exit(code: 0)
+            }
+        }
     }
 
     private static func code(for error: any Error) -> Int32 {

@@ -1,0 +1,70 @@
+import Foundation
+import HarkSystem
+import HarkTesting
+import HarkWire
+
+@testable import HarkDaemon
+
+/// A daemon within the test process: its own folder and socket, the loop of all tests, a clock that is moved by hand.
+@DaemonActor
+final class DaemonFixture {
+    let clock = TestClock()
+    let folder: TemporaryFolder
+    let options: Daemon.Options
+    private let loop: EventLoop
+    private(set) var daemon: Daemon
+
+    private init(loop: EventLoop, isSystem: Bool, configuration: String?) throws {
+        folder = try TemporaryFolder()
+        self.loop = loop
+        var paths = Paths(isSystem: isSystem, environment: [:])
+        paths.socket = folder.path + "/socket"
+        paths.state = folder.path + "/state"
+        paths.configuration = folder.path
+        options = Daemon.Options(isSystem: isSystem, paths: paths)
+        if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
+        daemon = try DaemonFixture.start(options, loop, clock)
+    }
+
+    private static func start(_ options: Daemon.Options, _ loop: EventLoop, _ clock: TestClock) throws -> Daemon {
+        let daemon = try Daemon(options, loop: loop, clock: { clock.now })
+        try daemon.serve()
+        return daemon
+    }
+
+    /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
+    nonisolated static func run(
+        isSystem: Bool = false, configuration: String? = nil,
+        _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
+    ) async throws {
+        try await LoopThread.shared.run { loop in
+            let fixture = try DaemonFixture(loop: loop, isSystem: isSystem, configuration: configuration)
+            do {
+                try await body(fixture)
+            } catch {
+                await fixture.daemon.stop()
+                throw error
+            }
+            await fixture.daemon.stop()
+        }
+    }
+
+    func connect() throws -> FixtureClient {
+        try FixtureClient(path: options.paths.socket, loop: loop)
+    }
+
+    /// Ends the daemon and starts another one on what it left.
+    func restart() async throws {
+        await daemon.stop()
+        daemon = try DaemonFixture.start(options, loop, clock)
+    }
+
+    /// Replaces `harkd.json`; the daemon has to be told.
+    func configure(_ text: String) throws {
+        try DaemonFixture.write(text, to: options.paths.configurationFile)
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+}

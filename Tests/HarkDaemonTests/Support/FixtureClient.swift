@@ -1,0 +1,108 @@
+import Foundation
+import HarkSystem
+import HarkWire
+
+/// A client on the loop's own thread: what it awaits lets the daemon go on.
+@DaemonActor
+final class FixtureClient {
+    private let descriptor: FileDescriptor
+    private var source: IOSource?
+    private var deadline: TimerSource?
+    private var input: [UInt8] = []
+    private var isOver = false
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var lastID = 0
+    /// Notifications that came while a reply was awaited.
+    private var held: [JSONValue] = []
+
+    struct Silence: Error {}
+    struct Ended: Error {}
+    struct Refusal: Error { let reply: JSONValue }
+
+    init(path: String, loop: EventLoop) throws {
+        let raw = try syscall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+        descriptor = FileDescriptor(owning: raw)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        try syscall("connect", detail: path) {
+            withUnsafeBytes(of: address) {
+                Glibc.connect(raw, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+            }
+        }
+        try descriptor.setNonblocking()
+        source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }
+        deadline = try loop.timer(clock: .monotonic) { [unowned self] in wake() }
+    }
+
+    private func read() {
+        var room = [UInt8](repeating: 0, count: 1 << 16)
+        do {
+            let count = try room.withUnsafeMutableBytes { try descriptor.read(into: $0) } ?? 0
+            input += room[..<count]
+            isOver = count == 0
+        } catch {
+            // A daemon that closes with something of ours unread resets the connection: the end as well.
+            isOver = true
+        }
+        if isOver { source?.cancel() }
+        wake()
+    }
+
+    private func wake() {
+        waiting?.resume()
+        waiting = nil
+    }
+
+    /// Sends text as it is. Only as much as the socket's buffer takes: tests send little.
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        let raw = descriptor.raw
+        let sent = try syscall("write") { bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) } }
+        precondition(sent == bytes.count, "the socket's buffer is full")
+    }
+
+    /// The next line without its newline.
+    func line() async throws -> String {
+        deadline?.arm(afterMicroseconds: 20_000_000)
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            if let newline = input.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { input.removeFirst(newline + 1) }
+                return String(decoding: input[..<newline], as: UTF8.self)
+            }
+            guard !isOver else { throw Ended() }
+            guard ContinuousClock.now < end else { throw Silence() }
+            await withCheckedContinuation { waiting = $0 }
+        }
+    }
+
+    /// The next message that is a reply.
+    func reply() async throws -> JSONValue {
+        while true {
+            let value = try JSONDecoder().decode(JSONValue.self, from: Data(try await line().utf8))
+            if value["method"] == nil { return value }
+            held.append(value)
+        }
+    }
+
+    func notification() async throws -> JSONValue {
+        if !held.isEmpty { return held.removeFirst() }
+        return try JSONDecoder().decode(JSONValue.self, from: Data(try await line().utf8))
+    }
+
+    /// Sends a request and awaits its reply, be it a result or a refusal.
+    func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
+        lastID += 1
+        try send("{\"id\":\(lastID),\"method\":\"\(method)\",\"params\":\(params)}\n")
+        return try await reply()
+    }
+
+    /// The result of a request.
+    @discardableResult
+    func call(_ method: String, _ params: String = "{}") async throws -> JSONValue {
+        let reply = try await ask(method, params)
+        guard let result = reply["result"] else { throw Refusal(reply: reply) }
+        return result
+    }
+}
