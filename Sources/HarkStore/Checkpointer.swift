@@ -25,7 +25,10 @@ final class Checkpointer: Sendable {
     private let connection: Confined<Database>
 
     init(path: String) throws(StoreError) {
-        connection = Confined(try Database(path: path, access: .write))
+        let database = try Database(path: path, access: .write)
+        // Before its first look at the file a connection does not know of the log, and would copy nothing.
+        _ = try database.integer("SELECT count(*) FROM sqlite_schema")
+        connection = Confined(database)
     }
 
     /// Called on the writer's thread after each commit.
