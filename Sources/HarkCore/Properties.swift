@@ -23,6 +23,15 @@ package struct Properties: Sendable, Equatable {
         self.bytes = bytes
     }
 
+    /// No members yet, and room for so many bytes of them.
+    package init(reservingCapacity capacity: Int) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// What a member takes at most besides its key and its text.
+    package static let memberOverhead = 16
+
     package init(_ members: [(String, PropertyValue)] = []) {
         bytes = []
         for (key, value) in members { append(key, value) }

@@ -1,25 +1,43 @@
 /// Tells whether an object has a key twice.
 ///
-/// Few keys are compared each with each. Many go through a hash table; the hash is seeded per process, so nobody can
-/// prepare keys that collide.
+/// Few keys are compared with those before them that look alike. Many go through a hash table; the hash is seeded per
+/// process, so nobody can prepare keys that collide.
 enum KeySet {
-    private static let few = 8
+    private static let few = 32
 
     /// The first key that was there before; nil if all differ.
     static func duplicate(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
-        var seen = InlineArray<8, UnsafeBufferPointer<UInt8>>(repeating: UnsafeBufferPointer(start: nil, count: 0))
+        var marks: UInt64 = 0
         var count = 0
         for member in members {
             guard count < few else { return duplicateOfMany(in: members) }
-            for index in 0..<count where seen[index].isEqual(member.key) { return member.key }
-            seen[count] = member.key
+            let mark = mark(member.key)
+            if marks & mark != 0, isAmongFirst(count, of: members, member.key) { return member.key }
+            marks |= mark
             count &+= 1
         }
         return nil
     }
 
+    /// One bit that equal keys share and most others do not.
+    private static func mark(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let first = key.first, let last = key.last else { return 1 }
+        let looks = UInt64(key.count) &* 31 &+ UInt64(first) &* 7 &+ UInt64(last)
+        return 1 &<< (looks & 63)
+    }
+
+    private static func isAmongFirst(
+        _ count: Int, of members: JSONMembers, _ key: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        var rest = members
+        for _ in 0..<count {
+            if let member = rest.next(), member.key.isEqual(key) { return true }
+        }
+        return false
+    }
+
     private static func duplicateOfMany(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
-        var size = 4 * few
+        var size = 2 * few
         let count = members.reduce(0) { count, _ in count + 1 }
         while size < 2 * count { size *= 2 }
         return withUnsafeTemporaryAllocation(of: Slot.self, capacity: size) { table in
