@@ -41,6 +41,7 @@ enum Schema {
             events INTEGER NOT NULL,
             earliest INTEGER NOT NULL,
             latest INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,
             data BLOB NOT NULL);
         CREATE INDEX block_by_session ON block(session, first, events);
 

@@ -47,12 +47,24 @@ extension StoreReader {
                 group.removeAll(keepingCapacity: true)
             }
             batch = blocks.integer(0)
-            if !isFull { group.append((session, blocks.bytes(2))) }
+            if !isFull { group.append((session, try StoreReader.data(in: blocks))) }
         }
         if !isFull { try forEachRecord(in: group, descending: query.descending, hand) }
         if !isFull { page.next = nil }
         return page
     }
+
+    /// The content of a block, which is what was written or an error.
+    private static func data(in block: Statement) throws(StoreError) -> [UInt8] {
+        let data = block.bytes(2)
+        guard Int64(bitPattern: data.withUnsafeBytes(Checksum.of)) == block.integer(3) else { throw damagedBlock }
+        return data
+    }
+
+    private static let damagedBlock = StoreError(
+        .damaged,
+        "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
+            + "take the archive tree back in with 'hark import'")
 
     private func isBeyondStart(_ sequence: UInt64, _ query: RecordQuery) -> Bool {
         guard let from = query.from else { return true }
@@ -85,7 +97,7 @@ extension StoreReader {
         if query.until != nil { conditions.append("earliest < ?6") }
         let statement = try database.prepare(
             """
-            SELECT batch, session, data FROM block
+            SELECT batch, session, data, checksum FROM block
             \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
             ORDER BY first \(query.descending ? "DESC" : "ASC")
             """)
@@ -128,12 +140,7 @@ extension StoreReader {
             }
             for head in heads { body(head.session, head.record) }
         }
-        if isDamaged {
-            throw StoreError(
-                .damaged,
-                "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
-                    + "take the archive tree back in with 'hark import'")
-        }
+        if isDamaged { throw StoreReader.damagedBlock }
     }
 
     /// Pins all arrays at once.

@@ -26,8 +26,8 @@ final class StoreWriter {
         setCursor = try database.prepare("INSERT OR REPLACE INTO destination(name, cursor) VALUES (?, ?)")
         insertBlock = try database.prepare(
             """
-            INSERT INTO block(first, last, batch, session, events, earliest, latest, data)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
     }
@@ -37,7 +37,7 @@ final class StoreWriter {
         let sequence = try database.integer(
             """
             SELECT max(coalesce((SELECT max(last) FROM block
-                                 WHERE batch = (SELECT batch FROM block ORDER BY first DESC LIMIT 1)), 0),
+                                 WHERE first >= (SELECT batch FROM block ORDER BY first DESC LIMIT 1)), 0),
                        coalesce((SELECT value FROM meta WHERE key = 'lastSequence'), 0))
             """)
         let row = try database.integer(
@@ -132,7 +132,7 @@ final class StoreWriter {
         try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
             .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
-            .bind(8, builder.bytes).run()
+            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
     }
 
     /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.
