@@ -304,7 +304,7 @@ package final class Daemon {
         server.closeAll()
         archive.close()
         deliveryReader.close()
-        ledger.store.close()
+        ledger.close()
         turnEnd?.cancel()
         storeLock = nil
     }

@@ -32,7 +32,8 @@ final class Ledger {
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
-    private let loader: StoreReader
+    /// nil once the store is closed.
+    private var loader: StoreReader?
     private let clock: @Sendable () -> Timestamp
     private var pending = Changes()
     private var pendingBytes = 0
@@ -84,6 +85,7 @@ final class Ledger {
 
     /// Looks something small up in the committed state, at once.
     func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
+        guard let loader else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
         do throws(StoreError) {
             return try query(loader)
         } catch {
@@ -188,6 +190,12 @@ final class Ledger {
     /// The store may be unreadable just now; a number too high only leaves a gap.
     private func lastCommittedSessionRow() -> Int64 {
         engine.lastSessionRow
+    }
+
+    /// Closes the store. As nobody has it open any more, SQLite leaves all content in the one file.
+    func close() {
+        loader = nil
+        store.close()
     }
 
     private func change(trouble error: StoreError?) {
