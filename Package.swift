@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),
         .testTarget(
-            name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting"],
+            name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
     ],

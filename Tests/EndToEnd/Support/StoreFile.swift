@@ -1,0 +1,67 @@
+import CSQLite
+import Foundation
+
+/// A store's file, read and changed behind the daemon's back.
+struct StoreFile {
+    let path: String
+
+    init(of home: DaemonHome) { path = home.state + "/hark.db" }
+
+    var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
+
+    static let pageSize = 4096
+
+    func execute(_ sql: String) throws { _ = try query(sql) }
+
+    /// The first column of each row, as a number.
+    func query(_ sql: String) throws -> [Int64] {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        guard sqlite3_open(path, &database) == SQLITE_OK else { throw Failure("cannot open \(path)") }
+        var statement: OpaquePointer?
+        var values: [Int64] = []
+        // One statement after the other, as `sqlite3_exec` does, but with the numbers.
+        try sql.withCString { text in
+            var rest: UnsafePointer<CChar>? = text
+            while let next = rest, next.pointee != 0 {
+                guard sqlite3_prepare_v2(database, next, -1, &statement, &rest) == SQLITE_OK else {
+                    throw Failure(String(cString: sqlite3_errmsg(database)))
+                }
+                defer { sqlite3_finalize(statement) }
+                var status = sqlite3_step(statement)
+                while status == SQLITE_ROW {
+                    values.append(sqlite3_column_int64(statement, 0))
+                    status = sqlite3_step(statement)
+                }
+                guard status == SQLITE_DONE else { throw Failure(String(cString: sqlite3_errmsg(database))) }
+            }
+        }
+        return values
+    }
+
+    /// Flips one bit of a block's content, any one if none is named, and tells which.
+    @discardableResult
+    func flipBit(_ bit: Int? = nil, ofBlock block: Int64) throws -> Int {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        var blob: OpaquePointer?
+        guard sqlite3_open(path, &database) == SQLITE_OK,
+            sqlite3_blob_open(database, "main", "block", "data", block, 1, &blob) == SQLITE_OK
+        else { throw Failure(String(cString: sqlite3_errmsg(database))) }
+        defer { sqlite3_blob_close(blob) }
+        let bit = bit ?? Int.random(in: 0..<8 * Int(sqlite3_blob_bytes(blob)))
+        var byte: UInt8 = 0
+        guard sqlite3_blob_read(blob, &byte, 1, Int32(bit / 8)) == SQLITE_OK else { throw Failure("cannot read") }
+        byte ^= 1 << (bit % 8)
+        guard sqlite3_blob_write(blob, &byte, 1, Int32(bit / 8)) == SQLITE_OK else { throw Failure("cannot write") }
+        return bit
+    }
+
+    /// Writes nonsense over a part of the file.
+    func damage(at offset: Int, count: Int) throws {
+        let descriptor = try check("open") { open(path, O_WRONLY | O_CLOEXEC) }
+        defer { close(descriptor) }
+        let nonsense = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+        try check("pwrite") { pwrite(descriptor, nonsense, count, off_t(offset)) }
+    }
+}
