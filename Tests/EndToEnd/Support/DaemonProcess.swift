@@ -14,6 +14,9 @@ final class DaemonProcess {
         child = try Child(home.prefix + [Programs.harkd] + places + options, errors: errors)
     }
 
+    // Before `home` goes: nobody may write into folders that are being removed.
+    deinit { child.kill() }
+
     var id: pid_t { child.id }
 
     /// What it wrote to stderr so far.

@@ -62,6 +62,7 @@ private final class OwnThread: TaskExecutor {
         let jobs = jobs
         let executor = asUnownedTaskExecutor()
         Thread.detachNewThread {
+            Thread.current.name = "end-to-end"
             while let job = jobs.next() { job.runSynchronously(on: executor) }
         }
     }
