@@ -11,16 +11,24 @@ enum DaemonMethods {
 
     static let hello = Method(
         name: "hello", summary: "Tells who is there and what it can do.",
-        parameters: [.init(name: "client", type: .string, meaning: "who asks; for the log at level `debug`")],
+        details: "No client has to say hello; one that wants to know the version or the methods does.",
+        parameters: [.init(name: "client", type: .string, meaning: "who asks, for whoever reads the traffic")],
         result: [
             .init(name: "name", meaning: "`harkd`"),
-            .init(name: "version", meaning: "of the daemon"),
+            .init(name: "version", meaning: "the daemon's"),
             .init(name: "protocol", meaning: "`min` and `max` of the protocol versions spoken"),
-            .init(name: "capabilities", meaning: "the methods"),
-            .init(name: "mode", meaning: "`user` or `system`"),
-            .init(name: "pid", meaning: "of the daemon"),
+            .init(name: "capabilities", meaning: "the names of the methods"),
+            .init(name: "mode", meaning: "`user`, or `system` when it serves the whole machine"),
+            .init(name: "pid", meaning: "the daemon's"),
         ],
-        examples: [],
+        examples: [
+            .init(
+                params: #"{"client":"door-camera 2.1"}"#,
+                result: """
+                    {"name":"harkd","version":"\(Version.current)","protocol":{"min":1,"max":1},\
+                    "capabilities":["hello","session.start","event.record"],"mode":"user","pid":812}
+                    """)
+        ],
         handler: .read { call, json throws(WireError) in
             _ = try call.params.string("client")
             json.key("name")
@@ -45,8 +53,12 @@ enum DaemonMethods {
             .init(name: "format", type: .string, meaning: "`json` (default), or `openmetrics` for its text format")
         ],
         result: [
-            .init(name: "version", meaning: "of the daemon, and `pid`, `mode`, `uptimeSeconds`"),
-            .init(name: "state", meaning: "`running`, or `degraded` with `degradedReason` while it cannot store"),
+            .init(name: "version", meaning: "the daemon's"),
+            .init(name: "pid", meaning: "the daemon's"),
+            .init(name: "mode", meaning: "`user` or `system`"),
+            .init(name: "uptimeSeconds", meaning: "since the start"),
+            .init(name: "state", meaning: "`running`, or `degraded` while it cannot store"),
+            .init(name: "degradedReason", isOptional: true, meaning: "why, and what to do; only while `degraded`"),
             .init(
                 name: "store",
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
@@ -57,9 +69,26 @@ enum DaemonMethods {
             .init(name: "destinations", meaning: "as in `delivery.status`"),
             .init(name: "timers", meaning: "`name` and `dueAt` of what the daemon will do by itself"),
             .init(name: "memoryBytes", meaning: "resident memory"),
-            .init(name: "text", meaning: "with `openmetrics`: the whole text instead of all above"),
+            .init(name: "text", isOptional: true, meaning: "with `openmetrics`: the whole text, instead of all above"),
         ],
-        examples: [],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
+                    "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
+                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0},\
+                    "rates":{"eventsPerSecond1m":0.0,"eventsPerSecond5m":0.0},\
+                    "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
+                    "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
+                    "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
+                    "delivered":0,"lastError":null}],\
+                    "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184}
+                    """),
+            .init(
+                params: #"{"format":"openmetrics"}"#,
+                result: ##"{"text":"# TYPE hark_build info\n# HELP hark_build What runs here.\n…# EOF\n"}"##),
+        ],
         handler: .deferred { call, json throws(WireError) in
             let format = try call.params.choice("format", of: ["json", "openmetrics"])
             let report = try await StatusReport(call.daemon)
@@ -73,26 +102,32 @@ enum DaemonMethods {
 
     static let reload = Method(
         name: "daemon.reload", summary: "Reads the configuration again, as SIGHUP does.",
-        details: "A file with errors is refused; what was in force stays in force.",
-        parameters: [],
+        details: """
+            A file with errors is refused, and what was in force stays in force. Limits of the socket hold for the \
+            connections that come after; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) wait \
+            for the daemon's next start.
+            """,
+        isForAdministrators: true, parameters: [],
         result: [
-            .init(name: "reloaded", meaning: "true"), .init(name: "warnings", meaning: "what the file says in vain"),
+            .init(name: "reloaded", meaning: "true"),
+            .init(name: "problems", meaning: "what the file says in vain: each with `path` and `message`"),
         ],
-        examples: [.init(params: "{}", result: #"{"reloaded":true}"#)],
+        refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
+        examples: [.init(params: "{}", result: #"{"reloaded":true,"problems":[]}"#)],
         handler: .write { call, json throws(WireError) in try reload(call, &json) })
 
     static let configReload = Method(
-        name: "config.reload", summary: "The same as `daemon.reload`.", parameters: [], result: reload.result,
-        examples: [.init(params: "{}", result: #"{"reloaded":true}"#)],
+        name: "config.reload", summary: "The same as `daemon.reload`.", isForAdministrators: true, parameters: [],
+        result: reload.result, refusals: reload.refusals, examples: reload.examples,
         handler: .write { call, json throws(WireError) in try reload(call, &json) })
 
     @DaemonActor
     private static func reload(_ call: Call, _ json: inout JSONWriter) throws(WireError) {
-        try call.requireAdministrator("reload the configuration")
-        let warnings = try call.daemon.reload()
+        let problems = try call.daemon.reload()
         json.key("reloaded")
         json.bool(true)
-        if !warnings.isEmpty { Router.write(warnings.map { "\($0.path): \($0.message)" }, in: &json) }
+        json.key("problems")
+        write(problems, to: &json)
     }
 
     static let configGet = Method(
@@ -100,7 +135,7 @@ enum DaemonMethods {
         result: [
             .init(name: "config", meaning: "every setting, with the defaults filled in"),
             .init(name: "file", meaning: "where it was read from; null when there is no file"),
-            .init(name: "problems", meaning: "what the file says in vain, with its JSON path"),
+            .init(name: "problems", meaning: "what the file says in vain: each with `path` and `message`"),
         ],
         examples: [
             .init(
@@ -123,11 +158,12 @@ enum DaemonMethods {
 
     static let configValidate = Method(
         name: "config.validate", summary: "Checks a configuration without using it.",
+        details: "Every fault is told at once. A fault in the text is no error of the request: see `valid`.",
         parameters: [.init(name: "text", type: .string, isRequired: true, meaning: "the content of a `harkd.json`")],
         result: [
             .init(name: "valid", meaning: "whether the daemon would take it"),
             .init(name: "errors", meaning: "each with `path` and `message`"),
-            .init(name: "problems", meaning: "what it says in vain"),
+            .init(name: "problems", meaning: "what it says in vain, likewise"),
         ],
         examples: [
             .init(
@@ -187,7 +223,10 @@ enum DaemonMethods {
 
     static let retentionApply = Method(
         name: "retention.apply", summary: "Removes sessions that are too old or too many.",
-        details: "The same happens at every session start and once a day. The current sessions are never removed.",
+        details: """
+            The same happens at every session start and once a day. Current sessions are never removed. The reply comes \
+            when the data is gone. Who is no administrator of a system daemon applies it to sessions of their own only.
+            """,
         parameters: [
             .init(
                 name: "policy", type: .stringOrObject,
@@ -206,16 +245,22 @@ enum DaemonMethods {
                 params: #"{"policy":"aggressive","dryRun":true}"#,
                 result: """
                     {"sessions":0,"events":0,"policy":{"maxAgeDays":7,"maxSessionsPerUser":20,"maxStoreBytes":null}}
-                    """)
+                    """),
+            .init(
+                params: #"{"policy":{"maxAgeDays":1}}"#,
+                result: """
+                    {"sessions":0,"events":0,\
+                    "policy":{"maxAgeDays":1,"maxSessionsPerUser":null,"maxStoreBytes":null}}
+                    """),
         ],
         handler: .deferred { call, json throws(WireError) in
             let daemon = call.daemon
-            let policy = try call.params.object["policy"].map { value throws(WireError) in
-                try RetentionReader.read(value, path: Params.path("policy")).0
+            var applied = daemon.configuration.retention
+            if let policy = call.params["policy"], !policy.isNull {
+                applied = try RetentionReader.read(policy, path: Params.path("policy")).0
             }
             let dryRun = try call.params.bool("dryRun") ?? false
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
-            let applied = policy ?? daemon.configuration.retention
             let marked = try await daemon.applyRetention(applied, to: scope, dryRun: dryRun)
             json.key("sessions")
             json.int(marked.sessions)
@@ -224,14 +269,4 @@ enum DaemonMethods {
             json.key("policy")
             applied.write(to: &json)
         })
-}
-
-extension Call {
-    func requireAdministrator(_ what: String) throws(WireError) {
-        guard peer.isAdministrator else {
-            throw WireError(
-                .permissionDenied,
-                "only root and members of group '\(daemon.configuration.administratorGroup)' may \(what)")
-        }
-    }
 }

@@ -30,11 +30,17 @@ enum EventMethods {
                 meaning: "whose session to start if there is none; a conflict if the current one is another user's"),
         ],
         result: recorded,
+        refusals: [
+            .init(
+                reason: .conflict, when: "`userId` is given, and the current session is another user's",
+                before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#],
+                params: #"{"name":"door_opened","userId":"user-7"}"#)
+        ],
         examples: [
             .init(
                 params: #"{"name":"checkout_success","properties":{"amount":59.5,"items":3,"coupon":"SPRING"}}"#,
                 result: """
-                    {"id":"0199e0f4-8c7a-7000-8000-000000000000","seq":1,\
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}
                     """)
         ],
@@ -44,7 +50,10 @@ enum EventMethods {
 
     static let list = Method(
         name: "event.list", summary: "Reads events, in the order of their numbers, a page at a time.",
-        details: "A page also ends at about 1 MiB. Filters can be combined.",
+        details: """
+            What was recorded before the request is in the reply. Filters can be combined. A page ends at `limit`, or at \
+            about 1 MiB; go on with `afterSeq` (or, descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
+            """,
         parameters: [
             .init(name: "sessionId", type: .id, meaning: "only this session's"),
             .init(name: "current", type: .bool, meaning: "true: only the current session's (of `app`)"),
@@ -53,9 +62,9 @@ enum EventMethods {
             .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
             .init(name: "since", type: .time, meaning: "not before this time"),
             .init(name: "until", type: .time, meaning: "before this time"),
-            .init(name: "afterSeq", type: .integer, meaning: "go on after this number"),
-            .init(name: "beforeSeq", type: .integer, meaning: "with `order` `desc`: go on before this number"),
-            .init(name: "order", type: .string, meaning: "`asc` (default) or `desc`"),
+            .init(name: "order", type: .string, meaning: "`asc` (default): oldest first, or `desc`: newest first"),
+            .init(name: "afterSeq", type: .integer, meaning: "with `asc`: only events after this number"),
+            .init(name: "beforeSeq", type: .integer, meaning: "with `desc`: only events before this number"),
             .init(name: "limit", type: .integer, meaning: "events a page, 1 to 10000 (1000)"),
             .init(
                 name: "as", type: .string,
@@ -63,9 +72,12 @@ enum EventMethods {
         ],
         result: [
             .init(
-                name: "events",
+                name: "events", isOptional: true,
                 meaning: "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
-                    + "`properties`, `source` (`uid`, `pid`); called `lines` with `as`: `lines`"),
+                    + "`properties`, `source` (`uid`, `pid`)"),
+            .init(
+                name: "lines", isOptional: true,
+                meaning: "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
             .init(name: "nextAfterSeq", meaning: "where the next page goes on; null on the last"),
         ],
         examples: [
@@ -75,10 +87,13 @@ enum EventMethods {
                 ],
                 params: #"{"name":"button_*","limit":1}"#,
                 result: """
-                    {"events":[{"id":"0199e0f4-8c7a-7000-8000-000000000000","seq":2,"name":"button_tap",\
+                    {"events":[{"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,"name":"button_tap",\
                     "timestamp":"2026-11-21T11:08:00.123Z","sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
                     "properties":{"screen":"Home"},"source":{"uid":1000,"pid":4242}}],"nextAfterSeq":2}
-                    """)
+                    """),
+            .init(
+                params: #"{"since":"2026-11-21T00:00:00Z","as":"lines"}"#,
+                result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
             let params = call.params
@@ -87,7 +102,7 @@ enum EventMethods {
             query.since = try params.time("since")
             query.until = try params.time("until")
             query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
-            query.from = try params.sequence(query.descending ? "beforeSeq" : "afterSeq")
+            query.from = try start(params, descending: query.descending)
             let asLines = try params.choice("as", of: ["objects", "lines"]) == "lines"
             if try params.bool("current") == true {
                 guard let session = try call.daemon.ledger.currentSession(of: try call.scope()) else {
@@ -100,6 +115,18 @@ enum EventMethods {
             }
             write(bytes, next: next, asLines: asLines, to: &json)
         })
+
+    private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
+        let after = try params.sequence("afterSeq")
+        let before = try params.sequence("beforeSeq")
+        if let stray = descending ? after.map({ _ in "afterSeq" }) : before.map({ _ in "beforeSeq" }) {
+            throw WireError(
+                .invalidParams,
+                "'afterSeq' goes with the order 'asc', 'beforeSeq' with 'desc'; for both bounds, stop reading at one",
+                path: Params.path(stray))
+        }
+        return descending ? before : after
+    }
 
     private static let pageBytes = 1 << 20
 
@@ -134,8 +161,9 @@ enum EventMethods {
     static let importEvent = Method(
         name: "event.import", summary: "Takes over an event that was exported elsewhere.",
         details: """
-            It keeps its id, time, properties and source, and gets a number of this store. An event that is here already \
-            is left out. Nothing is triggered.
+            It keeps its id, time and properties, and gets a number of this store. Its source is taken over from root, \
+            and from others if its `uid` is their own; else the importing process is its source. An event that is here \
+            already is left out. Nothing is triggered.
             """,
         parameters: [
             .init(name: "sessionId", type: .id, isRequired: true, meaning: "the session, imported before"),
@@ -145,6 +173,14 @@ enum EventMethods {
             .init(name: "id", meaning: "the event's id"),
             .init(name: "seq", meaning: "its number in this store; null when it was here already"),
             .init(name: "imported", meaning: "false: it was here already"),
+        ],
+        refusals: [
+            .init(
+                reason: .notFound, when: "there is no such session, or it is not yours to see",
+                params: """
+                    {"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead","event":\
+                    {"id":"0199e0f4-8c7a-7000-8000-00000000cafe","name":"x","timestamp":"2026-01-02T03:05:00.000Z"}}
+                    """)
         ],
         examples: [
             .init(
@@ -159,7 +195,7 @@ enum EventMethods {
                     {"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":17,"name":"old_event",\
                     "timestamp":"2026-01-02T03:05:00.000Z","properties":{"n":1},"source":{"uid":1000,"pid":4242}}}
                     """,
-                result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":4,"imported":true}"#)
+                result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":2,"imported":true}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
             let (id, sequence) = try await call.daemon.importer.takeEvent(call)
@@ -175,7 +211,8 @@ enum EventMethods {
         name: "event.clear", summary: "Removes events for good, with their sessions.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
-            store and from the archive tree. Clearing the current session leaves its app without one.
+            store and from the archive tree. Clearing the current session leaves its app without one. What is recorded \
+            after the request stays.
             """,
         parameters: [
             .init(name: "all", type: .bool, meaning: "true: everything you may see"),
@@ -186,7 +223,18 @@ enum EventMethods {
             .init(name: "sessions", meaning: "how many sessions were removed"),
             .init(name: "events", meaning: "how many events were removed"),
         ],
-        examples: [.init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":0,"events":0}"#)],
+        refusals: [
+            .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),
+            .init(
+                reason: .notFound, when: "there is no such session, or it is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"event.record","params":{"name":"door_opened"}}"#],
+                params: #"{"userId":null}"#, result: #"{"sessions":1,"events":1}"#),
+            .init(params: #"{"all":true}"#, result: #"{"sessions":0,"events":0}"#),
+        ],
         handler: .deferred { call, json throws(WireError) in
             let target = try clearTarget(call.params)
             let ledger = call.daemon.ledger

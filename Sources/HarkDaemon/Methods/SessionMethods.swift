@@ -12,9 +12,16 @@ enum SessionMethods {
         meaning: "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, "
             + "`metadata`")
 
+    /// A session for the examples to find.
+    private static let imported = """
+        {"id":0,"method":"session.import","params":{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd",\
+        "userId":"user-7","app":"shop","startedAt":"2026-01-02T03:04:05.678Z",\
+        "endedAt":"2026-01-02T04:00:00.000Z","metadata":{}}}}
+        """
+
     static let start = Method(
         name: "session.start", summary: "Starts a session and makes it the current one; the one before ends.",
-        details: "Each user of the machine has one current session for each `app`.",
+        details: "Each user of the machine has one current session for each `app`; its events go there.",
         parameters: [
             .init(name: "userId", type: .stringOrNull, meaning: "whom the events belong to; without it, anonymous"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
@@ -53,6 +60,12 @@ enum SessionMethods {
             .init(name: "sessionId", type: .id, meaning: "end this session, if it is the current one of its app"),
         ],
         result: [sessionMember],
+        refusals: [
+            .init(reason: .notFound, when: "the app has no current session", params: #"{"app":"kiosk"}"#),
+            .init(
+                reason: .notFound, when: "the session has ended already, or is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#),
+        ],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#], params: "{}",
@@ -107,7 +120,16 @@ enum SessionMethods {
         name: "session.current", summary: "Tells the current session of an app.",
         parameters: [.init(name: "app", type: .string, meaning: "which application; `default` without it")],
         result: [.init(name: "session", meaning: "as in `session.start`; null when there is none")],
-        examples: [.init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#)],
+        examples: [
+            .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
+            .init(
+                before: [#"{"id":0,"method":"session.start","params":{"userId":"user-123"}}"#], params: "{}",
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123","app":"default",\
+                    "uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":false,\
+                    "metadata":{}}}
+                    """),
+        ],
         handler: .write { call, json throws(WireError) in
             // A session that is not on disk yet is told once it is.
             let session = try call.daemon.ledger.currentSession(of: try call.scope())
@@ -119,7 +141,20 @@ enum SessionMethods {
         name: "session.get", summary: "Tells one session, with the number of its events.",
         parameters: [.init(name: "sessionId", type: .id, isRequired: true, meaning: "which one")],
         result: [.init(name: "session", meaning: "as in `session.start`, and `eventCount`")],
-        examples: [],
+        refusals: [
+            .init(
+                reason: .notFound, when: "there is no such session, or it is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#)
+        ],
+        examples: [
+            .init(
+                before: [imported], params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000abcd"}"#,
+                result: """
+                    {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop","uid":1000,\
+                    "startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z","anonymous":false,\
+                    "metadata":{},"eventCount":0}}
+                    """)
+        ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
             let found = try await call.daemon.readSettled { reader throws(StoreError) in
@@ -148,7 +183,14 @@ enum SessionMethods {
             .init(name: "next", meaning: "the cursor of the next page; null on the last"),
         ],
         examples: [
-            .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#)
+            .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
+            .init(
+                before: [imported], params: #"{"app":"shop","order":"desc","limit":1}"#,
+                result: """
+                    {"sessions":[{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
+                    "uid":1000,"startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z",\
+                    "anonymous":false,"metadata":{},"eventCount":0}],"next":"1"}
+                    """),
         ],
         handler: .deferred { call, json throws(WireError) in
             let params = call.params
@@ -182,11 +224,15 @@ enum SessionMethods {
 
     static let importSession = Method(
         name: "session.import", summary: "Takes over a session that was exported elsewhere.",
-        details: "A session that is here already is left as it is. It does not become the current one.",
+        details: """
+            It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
+            left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.
+            """,
         parameters: [
             .init(name: "session", type: .object, isRequired: true, meaning: "the content of its `session.json`")
         ],
         result: [sessionMember, .init(name: "created", meaning: "false: it was here already")],
+        refusals: [.init(reason: .conflict, when: "a session of this id belongs to another user of the machine")],
         examples: [
             .init(
                 params: """
@@ -211,7 +257,7 @@ enum SessionMethods {
 extension Params {
     /// The `userId` of a query: absent means everybody, null means everybody anonymous.
     func userFilter() throws(WireError) -> UserFilter? {
-        guard let value = object["userId"] else { return nil }
+        guard let value = self["userId"] else { return nil }
         if value.isNull { return .user(nil) }
         return .user(try string("userId"))
     }

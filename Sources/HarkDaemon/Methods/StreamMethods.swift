@@ -10,11 +10,10 @@ enum StreamMethods {
     static let subscribe = Method(
         name: "event.subscribe", summary: "Streams events, and sessions starting and ending, as they are committed.",
         details: """
-            After the reply come notifications without end: `event` with `params.event`, `session.started` and \
-            `session.ended` with `params.seq` and `params.session`; each names its `params.subscription`. With `afterSeq`, \
-            everything stored after that number comes first, nothing lost or doubled: to resume, give the last number \
-            you have seen. A client that does not read is cut off: `subscription.closed` with `params.reason` is the last \
-            it gets.
+            After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
+            and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
+            number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be \
+            combined; `name` is asked of events only.
             """,
         parameters: [
             .init(name: "afterSeq", type: .integer, meaning: "resume after this number; without it, from now on"),
@@ -29,7 +28,25 @@ enum StreamMethods {
             .init(name: "subscription", meaning: "its number on this connection"),
             .init(name: "afterSeq", meaning: "the number after which the stream begins"),
         ],
-        examples: [.init(params: #"{"include":["events"]}"#, result: #"{"subscription":1,"afterSeq":3}"#)],
+        examples: [
+            .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),
+            .init(
+                before: [#"{"id":0,"method":"event.record","params":{"name":"door_opened"}}"#],
+                params: #"{"afterSeq":0}"#, result: #"{"subscription":1,"afterSeq":0}"#,
+                notifications: [
+                    """
+                    {"jsonrpc":"2.0","method":"session.started","params":{"subscription":1,"seq":1,"session":\
+                    {"id":"0199e0f4-8c7a-7000-8000-000000000001","userId":null,"app":"default","uid":1000,\
+                    "startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,"anonymous":true,"metadata":{}}}}
+                    """,
+                    """
+                    {"jsonrpc":"2.0","method":"event","params":{"subscription":1,"event":\
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,"name":"door_opened",\
+                    "timestamp":"2026-11-21T11:08:00.123Z","sessionId":"0199e0f4-8c7a-7000-8000-000000000001",\
+                    "properties":{},"source":{"uid":1000,"pid":4242}}}}
+                    """,
+                ]),
+        ],
         handler: .read { call, json throws(WireError) in
             var filter = RecordQuery(limit: 1)
             try filter.readFilters(call)
@@ -64,7 +81,12 @@ enum StreamMethods {
     static let cancel = Method(
         name: "subscription.cancel", summary: "Ends a subscription of this connection.",
         parameters: [.init(name: "subscription", type: .integer, isRequired: true, meaning: "its number")],
-        result: [.init(name: "cancelled", meaning: "true")],
+        result: [.init(name: "cancelled", meaning: "true; nothing of the subscription comes after this reply")],
+        refusals: [
+            .init(
+                reason: .notFound, when: "this connection has no subscription of that number",
+                params: #"{"subscription":7}"#)
+        ],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"event.subscribe"}"#], params: #"{"subscription":1}"#,

@@ -21,10 +21,18 @@ struct Call {
 /// The parameters of a request, read with errors that name the member at fault.
 struct Params: Sendable {
     let object: JSONObject
+    /// What the method says it takes; nil for an object within the params, of which the method says nothing.
+    var declared: [Method.Parameter]?
 
     static func path(_ name: String) -> String { "$.params.\(name)" }
 
-    func has(_ name: String) -> Bool { object[name] != nil }
+    /// The value of a parameter; null, which is as good as none for most of them, is told.
+    subscript(name: String) -> JSONValue? {
+        assert(declared?.contains { $0.name == name } ?? true, "the parameter '\(name)' is read but not declared")
+        return object[name]
+    }
+
+    func has(_ name: String) -> Bool { self[name] != nil }
 
     func required<Value>(_ name: String, _ value: Value?, _ type: ParameterType) throws(WireError) -> Value {
         guard let value else {
@@ -108,7 +116,7 @@ struct Params: Sendable {
     private func typed<Value>(
         _ name: String, _ type: ParameterType, _ convert: (JSONValue) -> Value?
     ) throws(WireError) -> Value? {
-        guard let value = object[name], !value.isNull else { return nil }
+        guard let value = self[name], !value.isNull else { return nil }
         guard let converted = convert(value) else {
             throw WireError(.invalidParams, "'\(name)' must be \(type.withArticle)", path: Params.path(name))
         }

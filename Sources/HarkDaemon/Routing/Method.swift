@@ -11,9 +11,14 @@ struct Method: Sendable {
     let summary: String
     /// More, if there is more to say; Markdown.
     var details = ""
+    /// Only root, the daemon's own user and members of the administrators' group may call it (in user mode: everybody
+    /// who gets in).
+    var isForAdministrators = false
     let parameters: [Parameter]
-    /// The members of the result: name and meaning.
+    /// The members of the result.
     let result: [Member]
+    /// Refusals of its own, beside those that any method can give.
+    var refusals: [Refusal] = []
     let examples: [Example]
     let handler: Handler
 
@@ -35,15 +40,17 @@ struct Method: Sendable {
 
     struct Member: Sendable {
         let name: String
+        /// Whether it may be missing.
+        var isOptional = false
         let meaning: String
     }
 
-    /// A request and the reply to it, as JSON text; ids, times and sizes in the reply stand for any such value.
-    struct Example: Sendable {
-        /// Requests to send before, for which the documentation gives no reply.
+    struct Refusal: Sendable {
+        let reason: ErrorReason
+        let when: String
+        /// Requests that lead up to it, and the params that then provoke it; nil where a request alone cannot.
         var before: [String] = []
-        let params: String
-        let result: String
+        var params: String?
     }
 }
 

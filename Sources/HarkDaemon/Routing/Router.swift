@@ -40,7 +40,9 @@ final class Router {
     private func dispatch(_ request: Request, from connection: Connection) throws(WireError) {
         let name = String(decoding: request.method, as: UTF8.self)
         guard let method = methods[name] else { throw unknown(name) }
-        let params = Params(object: request.params?.toValue().objectValue ?? JSONObject())
+        if method.isForAdministrators { try requireAdministrator(connection.peer, for: name) }
+        let params = Params(
+            object: request.params?.toValue().objectValue ?? JSONObject(), declared: method.parameters)
         for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
             _ = try params.required(parameter.name, nil as Never?, parameter.type)
         }
@@ -68,6 +70,15 @@ final class Router {
                 }
                 connection.deferredCallEnded()
             }
+        }
+    }
+
+    private func requireAdministrator(_ peer: Peer, for method: String) throws(WireError) {
+        guard peer.isAdministrator else {
+            throw WireError(
+                .permissionDenied,
+                "\(method) is for root and members of group '\(daemon.configuration.administratorGroup)'",
+                path: "$.method")
         }
     }
 

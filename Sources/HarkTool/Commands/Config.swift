@@ -73,8 +73,8 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("config.reload", "{}".utf8)
-            Warnings.say(result, console)
             if arguments.has(.json) { return try console.print(result.text) }
+            say(result.member("problems"), "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }
         })
 }

@@ -1,0 +1,154 @@
+import HarkWire
+
+/// What holds for all methods alike.
+extension ProtocolDocument {
+    static let pythonExample = #"""
+        import json, os, socket
+        hark = socket.socket(socket.AF_UNIX)
+        hark.connect(os.environ.get("HARK_SOCKET") or os.environ["XDG_RUNTIME_DIR"] + "/hark/hark.sock")
+        hark.sendall(b'{"id":1,"method":"event.record","params":{"name":"door_opened"}}\n')
+        print(json.loads(hark.makefile().readline())["result"]["id"])
+        """#
+
+    static let shellExample = #"""
+        echo '{"id":1,"method":"event.record","params":{"name":"door_opened"}}' |
+            socat -t 5 - UNIX-CONNECT:"${HARK_SOCKET:-$XDG_RUNTIME_DIR/hark/hark.sock}"
+        """#
+
+    static var connecting: String {
+        """
+        The socket is a Unix stream socket. A program looks for it in this order:
+
+        1. the path in `HARK_SOCKET`, if that is set;
+        2. the user's own daemon: `$XDG_RUNTIME_DIR/hark/hark.sock`; where the variable is not set,
+           `/run/user/UID/hark/hark.sock`; and without any runtime folder `hark.sock` in the user's state folder
+           (`HARK_STATE`, else `$XDG_STATE_HOME/hark`, else `~/.local/state/hark`);
+        3. the daemon of the machine: `\(SocketPath.system)`.
+
+        There is no greeting and no password: the kernel tells the daemon who is there. From a shell, with `socat`:
+
+        \(code([shellExample], in: "sh"))
+        In Python:
+
+        \(code([pythonExample], in: "python"))
+        By hand, `socat READLINE UNIX-CONNECT:PATH` makes a console, and `hark call METHOD '{…}'` sends one request.
+
+        """
+    }
+
+    /// A conversation on one connection; nil where no reply comes.
+    static let conversation: [(request: String, reply: String?)] = [
+        (
+            #"{"id":1,"method":"event.record","params":{"name":"tea_made","properties":{"cups":2,"milk":false}}}"#,
+            """
+            {"jsonrpc":"2.0","id":1,"result":{"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
+            "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}}
+            """
+        ),
+        (#"{"method":"event.record","params":{"name":"heartbeat"}}"#, nil),
+        (
+            #"{"id":"third","method":"session.current","params":{"colour":"red"}}"#,
+            """
+            {"jsonrpc":"2.0","id":"third","result":{"session":{"id":"0199e0f4-8c7a-7000-8000-000000000000",\
+            "userId":null,"app":"default","uid":1000,"startedAt":"2026-11-21T11:08:00.123Z","endedAt":null,\
+            "anonymous":true,"metadata":{}},"warnings":["unknown member 'colour'"]}}
+            """
+        ),
+        (
+            #"{"id":4,"method":"event.record","params":{"name":"tea_made","properties":{"cups":[2,3]}}}"#,
+            """
+            {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"the property 'cups' must be a string, a number or \
+            a bool; put nested values in as text, or under keys of their own","data":{"reason":"invalidParams",\
+            "path":"$.params.properties.cups"}}}
+            """
+        ),
+        (
+            #"{"id":5,"method":"event.recrod","params":{"name":"tea_made"}}"#,
+            """
+            {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"there is no method 'event.recrod'; did you mean \
+            'event.record'? ('hello' lists them all)","data":{"reason":"methodNotFound","path":"$.method"}}}
+            """
+        ),
+    ]
+
+    static var envelopes: String {
+        let lines = conversation.flatMap { ["→ \($0.request)", $0.reply.map { "← \($0)" } ?? "  (no reply)"] }
+        return """
+            A request is one JSON object on one line, in UTF-8, that ends with a newline (`\\n`, or `\\r\\n`): a call of
+            [JSON-RPC 2.0](https://www.jsonrpc.org/specification). Here is a conversation; `→` marks what the client sends
+            and `←` what it gets:
+
+            \(code(lines))
+            - `method` is a string, `params` an object; `params` may be left out, and so may `jsonrpc` (else it is `"2.0"`).
+            - `id` is a string or an integer of the client's choice, which the reply repeats. A request without `id` is
+              **fire-and-forget**: it is carried out and nothing is said, not even an error. A line that is no request is
+              answered under the `id` null if no id can be read.
+            - A reply has `result`, always an object, or `error`. A request that stores something is answered when that is
+              **on disk**: what was acknowledged survives the end of the daemon and of the power.
+            - **Pipelining**: send as many lines as you like without waiting. (There are no batches in brackets.) Requests
+              are carried out in the order in which they came, and those that store are answered in that order; replies
+              that only read may overtake them. Each method says below which it is. A client that stops sending (half
+              closes) still gets all its replies.
+            - A member that nobody reads is no error; it is listed in `warnings` of the result, so that a misspelt one is
+              found. `null` is as good as leaving a parameter out, except where a method says otherwise.
+            - No object may have a key twice. An integer has at most 64 bits with a sign.
+
+            """
+    }
+
+    static var values: String {
+        table(
+            ["value", "written as"],
+            [
+                ["time", "ISO-8601 in UTC with milliseconds, `2026-11-21T11:08:00.123Z`; other offsets are read too"],
+                ["id", "a UUID, `0199e0f4-8c7a-7000-8000-000000000000`; new ones (version 7) sort by time"],
+                [
+                    "`seq`",
+                    "the number of a record: ascending over the whole store, never used twice, with gaps; the beginning "
+                        + "and the end of a session have a number as events do",
+                ],
+                [
+                    "property",
+                    "a string, an integer (64 bits), a double or a bool; `1` is an integer and `1.0` a double, and each "
+                        + "comes back as what it was",
+                ],
+                ["`source`", "the `uid` and `pid` of the process that sent an event, as the kernel vouches for them"],
+            ])
+    }
+
+    static var sessions: String {
+        """
+        Events belong to sessions. Every user of the machine (uid) has one current session for each `app`, a name of the
+        client's choice that keeps programs apart. A session may belong to a `userId`, also of the client's choice; without
+        one it is anonymous. Recording without a session starts an anonymous one.
+
+        The daemon of a user serves that user and root. The daemon of the machine (`harkd --system`) serves everybody:
+        each sees and clears what came from their own uid, while root, the daemon's own user and the members of one group
+        (`adminGroup`) see and manage everything. What somebody may not see is `notFound`.
+
+        """
+    }
+
+    static var streams: String {
+        """
+        `event.subscribe` begins a stream: after its reply come notifications, lines with `method` and no `id`, on the
+        same connection and between other replies. `params.subscription` is the number that the reply gave.
+
+        \(table(
+            ["notification", "its params"],
+            [
+                ["`event`", "`subscription`, `event`: as in [event.list](#eventlist)"],
+                [
+                    "`session.started`, `session.ended`",
+                    "`subscription`, `seq`, `session`: as in [session.start](#sessionstart)",
+                ],
+                ["`subscription.closed`", "`subscription`, `reason` and `message`, as in an error; the stream is over"],
+            ]))
+        Notifications come in the order of `seq` and only once what they tell is on disk. To resume after a broken
+        connection, subscribe with `afterSeq` set to the last `seq` seen: nothing is lost or doubled. The daemon waits for
+        nobody: a client that leaves more than the bound on queued output unread gets `subscription.closed` with the reason
+        `slowReader`, as far as it can be sent, and is disconnected.
+
+        """
+    }
+}

@@ -1,0 +1,72 @@
+import HarkCore
+import HarkWire
+
+/// The tables of errors and limits.
+extension ProtocolDocument {
+    static var errors: String {
+        """
+        `error.data.reason` is a word that programs can rely on, `error.message` a sentence for people that says what to
+        do, and `error.data.path`, where there is one, the JSON path of the member at fault.
+
+        \(table(
+            ["code", "reason", "when", "what to do"],
+            ErrorReason.allCases.compactMap { reason in
+                reason.help.map { ["\(reason.code)", "`\(reason.rawValue)`", $0.when, $0.advice] }
+            }))
+        """
+    }
+
+    static var limits: String {
+        let socket = SocketLimits()
+        func setting(_ name: String) -> String { "`limits.\(name)`" }
+        return """
+            Limits of the socket are settings in `harkd.json` ([configuration](configuration.md)); those of the values are
+            fixed.
+
+            \(table(
+                ["what", "at most", "setting", "beyond it"],
+                [
+                    ["a line", bytes(socket.lineBytes), setting("lineBytes"), "`tooLarge`; the line is passed over"],
+                    ["nesting of JSON", "\(socket.nesting) levels", setting("nesting"), "`tooLarge`"],
+                    [
+                        "connections of one uid", "\(socket.connectionsPerUser)", setting("connectionsPerUser"),
+                        "`tooManyConnections`; the new one is closed",
+                    ],
+                    [
+                        "output that a client has not read", bytes(socket.queuedBytes), setting("queuedBytes"),
+                        "`slowReader`; the connection is closed",
+                    ],
+                    ["event name", "1 to \(Limits.eventNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
+                    ["user id", "1 to \(Limits.userIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
+                    ["app", "1 to \(Limits.appBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
+                    ["key of a property", "\(Limits.propertyKeyBytes) bytes", "", "`tooLarge`"],
+                ]))
+            """
+    }
+
+    private static func bytes(_ count: Int) -> String {
+        count % (1 << 20) == 0 ? "\(count >> 20) MiB" : "\(count) bytes"
+    }
+}
+
+extension ErrorReason {
+    /// When it comes and what to do then; nil for words that wait for methods to come.
+    var help: (when: String, advice: String)? {
+        switch self {
+        case .parseError: ("the line is not JSON, or not UTF-8", "mend the line at the byte that the message tells")
+        case .invalidRequest: ("the line is JSON but no request", "mend the member in `path`")
+        case .methodNotFound: ("there is no such method", "see `hello`; the message names one that is spelt alike")
+        case .invalidParams: ("a parameter is missing, has the wrong type or a value that does not fit", "mend it")
+        case .internalError: ("a fault of the daemon, or it is out of memory", "report it; trying again may help")
+        case .storeUnavailable:
+            ("it could not be stored or read, as when the disk is full", "nothing was stored: try again later")
+        case .notFound: ("what is named is not there, or not yours to see", "look it up again")
+        case .permissionDenied: ("you may not connect, or not call this method", "ask an administrator")
+        case .tooLarge: ("a line, a name or a value is over its limit", "send less, or raise the limit")
+        case .tooManyConnections: ("this user has too many connections", "close some; one is enough for any load")
+        case .slowReader: ("too much output waits for you to read it", "connect again and read faster")
+        case .conflict: ("it contradicts what is there", "the message says what to settle first")
+        case .rateLimited, .alreadyClosed, .shuttingDown: nil
+        }
+    }
+}

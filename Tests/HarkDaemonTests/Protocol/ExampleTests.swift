@@ -1,0 +1,111 @@
+import Foundation
+import HarkSystem
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// What the documentation shows is what a daemon says.
+@Suite struct ExampleTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let method: Method
+        let index: Int
+        var testDescription: String { "\(method.name), example \(index + 1)" }
+
+        static let all = MethodRegistry.all.flatMap { method in
+            method.examples.indices.map { Case(method: method, index: $0) }
+        }
+    }
+
+    @Test("an example of the documentation gets the reply that the documentation shows", arguments: Case.all)
+    func example(_ example: Case) async throws {
+        try await DaemonFixture.run { fixture in
+            let (method, example) = (example.method, example.method.examples[example.index])
+            let client = try fixture.connect()
+            for request in example.before {
+                try client.send(request + "\n")
+                let reply = try await client.reply()
+                #expect(reply["result"] != nil, "\(request) was refused: \(reply)")
+            }
+            try client.send(ProtocolDocument.request(example.params, of: method) + "\n")
+            var likeness = Likeness()
+            likeness.compare(try await client.reply(), with: try parse(ProtocolDocument.reply(example.result)))
+            for notification in example.notifications {
+                likeness.compare(try await client.notification(), with: try parse(notification))
+            }
+            #expect(likeness.differences == [])
+        }
+    }
+
+    @Test("the conversation of the documentation goes as it is written down")
+    func conversation() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            var likeness = Likeness()
+            for (request, reply) in ProtocolDocument.conversation {
+                try client.send(request + "\n")
+                guard let reply else { continue }
+                likeness.compare(try await client.reply(), with: try parse(reply))
+            }
+            #expect(likeness.differences == [])
+            #expect(try await client.call("event.list")["events"]?.arrayValue?.count == 2)
+        }
+    }
+
+    struct RefusalCase: CustomTestStringConvertible, Sendable {
+        let method: Method
+        let refusal: Method.Refusal
+        var testDescription: String { "\(method.name): \(refusal.reason.rawValue) when \(refusal.when)" }
+
+        static let all = MethodRegistry.all.flatMap { method in
+            method.refusals.filter { $0.params != nil }.map { RefusalCase(method: method, refusal: $0) }
+        }
+    }
+
+    @Test("a documented refusal comes when the documentation says so", arguments: RefusalCase.all)
+    func refusal(_ refusal: RefusalCase) async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            for request in refusal.refusal.before {
+                try client.send(request + "\n")
+                #expect(try await client.reply()["result"] != nil)
+            }
+            let error = try await client.ask(refusal.method.name, refusal.refusal.params ?? "{}")["error"]
+            #expect(error?["data"]?["reason"]?.stringValue == refusal.refusal.reason.rawValue)
+            #expect(error?["code"]?.intValue == Int64(refusal.refusal.reason.code))
+        }
+    }
+
+    @Test(
+        "the program of the documentation records an event",
+        arguments: [
+            ("/usr/bin/python3", ProtocolDocument.pythonExample), ("/bin/sh", ProtocolDocument.shellExample),
+        ])
+    func program(_ interpreter: String, _ text: String) async throws {
+        try await DaemonFixture.run { fixture in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: interpreter)
+            process.arguments = ["-c", text]
+            process.environment = ["PATH": "/usr/bin:/bin", "HARK_SOCKET": fixture.options.paths.socket]
+            let output = Pipe()
+            process.standardOutput = output
+            let ended = AsyncStream<Int32> { stream in
+                process.terminationHandler = { stream.yield($0.terminationStatus) }
+            }
+            try process.run()
+            for await status in ended {
+                #expect(status == 0)
+                break
+            }
+            let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            let events = try await fixture.connect().call("event.list")["events"]
+            #expect(events?[0]?["name"] == "door_opened")
+            let id = try #require(events?[0]?["id"]?.stringValue)
+            #expect(text.contains(id))
+        }
+    }
+}
+
+private func parse(_ text: String) throws -> JSONValue {
+    try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+}

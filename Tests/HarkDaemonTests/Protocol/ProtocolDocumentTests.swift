@@ -1,0 +1,58 @@
+import Foundation
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// The documentation says all there is to say, and nothing else.
+@Suite struct ProtocolDocumentTests {
+    @Test("docs/protocol.md is what harkd --describe prints")
+    func isPrinted() throws {
+        let folder = URL(fileURLWithPath: #filePath).pathComponents.prefix { $0 != "Tests" }.joined(separator: "/")
+        let file = try String(contentsOfFile: "\(folder)/docs/protocol.md", encoding: .utf8)
+        #expect(file == ProtocolDocument.text, "run 'make docs'")
+    }
+
+    @Test("every method has an example", arguments: MethodRegistry.all)
+    func hasExample(_ method: Method) {
+        #expect(!method.examples.isEmpty)
+    }
+
+    @Test("the members of the examples are the members of the result table", arguments: MethodRegistry.all)
+    func members(_ method: Method) throws {
+        var shown: Set<String> = []
+        var always = Set(method.result.map(\.name))
+        for example in method.examples {
+            let result = try JSONDecoder().decode(JSONValue.self, from: Data(example.result.utf8))
+            let keys = Set(result.objectValue?.keys ?? [])
+            shown.formUnion(keys)
+            always.formIntersection(keys)
+        }
+        let optional = method.result.filter(\.isOptional).map(\.name)
+        // What is there only in rare states, such as a full disk, no example can show.
+        #expect(shown.union(["degradedReason"]).isSuperset(of: method.result.map(\.name)))
+        #expect(shown.isSubset(of: method.result.map(\.name)))
+        if !shown.contains("text") { #expect(always == Set(method.result.map(\.name)).subtracting(optional)) }
+    }
+
+    @Test("every link leads to a heading")
+    func links() {
+        let text = ProtocolDocument.text
+        let headings = text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+            ProtocolDocument.anchor(String(line.drop { $0 == "#" }.dropFirst()))
+        }
+        let links = text.split(separator: "](#").dropFirst().map { String($0.prefix { $0 != ")" }) }
+        #expect(links.count > MethodRegistry.all.count)
+        #expect(Set(links).subtracting(headings) == [])
+        #expect(Set(headings).count == headings.count)
+    }
+
+    @Test("every reason of an error has a code of its own")
+    func codes() {
+        #expect(Set(ErrorReason.allCases.map(\.code)).count == ErrorReason.allCases.count)
+    }
+}
+
+extension Method: CustomTestStringConvertible {
+    public var testDescription: String { name }
+}
