@@ -1,0 +1,100 @@
+package import HarkWire
+
+extension Condition {
+    /// Reads `{"name": matcher, …}` (all of them), `{"all": […]}`, `{"any": […]}` or `{"not": …}`.
+    ///
+    /// - Returns: nil when there are errors.
+    package static func read(
+        _ value: JSONValue, path: String
+    ) -> (condition: Condition?, issues: DocumentIssues) {
+        let issues = IssueCollector()
+        let condition = read(value, path: path, issues: issues)
+        return (issues.issues.errors.isEmpty ? condition : nil, issues.issues)
+    }
+
+    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Condition? {
+        guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+        let parts = reader.members().compactMap { read(member: $0.key, $0.value, path: $0.path, issues: issues) }
+        return parts.count == 1 ? parts.first : .all(parts)
+    }
+
+    /// The words `all`, `any` and `not` name a value, too, if what they are given can only be a matcher.
+    private static func read(
+        member key: String, _ value: JSONValue, path: String, issues: IssueCollector
+    ) -> Condition? {
+        switch (key, value) {
+        case ("all", .array(let parts)): .all(read(parts, path: path, issues: issues))
+        case ("any", .array(let parts)): .any(read(parts, path: path, issues: issues))
+        case ("not", .object(let part)) where part["op"]?.stringValue == nil:
+            read(value, path: path, issues: issues).map(Condition.not)
+        default: Matcher.read(value, path: path, issues: issues).map { .value(key, $0) }
+        }
+    }
+
+    private static func read(_ parts: [JSONValue], path: String, issues: IssueCollector) -> [Condition] {
+        if parts.isEmpty { issues.error(path, "must hold at least one condition") }
+        return parts.enumerated().compactMap { read($1, path: "\(path)[\($0)]", issues: issues) }
+    }
+
+    /// Reads `{"name": matcher, …}` where every name is a value's.
+    static func read(properties reader: inout ObjectReader) -> Condition {
+        let issues = reader.issues
+        let parts = reader.members().compactMap { member in
+            Matcher.read(member.value, path: member.path, issues: issues).map { Condition.value(member.key, $0) }
+        }
+        return .all(parts)
+    }
+}
+
+extension Matcher {
+    /// Reads the shorthand (`"key": 123`) or `{"op": …, "value": …}`.
+    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Matcher? {
+        if value.isPrimitive { return Matcher(.eq, value) }
+        guard case .object = value, var reader = ObjectReader(value, path: path, issues: issues) else {
+            issues.error(path, "must be a string, a number, true, false, or an object with 'op'")
+            return nil
+        }
+        defer { reader.finish() }
+        guard let word = reader.text("op", isRequired: true) else { return nil }
+        guard let op = Operator(rawValue: word) else {
+            let words = Operator.allCases.map(\.rawValue).joined(separator: ", ")
+            issues.error(reader.path("op"), "must be one of \(words)")
+            return nil
+        }
+        if op == .exists || op == .notExists { return Matcher(op) }
+        guard let operand = reader.value("value", isRequired: true) else { return nil }
+        guard op.takes(operand) else {
+            issues.error(reader.path("value"), "'\(word)' compares with \(op.operandWords)")
+            return nil
+        }
+        return Matcher(op, operand)
+    }
+}
+
+extension Matcher.Operator {
+    fileprivate func takes(_ operand: JSONValue) -> Bool {
+        switch self {
+        case .eq, .ne: operand.isPrimitive
+        case .gt, .gte, .lt, .lte: operand.doubleValue != nil
+        case .contains, .notContains: operand.stringValue != nil
+        case .exists, .notExists: true
+        }
+    }
+
+    fileprivate var operandWords: String {
+        switch self {
+        case .gt, .gte, .lt, .lte: "a number"
+        case .contains, .notContains: "a string"
+        default: "a string, a number, true or false"
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isPrimitive: Bool {
+        switch self {
+        case .bool, .int, .double, .string: true
+        case .null, .array, .object: false
+        }
+    }
+}

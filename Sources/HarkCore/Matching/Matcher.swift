@@ -1,0 +1,66 @@
+package import HarkWire
+
+/// One condition on one value: an operator and what it compares with.
+///
+/// A missing value fails every operator but `notExists`. Text is compared as it is written, upper and lower case apart.
+/// Integers and other numbers compare by value, exactly, beyond 2^53 too; a number never equals a text or a bool.
+package struct Matcher: Sendable, Equatable {
+    package enum Operator: String, Sendable, CaseIterable {
+        case eq, ne, gt, gte, lt, lte, contains, notContains, exists, notExists
+    }
+
+    package let op: Operator
+    /// What is compared with; null for `exists` and `notExists`.
+    package let operand: JSONValue
+
+    package init(_ op: Operator, _ operand: JSONValue = .null) {
+        self.op = op
+        self.operand = operand
+    }
+
+    /// - Parameter value: nil when there is none.
+    package func matches(_ value: JSONValue?) -> Bool {
+        guard let value else { return op == .notExists }
+        return switch op {
+        case .exists: true
+        case .notExists: false
+        case .eq: value.equals(operand)
+        case .ne: !value.equals(operand)
+        case .gt: value.order(to: operand) == .greater
+        case .gte: value.order(to: operand).map { $0 != .less } ?? false
+        case .lt: value.order(to: operand) == .less
+        case .lte: value.order(to: operand).map { $0 != .greater } ?? false
+        case .contains: value.holds(operand) ?? false
+        case .notContains: value.holds(operand).map { !$0 } ?? false
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func equals(_ other: JSONValue) -> Bool {
+        if let order = order(to: other) { return order == .equal }
+        return self == other
+    }
+
+    /// Whether a text holds another, byte for byte, or a list an element; nil for anything else.
+    fileprivate func holds(_ part: JSONValue) -> Bool? {
+        switch (self, part) {
+        case (.string(let text), .string(let part)): text.utf8.holds(part.utf8)
+        case (.array(let elements), _): elements.contains { $0.equals(part) }
+        default: nil
+        }
+    }
+}
+
+extension String.UTF8View {
+    fileprivate func holds(_ part: String.UTF8View) -> Bool {
+        guard let first = part.first else { return true }
+        var rest = self[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: part) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

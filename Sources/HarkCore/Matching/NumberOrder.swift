@@ -1,0 +1,66 @@
+internal import HarkWire
+
+/// How one number lies to another.
+enum NumberOrder {
+    case less, equal, greater
+
+    init<Number: Comparable>(_ left: Number, _ right: Number) {
+        self = left < right ? .less : left == right ? .equal : .greater
+    }
+
+    /// Compares by value, not by what is left after a conversion: 2^53 + 1 is not 2^53.
+    init(_ integer: Int64, _ double: Double) {
+        if double >= 0x1p63 {
+            self = .less
+        } else if double < -0x1p63 {
+            self = .greater
+        } else {
+            let whole = double.rounded(.towardZero)
+            let order = NumberOrder(integer, Int64(whole))
+            self = order == .equal ? NumberOrder(whole, double) : order
+        }
+    }
+
+    var reversed: NumberOrder {
+        switch self {
+        case .less: .greater
+        case .equal: .equal
+        case .greater: .less
+        }
+    }
+}
+
+extension JSONValue {
+    /// nil unless both are numbers.
+    func order(to other: JSONValue) -> NumberOrder? {
+        switch (self, other) {
+        case (.int(let left), .int(let right)): NumberOrder(left, right)
+        case (.double(let left), .double(let right)): left.isNaN || right.isNaN ? nil : NumberOrder(left, right)
+        case (.int(let left), .double(let right)): right.isNaN ? nil : NumberOrder(left, right)
+        case (.double(let left), .int(let right)): left.isNaN ? nil : NumberOrder(right, left).reversed
+        default: nil
+        }
+    }
+
+    /// The number if it is whole and fits, however it was written.
+    var exactInteger: Int64? {
+        switch self {
+        case .int(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// A property as the matchers and the documents see it.
+    package init(_ property: PropertyValue) {
+        self =
+            switch property {
+            case .string(let text): .string(text)
+            case .integer(let number): .int(number)
+            case .double(let number): .double(number)
+            case .bool(let flag): .bool(flag)
+            }
+    }
+}

@@ -1,0 +1,89 @@
+package import HarkWire
+
+/// What was answered to one question, checked and in its final form.
+package enum Answer: Sendable, Equatable {
+    case choice(String)
+    case choices([String])
+    /// Trimmed.
+    case text(String)
+    case number(Int)
+
+    /// As the conditions of branches see it, and as replies show it.
+    package var value: JSONValue {
+        switch self {
+        case .choice(let text), .text(let text): .string(text)
+        case .choices(let texts): .array(texts.map(JSONValue.string))
+        case .number(let number): .int(Int64(number))
+        }
+    }
+}
+
+/// The answers to the questions of one survey or form, in the order in which they were given.
+package struct Answers: Sendable, Equatable {
+    package private(set) var members: [(id: String, answer: Answer)] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { members.isEmpty }
+
+    package subscript(id: String) -> Answer? {
+        get { members.first { $0.id == id }?.answer }
+        set {
+            let index = members.firstIndex { $0.id == id }
+            switch (index, newValue) {
+            case (let index?, let answer?): members[index].answer = answer
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let answer?): members.append((id, answer))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package static func == (left: Answers, right: Answers) -> Bool {
+        left.members.elementsEqual(right.members) { $0.id == $1.id && $0.answer == $1.answer }
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        for (id, answer) in members {
+            json.key(id)
+            json.value(answer.value)
+        }
+        json.endObject()
+    }
+}
+
+/// The packed form that the store keeps: properties whose key is a letter for the kind and the question's id; a choice
+/// of several is a property for each.
+extension Answers {
+    package var packed: Properties {
+        var properties = Properties.none
+        for (id, answer) in members {
+            switch answer {
+            case .choice(let text): properties.append("c" + id, .string(text))
+            case .text(let text): properties.append("t" + id, .string(text))
+            case .number(let number): properties.append("n" + id, .integer(Int64(number)))
+            case .choices(let texts): for text in texts { properties.append("m" + id, .string(text)) }
+            }
+        }
+        return properties
+    }
+
+    package init(packed properties: Properties) {
+        for (key, value) in properties.members {
+            let id = String(key.dropFirst())
+            switch (key.first, value) {
+            case ("c", .string(let text)): self[id] = .choice(text)
+            case ("t", .string(let text)): self[id] = .text(text)
+            case ("n", .integer(let number)): self[id] = .number(Int(number))
+            case ("m", .string(let text)):
+                if case .choices(let texts) = self[id] {
+                    self[id] = .choices(texts + [text])
+                } else {
+                    self[id] = .choices([text])
+                }
+            default: break
+            }
+        }
+    }
+}

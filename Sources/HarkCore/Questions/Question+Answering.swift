@@ -1,0 +1,86 @@
+package import HarkWire
+
+extension Question {
+    /// Checks what somebody answered and brings it into its final form.
+    ///
+    /// A choice may be named by its value or by the label it was shown with; the value is what counts.
+    ///
+    /// - Parameter path: the member at fault, for the error.
+    /// - Returns: nil when the question was passed over (no answer, or nothing but white space).
+    package func accept(_ value: JSONValue, path: String) throws(WireError) -> Answer? {
+        if value.isNull { return nil }
+        switch kind {
+        case .single(let choices):
+            guard let text = value.stringValue else { throw refusal(path, "must be one of its options, as a string") }
+            return .choice(try choice(text, of: choices, path))
+        case .multiple(let choices, let count):
+            return try accept(several: value, of: choices, count: count, path)
+        case .text(let field):
+            guard let text = value.stringValue else { throw refusal(path, "must be a string") }
+            return try accept(text.trimmed, field, path)
+        case .rating(let rating):
+            return .number(try number(value, in: 1...rating.scale, path))
+        case .nps:
+            return .number(try number(value, in: 0...10, path))
+        }
+    }
+
+    private func choice(_ text: String, of choices: [Choice], _ path: String) throws(WireError) -> String {
+        guard let choice = choices.first(where: { $0.value == text }) ?? choices.first(where: { $0.label == text })
+        else {
+            let words = choices.map { "'\($0.label)'" }.joined(separator: ", ")
+            throw refusal(path, "must be one of its options: \(words)")
+        }
+        return choice.value
+    }
+
+    private func accept(
+        several value: JSONValue, of choices: [Choice], count: ClosedRange<Int>, _ path: String
+    ) throws(WireError) -> Answer? {
+        guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
+        var chosen: Set<String> = []
+        for (index, element) in elements.enumerated() {
+            guard let text = element.stringValue else { throw refusal("\(path)[\(index)]", "must be a string") }
+            guard chosen.insert(try choice(text, of: choices, "\(path)[\(index)]")).inserted else {
+                throw refusal("\(path)[\(index)]", "names an option twice")
+            }
+        }
+        if chosen.isEmpty, !isRequired { return nil }
+        guard chosen.count >= count.lowerBound else {
+            throw refusal(
+                path, "takes at least \(count.lowerBound) of its options (minSelections), not \(chosen.count)")
+        }
+        guard chosen.count <= count.upperBound else {
+            throw refusal(path, "takes at most \(count.upperBound) of its options (maxSelections), not \(chosen.count)")
+        }
+        // In the order of the question, so that equal choices are equal answers.
+        return .choices(choices.map(\.value).filter(chosen.contains))
+    }
+
+    /// An empty text passes the question over; how short a text may be only counts for one that is there.
+    private func accept(_ text: String, _ field: TextField, _ path: String) throws(WireError) -> Answer? {
+        if text.isEmpty {
+            if isRequired { throw refusal(path, "must not be empty (white space at its ends does not count)") }
+            return nil
+        }
+        let count = text.count
+        if let least = field.minLength, count < least {
+            throw refusal(path, "must have at least \(least) characters (minLength), not \(count)")
+        }
+        if let most = field.maxLength, count > most {
+            throw refusal(path, "must have at most \(most) characters (maxLength), not \(count)")
+        }
+        return .text(text)
+    }
+
+    private func number(_ value: JSONValue, in range: ClosedRange<Int>, _ path: String) throws(WireError) -> Int {
+        guard let number = value.exactInteger.flatMap({ Int(exactly: $0) }), range.contains(number) else {
+            throw refusal(path, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func refusal(_ path: String, _ message: String) -> WireError {
+        WireError(.invalidParams, "the answer to '\(id)' \(message)", path: path)
+    }
+}

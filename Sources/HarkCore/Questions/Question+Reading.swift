@@ -1,0 +1,93 @@
+internal import HarkWire
+
+extension Question {
+    /// The word for the end where a branch names a question.
+    private static let end = "end"
+
+    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Question? {
+        guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+        defer { reader.finish() }
+        let id = readId(&reader)
+        let prompt = reader.name("question", isRequired: true)
+        let isRequired = reader.flag("required")
+        let kind = readKind(&reader)
+        let branches = readBranches(&reader)
+        guard let id, let prompt, let kind else { return nil }
+        return Question(id: id, prompt: prompt, kind: kind, isRequired: isRequired ?? true, branches: branches)
+    }
+
+    /// A string, or a whole number as remote forms have it.
+    private static func readId(_ reader: inout ObjectReader) -> String? {
+        guard let value = reader.value("id", isRequired: true) else { return nil }
+        if let number = value.exactInteger { return String(number) }
+        guard let id = reader.name("id") else { return nil }
+        if id == end {
+            reader.issues.error(reader.path("id"), "'\(end)' stands for the end; take another id")
+            return nil
+        }
+        return id
+    }
+
+    private static func readKind(_ reader: inout ObjectReader) -> Kind? {
+        let word = reader.text("type") ?? "text"
+        switch word {
+        case "single": return readChoices(&reader).map(Kind.single)
+        case "multiple":
+            guard let choices = readChoices(&reader) else { return nil }
+            let count = max(choices.count, 1)
+            let least = reader.integer("minSelections", in: 1...count) ?? 1
+            let most = reader.integer("maxSelections", in: 1...count) ?? count
+            guard least <= most else {
+                reader.issues.error(reader.path("maxSelections"), "is less than minSelections")
+                return nil
+            }
+            return .multiple(choices, least...most)
+        case "text": return .text(TextField.read(&reader))
+        case "rating":
+            let scale = reader.integer("scale", in: 2...10) ?? 5
+            let labels = reader.choices("labels") ?? []
+            if !labels.isEmpty, labels.count != scale {
+                reader.issues.error(reader.path("labels"), "must hold a label for each of the \(scale) ratings")
+            }
+            return .rating(Rating(scale: scale, labels: labels, showsEmoji: reader.flag("emoji") ?? true))
+        case "nps": return .nps
+        default:
+            reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
+            return nil
+        }
+    }
+
+    private static func readChoices(_ reader: inout ObjectReader) -> [Choice]? {
+        reader.choices("options", isRequired: true)?.map { Choice($0) }
+    }
+
+    /// Reads `"next": "id"`, or `"next": [{"when": matcher, "to": "id"}, …]`.
+    private static func readBranches(_ reader: inout ObjectReader) -> [Branch] {
+        guard reader.has("next") else { return [] }
+        if let target = reader.value("next")?.stringValue { return [Branch(nil, to: readTarget(target))] }
+        let issues = reader.issues
+        return (reader.elements("next") ?? []).compactMap { element in
+            guard var branch = ObjectReader(element.value, path: element.path, issues: issues) else { return nil }
+            defer { branch.finish() }
+            let condition = branch.value("when").flatMap {
+                Matcher.read($0, path: branch.path("when"), issues: issues)
+            }
+            return branch.name("to", isRequired: true).map { Branch(condition, to: readTarget($0)) }
+        }
+    }
+
+    private static func readTarget(_ word: String) -> Target { word == end ? .end : .question(word) }
+}
+
+extension Question.TextField {
+    /// Reads the members that every text field has, wherever it stands.
+    static func read(_ reader: inout ObjectReader) -> Question.TextField {
+        let field = Question.TextField(
+            placeholder: reader.text("placeholder"), minLength: reader.integer("minLength", in: 0...Int.max),
+            maxLength: reader.integer("maxLength", in: 1...Int.max))
+        if let least = field.minLength, let most = field.maxLength, least > most {
+            reader.issues.error(reader.path("maxLength"), "is less than minLength")
+        }
+        return field
+    }
+}

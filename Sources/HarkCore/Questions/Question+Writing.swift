@@ -1,0 +1,85 @@
+package import HarkWire
+
+extension Question {
+    /// Writes the question with all that is needed to show it and to check an answer before it is sent.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("id")
+        json.string(id)
+        json.key("type")
+        json.string(kind.word)
+        json.key("question")
+        json.string(prompt)
+        json.key("required")
+        json.bool(isRequired)
+        writeKind(to: &json)
+        json.endObject()
+    }
+
+    private func writeKind(to json: inout JSONWriter) {
+        switch kind {
+        case .single(let choices):
+            write(choices, to: &json)
+        case .multiple(let choices, let count):
+            write(choices, to: &json)
+            json.key("minSelections")
+            json.int(count.lowerBound)
+            json.key("maxSelections")
+            json.int(count.upperBound)
+        case .text(let field):
+            if let placeholder = field.placeholder {
+                json.key("placeholder")
+                json.string(placeholder)
+            }
+            if let least = field.minLength {
+                json.key("minLength")
+                json.int(least)
+            }
+            if let most = field.maxLength {
+                json.key("maxLength")
+                json.int(most)
+            }
+        case .rating(let rating):
+            write(rating, to: &json)
+        case .nps: break
+        }
+    }
+
+    private func write(_ choices: [Choice], to json: inout JSONWriter) {
+        let values = choices.map(\.value)
+        let emoji = values.map { RatingEmoji.emoji(for: $0, among: values) }
+        // Colours or cities are no ratings: no stars for them.
+        let isRating = emoji.contains { $0 != RatingEmoji.other }
+        json.key("options")
+        json.beginArray()
+        for (choice, emoji) in zip(choices, emoji) {
+            json.beginObject()
+            json.key("value")
+            json.string(choice.value)
+            json.key("label")
+            json.string(choice.label)
+            if isRating {
+                json.key("emoji")
+                json.string(emoji)
+            }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func write(_ rating: Rating, to json: inout JSONWriter) {
+        json.key("scale")
+        json.int(rating.scale)
+        if !rating.labels.isEmpty {
+            json.key("labels")
+            json.beginArray()
+            for label in rating.labels { json.string(label) }
+            json.endArray()
+        }
+        guard rating.showsEmoji else { return }
+        json.key("emoji")
+        json.beginArray()
+        for value in 1...rating.scale { json.string(RatingEmoji.emoji(for: value, of: rating.scale)) }
+        json.endArray()
+    }
+}

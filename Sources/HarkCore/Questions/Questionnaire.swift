@@ -1,0 +1,81 @@
+package import HarkWire
+
+/// Questions that are asked together, and the ways through them.
+///
+/// Read from a document, it has no loops and no way to a question that is not there.
+package struct Questionnaire: Sendable, Equatable {
+    package var questions: [Question]
+
+    package init(_ questions: [Question]) {
+        self.questions = questions
+    }
+
+    package func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+
+    /// The questions on the way that the answers so far lead, in order.
+    package struct Route: Sendable, Equatable {
+        package var questions: [Question] = []
+        /// The required question that comes next and has no answer; nil when everything is answered.
+        package var missing: Question?
+    }
+
+    package func route(_ answers: Answers) -> Route {
+        var route = Route()
+        var index: Int? = questions.isEmpty ? nil : 0
+        while let place = index {
+            let question = questions[place]
+            route.questions.append(question)
+            if answers[question.id] == nil, question.isRequired {
+                route.missing = question
+                return route
+            }
+            index = place.advanced(along: question, after: answers[question.id], in: questions)
+        }
+        return route
+    }
+
+    /// Checks answers and puts them beside those that were kept before.
+    ///
+    /// - Parameter answers: by question; null takes an earlier answer back.
+    /// - Parameter path: names the member that held a question's answer.
+    package func accept(
+        _ given: [(id: String, value: JSONValue)], onto kept: Answers = Answers(), path: (String) -> String
+    ) throws(WireError) -> Answers {
+        var answers = kept
+        for (id, value) in given {
+            guard let question = question(id) else {
+                throw WireError(
+                    .invalidParams,
+                    "there is no question '\(id)'; there are: \(questions.map(\.id).joined(separator: ", "))",
+                    path: path(id))
+            }
+            answers[id] = try question.accept(value, path: path(id))
+        }
+        return answers
+    }
+
+    /// The answers that count in the end: those on the way that was taken.
+    ///
+    /// - Throws: when a required question on the way has none.
+    package func complete(_ answers: Answers, path: (String) -> String) throws(WireError) -> Answers {
+        let route = route(answers)
+        if let missing = route.missing {
+            throw WireError(.invalidParams, "the question '\(missing.id)' needs an answer", path: path(missing.id))
+        }
+        var complete = Answers()
+        for question in route.questions { complete[question.id] = answers[question.id] }
+        return complete
+    }
+}
+
+extension Int {
+    /// The place of the question that follows the one at this place; nil at the end.
+    fileprivate func advanced(along question: Question, after answer: Answer?, in questions: [Question]) -> Int? {
+        let way = question.branches.first { $0.condition?.matches(answer?.value) ?? true }
+        switch way?.target {
+        case .end: return nil
+        case .question(let id): return questions.firstIndex { $0.id == id }
+        case nil: return self + 1 < questions.count ? self + 1 : nil
+        }
+    }
+}
