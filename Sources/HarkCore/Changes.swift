@@ -17,6 +17,14 @@ package struct Changes: Sendable {
         case endSession(row: Int64, at: Timestamp)
         /// Makes a session the current one of its scope; nil leaves the scope without one.
         case setCurrent(Scope, sessionRow: Int64?)
+        /// Keeps a presentation as it is now, new or changed.
+        case putPresentation(Presentation)
+        /// Keeps what gating remembers about a survey and a user; nil forgets it.
+        case putGating(Gating?, survey: String, SurveyUser)
+        /// Ends what is open of all surveys but these.
+        case cancelPresentations(exceptOf: [String], reason: String, at: Timestamp)
+        /// Deletes presentations, and gating where all of a user goes.
+        case removeSurveyState(Selection)
         /// Remembers how far a destination has come.
         case setCursor(destination: String, sequence: UInt64)
     }

@@ -2,13 +2,18 @@ package import HarkWire
 
 extension Engine {
     /// Records an event in the current session of the scope; without one, an anonymous session starts by itself.
+    ///
+    /// Surveys that listen to it are scheduled in the same changes; `surveyUser` tells whose state that needs.
     package mutating func record(
         _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, source: Source,
         now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(eventName: name)
         let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
-        return log(.event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
+        let recorded = log(
+            .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
+        trigger(name, properties, in: session, now: now, into: &changes)
+        return recorded
     }
 
     /// Takes over a session that was exported elsewhere. It never becomes the current one.
@@ -50,6 +55,10 @@ extension Engine {
         for scope in sessions.forget(selection) {
             changes.rows.append(.setCurrent(scope, sessionRow: nil))
         }
+        surveys.remove(selection)
+        unsettledRemovals.append(selection)
+        untakenRemovals += 1
+        changes.rows.append(.removeSurveyState(selection))
         changes.upkeep.append(.remove(selection))
         return selection
     }

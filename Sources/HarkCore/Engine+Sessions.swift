@@ -60,6 +60,7 @@ extension Engine {
         changes.rows.append(.insertSession(session))
         changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
         sessions.setCurrent(scope, session)
+        releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
         _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
         if !retention.isUnlimited {
             changes.upkeep.append(.retire(retention, of: .user(uid: scope.uid, userId: userId), now: now))
@@ -72,11 +73,27 @@ extension Engine {
 extension Engine {
     /// Brings in what the store knows of a scope; needed before a command touches it.
     package mutating func admit(_ scope: Scope, current: Session?) {
-        sessions.admit(scope, current: current)
+        let isGoing = current.map { session in unsettledRemovals.contains { $0.contains(session.identity) } } ?? false
+        sessions.admit(scope, current: isGoing ? nil : current)
     }
 
     /// The changes decided so far go to the store now; `settle` takes the answer back.
-    package mutating func takeTouched() -> [Scope] { sessions.takeTouched() }
+    package mutating func takeTouched() -> Touched {
+        defer { untakenRemovals = 0 }
+        return Touched(
+            scopes: sessions.takeTouched(), users: surveys.takeTouched(), removals: untakenRemovals)
+    }
 
-    package mutating func settle(_ scopes: [Scope]) { sessions.settle(scopes) }
+    package mutating func settle(_ touched: Touched) {
+        sessions.settle(touched.scopes)
+        surveys.settle(touched.users)
+        unsettledRemovals.removeFirst(touched.removals)
+    }
+
+    /// What one transaction has changed of the state here.
+    package struct Touched: Sendable {
+        let scopes: [Scope]
+        let users: [SurveyUser]
+        let removals: Int
+    }
 }

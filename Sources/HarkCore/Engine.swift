@@ -13,13 +13,26 @@ package struct Engine: Sendable {
     package internal(set) var lastSequence: UInt64
     package internal(set) var lastSessionRow: Int64
     package internal(set) var sessions = SessionBook()
+    package internal(set) var surveys = SurveyBook()
     package var retention: RetentionPolicy
+    /// Removals that the store has not carried out yet: what they mean must not come back from it.
+    var unsettledRemovals: [Selection] = []
+    /// How many of them were not handed to the store yet.
+    var untakenRemovals = 0
     var identifiers = Identifier.Generator()
 
     package init(watermark: Watermark, retention: RetentionPolicy = .standard) {
         lastSequence = watermark.lastSequence
         lastSessionRow = watermark.lastSessionRow
         self.retention = retention
+    }
+
+    /// An engine with the same settings that has forgotten everything the store can tell it again.
+    package func restarted(at watermark: Watermark) -> Engine {
+        var engine = Engine(watermark: watermark, retention: retention)
+        engine.surveys.configuration = surveys.configuration
+        engine.surveys.debug = surveys.debug
+        return engine
     }
 
     /// Where the numbers of a store stand.

@@ -14,6 +14,8 @@ package struct Scope: Hashable, Sendable {
 }
 
 /// Which process said something, as the kernel vouches for it (peer credentials), not as the sender claims.
+///
+/// A pid of 0 is the daemon itself, on behalf of the uid.
 package struct Source: Sendable, Equatable {
     package let uid: UInt32
     package let pid: Int32

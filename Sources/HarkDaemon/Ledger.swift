@@ -44,8 +44,7 @@ final class Ledger {
 
     private struct Flight {
         let waiting: [any CommitWaiter]
-        let touched: [Scope]
-        let removals: [Selection]
+        let touched: Engine.Touched
         let unanswered: Int
     }
 
@@ -127,8 +126,7 @@ final class Ledger {
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
         let batch = Batch(changes: pending, watermark: engine.watermark)
-        flight = Flight(
-            waiting: waiting, touched: engine.takeTouched(), removals: removals(in: pending), unanswered: unanswered)
+        flight = Flight(waiting: waiting, touched: engine.takeTouched(), unanswered: unanswered)
         unanswered = 0
         pending = Changes()
         pendingBytes = 0
@@ -175,10 +173,8 @@ final class Ledger {
         waiting = []
         pending = Changes()
         pendingBytes = 0
-        engine = Engine(
-            watermark: Engine.Watermark(
-                lastSequence: committedSequence, lastSessionRow: lastCommittedSessionRow()),
-            retention: engine.retention)
+        engine = engine.restarted(
+            at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: lastCommittedSessionRow()))
         for waiter in first { waiter.commitEnded(.failure(error)) }
         for waiter in second {
             waiter.commitBegins()
@@ -206,15 +202,8 @@ final class Ledger {
 
     private func load(_ scope: Scope) throws(WireError) {
         guard !engine.sessions.isLoaded(scope) else { return }
-        var current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
-        // What is being removed just now is not to be gone on with.
-        let removals = (flight?.removals ?? []) + removals(in: pending)
-        if let session = current, removals.contains(where: { $0.contains(session.identity) }) { current = nil }
+        let current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
         engine.admit(scope, current: current)
-    }
-
-    private func removals(in changes: Changes) -> [Selection] {
-        changes.upkeep.compactMap { if case .remove(let selection) = $0 { selection } else { nil } }
     }
 }
 

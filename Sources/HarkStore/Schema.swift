@@ -46,7 +46,49 @@ enum Schema {
         CREATE INDEX block_by_session ON block(session, first, events);
 
         CREATE TABLE destination(name TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
+        """,
         """
+        -- No user id is empty: '' stands for everybody anonymous. Sessions are named by id, as presentations outlive them.
+        -- The states below 3 are open; `wakes` is when something happens by itself, NULL for never.
+        CREATE TABLE presentation(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            survey TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            app TEXT NOT NULL,
+            origin BLOB NOT NULL,
+            session BLOB,
+            state INTEGER NOT NULL,
+            created INTEGER NOT NULL,
+            due INTEGER NOT NULL,
+            expires INTEGER,
+            presented INTEGER,
+            closed INTEGER,
+            wakes INTEGER,
+            uncounted INTEGER NOT NULL,
+            ownsSession INTEGER NOT NULL,
+            reason TEXT,
+            locale TEXT,
+            answers BLOB NOT NULL,
+            shown BLOB NOT NULL);
+        CREATE INDEX presentation_wakes ON presentation(wakes, id, uid, user) WHERE wakes IS NOT NULL;
+        CREATE INDEX presentation_open ON presentation(uid, user, survey) WHERE state < 3;
+        CREATE INDEX presentation_ready ON presentation(uid, app, due, user) WHERE state = 1;
+        CREATE INDEX presentation_shown ON presentation(uid, user) WHERE state = 2;
+        CREATE INDEX presentation_by_survey ON presentation(survey);
+        CREATE INDEX presentation_by_session ON presentation(coalesce(session, origin));
+
+        CREATE TABLE gating(
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            presented INTEGER,
+            completed INTEGER,
+            sessions BLOB NOT NULL,
+            PRIMARY KEY(uid, user, survey)) WITHOUT ROWID;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

@@ -41,7 +41,11 @@ final class Statement {
     }
 
     @discardableResult
-    func bind(_ index: Int32, _ value: [UInt8]) -> Statement {
+    func bind(_ index: Int32, _ value: [UInt8]?) -> Statement {
+        guard let value else {
+            sqlite3_bind_null(handle, index)
+            return self
+        }
         value.withUnsafeBytes { bytes in
             if bytes.isEmpty {
                 _ = sqlite3_bind_zeroblob(handle, index, 0)

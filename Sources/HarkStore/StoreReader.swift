@@ -7,6 +7,7 @@ package final class StoreReader {
     private let currentSession: Statement
     private let sessionByRow: Statement
     private let sessionById: Statement
+    let surveys: SurveyReader
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
@@ -22,6 +23,7 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
+        surveys = try SurveyReader(database)
     }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {

@@ -12,6 +12,7 @@ final class StoreWriter {
     private let setCursor: Statement
     private let insertBlock: Statement
     private let setMeta: Statement
+    let surveys: SurveyWriter
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
@@ -30,6 +31,7 @@ final class StoreWriter {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+        surveys = try SurveyWriter(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -87,6 +89,14 @@ final class StoreWriter {
             try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row).run()
         case .setCurrent(let scope, nil):
             try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
+        case .putPresentation(let presentation):
+            try surveys.put(presentation)
+        case .putGating(let gating, let survey, let user):
+            try surveys.put(gating, of: survey, user)
+        case .cancelPresentations(let surveyIds, let reason, let at):
+            try surveys.cancel(exceptOf: surveyIds, reason: reason, at: at)
+        case .removeSurveyState(let selection):
+            try surveys.remove(selection)
         case .setCursor(let destination, let sequence):
             try setCursor.bind(1, destination).bind(2, Int64(sequence)).run()
         }

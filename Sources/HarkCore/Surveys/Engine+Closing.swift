@@ -1,0 +1,160 @@
+package import HarkWire
+
+/// From shown to the end.
+extension Engine {
+    /// Takes the answer: checks it, tells it as an event, and ends whatever else is open of the survey for the user.
+    package mutating func answer(
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        guard presentation.state == .presented else { throw notShown(presentation) }
+        let survey = try survey(of: presentation)
+        let content = survey.content.localized(presentation.locale)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: true)
+        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        presentation.answers = answers
+        presentation.session = session.id
+        if !presentation.isUncounted {
+            var gating = surveys.state(of: presentation.user)?.gating[survey.id] ?? Gating()
+            gating.completed = now
+            put(gating, of: survey.id, presentation.user, into: &changes)
+        }
+        let locale = content.translation(for: presentation.locale)?.locale
+        emit(
+            "survey_response", answers.response(to: survey, shown: content, locale: locale), in: session,
+            source: source, now: now, into: &changes)
+        let others = surveys.state(of: presentation.user)?.open.filter { $0.survey == survey.id && $0.id != id } ?? []
+        for other in others {
+            close(
+                other, .cancelled, reason: Presentation.answeredReason, source: source, now: now, into: &changes)
+        }
+        return close(presentation, .answered, source: source, now: now, into: &changes)
+    }
+
+    /// Keeps answers to some of the questions until the rest is there.
+    package mutating func keepAnswers(
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        guard presentation.state == .presented else { throw notShown(presentation) }
+        let content = try survey(of: presentation).content.localized(presentation.locale)
+        presentation.answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        put(presentation, into: &changes)
+        return presentation
+    }
+
+    /// Ends a presentation without an answer. One that was never shown is withdrawn: no attempt, no event.
+    package mutating func dismiss(
+        _ id: Identifier, visibleTo uid: UInt32?, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        guard presentation.state.isOpen else { throw presentation.closedError }
+        guard presentation.presentedAt != nil else {
+            return close(
+                presentation, .cancelled, reason: Presentation.withdrawnReason, source: source, now: now,
+                into: &changes)
+        }
+        let survey = try survey(of: presentation)
+        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        presentation.session = session.id
+        emit(
+            "survey_dismissed",
+            [("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue))],
+            in: session, source: source, now: now, into: &changes)
+        return close(presentation, .dismissed, source: source, now: now, into: &changes)
+    }
+
+    /// Puts a presentation off; it becomes ready again after so many milliseconds.
+    package mutating func snooze(
+        _ id: Identifier, for delay: Int64, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        guard presentation.state == .presented || presentation.state == .ready else { throw notShown(presentation) }
+        presentation.state = .scheduled
+        presentation.dueAt = now.adding(milliseconds: max(delay, 0))
+        endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
+        put(presentation, into: &changes)
+        return presentation
+    }
+
+    /// Ends a presentation that nobody reacts to.
+    package mutating func expire(
+        _ id: Identifier, visibleTo uid: UInt32?, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        let presentation = try find(id, visibleTo: uid)
+        guard presentation.state == .presented || presentation.state == .ready else { throw notShown(presentation) }
+        return close(presentation, .expired, source: source, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func close(
+        _ presentation: Presentation, _ state: Presentation.State, reason: String? = nil, source: Source? = nil,
+        now: Timestamp, into changes: inout Changes
+    ) -> Presentation {
+        var presentation = presentation
+        presentation.state = state
+        presentation.reason = reason
+        presentation.closedAt = now
+        endSession(
+            ownedBy: &presentation, source: source ?? presentation.ownSource, now: now, into: &changes)
+        put(presentation, into: &changes)
+        return presentation
+    }
+
+    /// A session that was started for a survey must not gather what is recorded after it.
+    mutating func endSession(
+        ownedBy presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
+    ) {
+        guard presentation.ownsSession else { return }
+        presentation.ownsSession = false
+        guard sessions.current(presentation.scope)?.identity.id == presentation.session else { return }
+        _ = endSession(presentation.scope, source: source, now: now, into: &changes)
+    }
+
+    private func accept(
+        _ submission: SurveySubmission, _ content: SurveyContent, onto kept: Answers, isFinal: Bool
+    ) throws(WireError) -> Answers {
+        let path = { submission.path($0, in: content) }
+        let answers = try content.questionnaire.accept(try submission.given(to: content), onto: kept, path: path)
+        return isFinal ? try content.questionnaire.complete(answers, path: path) : answers
+    }
+}
+
+extension Answers {
+    /// The properties of `survey_response`. Beside the answer stands which text it answers.
+    func response(to survey: Survey, shown: SurveyContent, locale: String?) -> [(String, PropertyValue)] {
+        var properties: [(String, PropertyValue)] = [("id", .string(survey.id))]
+        let option = self[SurveyContent.optionId]?.word ?? ""
+        let text = self[SurveyContent.textId]?.word ?? ""
+        switch shown.responseType {
+        case .options: properties += [("type", .string("choice")), ("option", .string(option))]
+        case .text: properties += [("type", .string("text")), ("text", .string(text))]
+        case .combined:
+            let joined = text.isEmpty ? option : "\(option)||\(text)"
+            properties += [("type", .string("text")), ("text", .string(joined))]
+        case .questions:
+            properties.append(("type", .string("questions")))
+            properties += members.map { ("answer.\($0.id)", $0.answer.property) }
+        }
+        properties += [("title", .string(shown.title)), ("message", .string(shown.message))]
+        if let locale { properties.append(("locale", .string(locale))) }
+        return properties
+    }
+}
+
+extension Answer {
+    fileprivate var word: String {
+        switch self {
+        case .choice(let text), .text(let text): text
+        case .choices(let texts): texts.joined(separator: "||")
+        case .number(let number): String(number)
+        }
+    }
+
+    /// Several choices stand in one text, parted by `||`.
+    fileprivate var property: PropertyValue {
+        if case .number(let number) = self { .integer(Int64(number)) } else { .string(word) }
+    }
+}

@@ -1,0 +1,194 @@
+package import HarkWire
+
+/// From ready to shown, and back again.
+extension Engine {
+    /// The presentation that is to be shown next in a scope; nil while one is shown there.
+    ///
+    /// It is one of the user whose session is the current one, the earliest first. In a scope without a session nobody is
+    /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
+    package func offer(in scope: Scope) -> Presentation? {
+        guard surveys.shown(in: scope) == nil else { return nil }
+        let candidates =
+            if let current = sessions.current(scope)?.identity {
+                surveys.state(of: SurveyUser(current))?.presentations ?? []
+            } else {
+                surveys.allOpen
+            }
+        return candidates.filter { $0.state == .ready && $0.scope == scope }
+            .min { $0.dueAt < $1.dueAt }
+    }
+
+    /// Shows a presentation: counts the attempt and tells it as an event, both the first time only.
+    ///
+    /// A user without a session gets one, which ends with the presentation: whoever opens a survey is there.
+    package mutating func present(
+        _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        switch presentation.state {
+        case .ready: break
+        case .scheduled:
+            throw WireError(.conflict, "this survey is not due before \(presentation.dueAt)", path: Engine.idPath)
+        case .presented:
+            throw WireError(.conflict, "this survey is being shown already", path: Engine.idPath)
+        case .answered, .dismissed, .expired, .cancelled: throw presentation.closedError
+        }
+        if surveys.shown(in: presentation.scope) != nil {
+            throw WireError(
+                .conflict, "another survey is being shown in app '\(presentation.app)'; one is shown at a time",
+                path: Engine.idPath)
+        }
+        let survey = try survey(of: presentation)
+        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        let isFirst = presentation.presentedAt == nil
+        presentation.state = .presented
+        presentation.session = session.id
+        presentation.locale = locale
+        presentation.shown = survey.shown(in: locale)
+        if isFirst {
+            presentation.presentedAt = now
+            presentation.isUncounted = surveys.debug.bypassesGating
+            count(presentation, session: session.id, now: now, into: &changes)
+        }
+        put(presentation, into: &changes)
+        if isFirst {
+            emit(
+                "survey_presented",
+                [
+                    ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue)),
+                    ("debugMode", .bool(surveys.debug.isOn)),
+                ], in: session, source: source, now: now, into: &changes)
+            cancelBarred(of: presentation.user, now: now, into: &changes)
+        }
+        return presentation
+    }
+
+    /// Takes a presentation back from a presenter that went away; it is shown again when there is another.
+    package mutating func release(
+        _ id: Identifier, visibleTo uid: UInt32?, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        let presentation = try find(id, visibleTo: uid)
+        guard presentation.state == .presented else { throw notShown(presentation) }
+        return release(presentation, now: now, into: &changes)
+    }
+
+    /// Takes back what was shown when the daemon, or the engine, started anew; not what somebody still shows.
+    package mutating func releaseShown(
+        except kept: Set<Identifier> = [], now: Timestamp, into changes: inout Changes
+    ) {
+        for presentation in surveys.allShown where !kept.contains(presentation.id) {
+            release(presentation, now: now, into: &changes)
+        }
+    }
+
+    /// A survey of one user is not left on the screen of the next.
+    mutating func releaseShown(
+        in scope: Scope, unlessTo user: SurveyUser, now: Timestamp, into changes: inout Changes
+    ) {
+        guard let presentation = surveys.shown(in: scope), presentation.user != user else { return }
+        release(presentation, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func release(
+        _ presentation: Presentation, now: Timestamp, into changes: inout Changes
+    ) -> Presentation {
+        var presentation = presentation
+        presentation.state = .ready
+        endSession(ownedBy: &presentation, source: presentation.ownSource, now: now, into: &changes)
+        put(presentation, into: &changes)
+        return presentation
+    }
+
+    private mutating func count(
+        _ presentation: Presentation, session: Identifier, now: Timestamp, into changes: inout Changes
+    ) {
+        guard !presentation.isUncounted, let limits = surveys.configuration.survey(presentation.survey)?.limits else {
+            return
+        }
+        var gating = (surveys.state(of: presentation.user)?.gating[presentation.survey] ?? Gating())
+            .inForce(limits, at: now)
+        gating.countPresentation(app: presentation.app, session: session, at: now)
+        put(gating, of: presentation.survey, presentation.user, into: &changes)
+    }
+
+    /// Cancels what waits and may no longer be shown after what was just counted.
+    private mutating func cancelBarred(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+        for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready {
+            guard let survey = surveys.configuration.survey(other.survey) else { continue }
+            let gate = gate(survey, user, session: currentSession(for: other)?.id, now: now)
+            guard let check = gate.obstacle(resumed: other.presentedAt != nil) else { continue }
+            close(other, .cancelled, reason: check.rawValue, now: now, into: &changes)
+        }
+    }
+}
+
+/// What showing and answering have in common.
+extension Engine {
+    static let idPath = "presentationId"
+
+    /// - Parameter uid: who asks; nil may see everybody's.
+    func find(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> Presentation {
+        guard let presentation = surveys.presentation(id), uid == nil || uid == presentation.user.uid else {
+            throw WireError(
+                .notFound, "there is no presentation \(id) (survey.pending lists those you may see)",
+                path: Engine.idPath)
+        }
+        return presentation
+    }
+
+    func survey(of presentation: Presentation) throws(WireError) -> Survey {
+        guard let survey = surveys.configuration.survey(presentation.survey) else {
+            throw WireError(
+                .alreadyClosed, "the survey '\(presentation.survey)' is no longer in the configuration",
+                path: Engine.idPath)
+        }
+        return survey
+    }
+
+    func notShown(_ presentation: Presentation) -> WireError {
+        guard presentation.state.isOpen else { return presentation.closedError }
+        return WireError(
+            .conflict, "this survey is not being shown, it is \(presentation.state.word); present it first",
+            path: Engine.idPath)
+    }
+
+    /// The session in which something that a user does with a survey belongs.
+    ///
+    /// - Throws: when another user's session is the current one; nothing has changed then.
+    mutating func session(
+        for presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> SessionIdentity {
+        if let session = currentSession(for: presentation) { return session }
+        guard sessions.current(presentation.scope) == nil else {
+            throw WireError(
+                .conflict,
+                "this survey is for another user than the one whose session is the current one of app "
+                    + "'\(presentation.app)'; it waits for that user's next session", path: Engine.idPath)
+        }
+        let session = try startSession(
+            presentation.scope, userId: presentation.user.userId, isImplicit: true, source: source, now: now,
+            into: &changes)
+        presentation.ownsSession = true
+        return session.identity
+    }
+
+    mutating func emit(
+        _ name: String, _ properties: [(String, PropertyValue)], in session: SessionIdentity, source: Source,
+        now: Timestamp, into changes: inout Changes
+    ) {
+        _ = log(
+            .event, of: session, name: name, properties: Properties(properties), source: source, at: now,
+            into: &changes)
+    }
+}
+
+extension Presentation {
+    var closedError: WireError {
+        let why = reason.map { " (\($0))" } ?? ""
+        let when = closedAt.map { " on \($0)" } ?? ""
+        return WireError(
+            .alreadyClosed, "this survey was \(state.word)\(when)\(why); nothing was stored", path: Engine.idPath)
+    }
+}

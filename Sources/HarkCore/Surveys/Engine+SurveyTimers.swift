@@ -1,0 +1,70 @@
+package import HarkWire
+
+/// What happens to presentations by itself.
+extension Engine {
+    /// The next moment at which `fire` has something to do.
+    package var earliestDue: Timestamp? { surveys.schedule.earliest }
+
+    /// What must be brought in before `fire` can go on: entries of the schedule behind a key, or the state of users.
+    package struct DueNeed: Sendable, Equatable {
+        package var page: SurveySchedule.Key?
+        package var users: [SurveyUser] = []
+
+        package var isEmpty: Bool { page == nil && users.isEmpty }
+    }
+
+    package func dueNeed(at now: Timestamp) -> DueNeed {
+        var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
+        var seen: Set<SurveyUser> = []
+        for entry in surveys.schedule.due(at: now).prefix(Engine.maxFired)
+        where !surveys.isLoaded(entry.user) && seen.insert(entry.user).inserted {
+            need.users.append(entry.user)
+        }
+        return need
+    }
+
+    /// Brings in the entries that follow a key in the store, in order, at most `SurveySchedule.page` of them.
+    package mutating func admit(schedule page: [SurveySchedule.Entry], isLast: Bool) {
+        surveys.schedule.admit(page, isLast: isLast)
+    }
+
+    /// Carries out what is due, at most so many at a time that nothing else waits long.
+    ///
+    /// It stops at the first whose user is not loaded. The scopes of what is due should have been admitted: gating looks
+    /// at their sessions.
+    ///
+    /// - Returns: whether there is more to do at this moment.
+    package mutating func fire(now: Timestamp, into changes: inout Changes) -> Bool {
+        let due = surveys.schedule.due(at: now).prefix(Engine.maxFired).prefix { surveys.isLoaded($0.user) }
+        surveys.schedule.removeFirst(due.count)
+        for entry in due {
+            guard let presentation = surveys.presentation(entry.key.id), presentation.wakesAt == entry.key.at else {
+                continue
+            }
+            wake(presentation, now: now, into: &changes)
+        }
+        return surveys.schedule.earliest.map { $0 <= now } ?? false
+    }
+
+    package static let maxFired = 64
+
+    private mutating func wake(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
+        guard let survey = surveys.configuration.survey(presentation.survey) else {
+            close(presentation, .cancelled, reason: Presentation.removedReason, now: now, into: &changes)
+            return
+        }
+        guard presentation.state == .scheduled else {
+            close(presentation, .expired, now: now, into: &changes)
+            return
+        }
+        let session = currentSession(for: presentation)?.id
+        let gate = gate(survey, presentation.user, session: session, now: now)
+        if let check = gate.obstacle(resumed: presentation.presentedAt != nil) {
+            close(presentation, .cancelled, reason: check.rawValue, now: now, into: &changes)
+            return
+        }
+        var presentation = presentation
+        presentation.becomeReady(survey.limits, at: now)
+        put(presentation, into: &changes)
+    }
+}

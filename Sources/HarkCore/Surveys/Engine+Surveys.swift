@@ -1,0 +1,155 @@
+package import HarkWire
+
+/// From the event to the presentation that is scheduled or ready.
+extension Engine {
+    /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
+    ///
+    /// The scope must have been admitted.
+    package func surveyUser(
+        recording event: String, in scope: Scope, userId: String? = nil
+    ) -> SurveyUser? {
+        guard surveys.configuration.listeners(to: event) != nil else { return nil }
+        let user =
+            sessions.current(scope).map { SurveyUser($0.identity) } ?? SurveyUser(uid: scope.uid, userId: userId)
+        return surveys.isLoaded(user) ? nil : user
+    }
+
+    /// Brings in what the store knows of a user.
+    package mutating func admit(_ user: SurveyUser, _ state: SurveyUserState) {
+        var state = state
+        for removal in unsettledRemovals { state.remove(removal, of: user) }
+        surveys.admit(user, state)
+    }
+
+    /// Brings in a closed presentation of a user that was admitted, so that it can be told from one that never was.
+    package mutating func admit(closed presentation: Presentation) {
+        guard !unsettledRemovals.contains(where: { $0.contains(presentation) }) else { return }
+        surveys.admit(closed: presentation)
+    }
+
+    /// Puts surveys into force, in place of those before.
+    ///
+    /// What is open of a survey that is gone is cancelled. What is shown of one whose texts have changed goes back to be
+    /// shown anew.
+    package mutating func configure(
+        _ configuration: SurveyConfiguration, now: Timestamp, into changes: inout Changes
+    ) {
+        let before = surveys.configuration
+        surveys.configuration = configuration
+        changes.rows.append(
+            .cancelPresentations(
+                exceptOf: configuration.surveys.map(\.id), reason: Presentation.removedReason, at: now))
+        for presentation in surveys.allOpen {
+            guard let survey = configuration.survey(presentation.survey) else {
+                close(presentation, .cancelled, reason: Presentation.removedReason, now: now, into: &changes)
+                continue
+            }
+            // Nothing to do for what only waits: it is shown with the texts it has then.
+            if presentation.state == .presented, survey.content != before.survey(survey.id)?.content {
+                release(presentation, now: now, into: &changes)
+            }
+        }
+    }
+
+    package mutating func setDebugMode(_ mode: DebugMode) {
+        surveys.debug = mode
+    }
+
+    /// Forgets what gating remembers of a user, about one survey or all; what is open stays open.
+    package mutating func resetSurveys(_ user: SurveyUser, survey: String?, into changes: inout Changes) -> Int {
+        let state = surveys.state(of: user) ?? SurveyUserState()
+        let known = survey.map { [$0] } ?? state.gating.keys.sorted()
+        let forgotten = known.filter { state.gating[$0] != nil }
+        for survey in forgotten { put(nil, of: survey, user, into: &changes) }
+        return forgotten.count
+    }
+
+    /// Schedules the first survey that listens to the event, matches it and may be shown.
+    mutating func trigger(
+        _ event: String, _ properties: Properties, in session: SessionIdentity, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard let listeners = surveys.configuration.listeners(to: event) else { return }
+        let user = SurveyUser(session)
+        for place in listeners {
+            let survey = surveys.configuration.surveys[place]
+            guard survey.trigger.condition.holds(properties) else { continue }
+            // It has won already, with an event before: neither it nor one after it comes again for this one.
+            if isPending(survey.id, of: user, in: session) { return }
+            mendGating(of: user, now: now, into: &changes)
+            guard gate(survey, user, session: session.id, now: now).obstacle() == nil else { continue }
+            schedule(survey, for: user, in: session, now: now, into: &changes)
+            return
+        }
+    }
+
+    /// Whether a survey waits since this session, or since another and is about to be shown in this one.
+    private func isPending(_ survey: String, of user: SurveyUser, in session: SessionIdentity) -> Bool {
+        surveys.state(of: user)?.presentations.contains {
+            guard $0.survey == survey, $0.state.isOpen else { return false }
+            return $0.origin == session.id || ($0.state != .scheduled && $0.app == session.scope.app)
+        } ?? false
+    }
+
+    private mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+        for (survey, var gating) in surveys.state(of: user)?.gating ?? [:] where gating.mend(now) {
+            put(gating, of: survey, user, into: &changes)
+        }
+    }
+
+    private mutating func schedule(
+        _ survey: Survey, for user: SurveyUser, in session: SessionIdentity, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
+        var presentation = Presentation(
+            id: identifiers.next(at: now), survey: survey.id, user: user, app: session.scope.app, origin: session.id,
+            createdAt: now, state: .scheduled, dueAt: now.adding(milliseconds: delay))
+        if delay == 0 { presentation.becomeReady(survey.limits, at: now) }
+        put(presentation, into: &changes)
+    }
+
+    /// - Parameter session: in which it would be shown, if that is known.
+    func gate(_ survey: Survey, _ user: SurveyUser, session: Identifier?, now: Timestamp) -> SurveyGate {
+        let state = surveys.state(of: user)
+        let globalCooldown = surveys.configuration.globalCooldown
+        return SurveyGate(
+            survey: survey, user: user,
+            gating: (state?.gating[survey.id] ?? Gating()).inForce(survey.limits, at: now),
+            lastPresentedAny: globalCooldown == nil ? nil : state?.lastPresented, globalCooldown: globalCooldown,
+            session: session, debug: surveys.debug, now: now)
+    }
+
+    /// The current session of a presentation's app, if it is its user's.
+    func currentSession(for presentation: Presentation) -> SessionIdentity? {
+        guard let current = sessions.current(presentation.scope)?.identity,
+            SurveyUser(current) == presentation.user
+        else { return nil }
+        return current
+    }
+
+    mutating func put(_ presentation: Presentation, into changes: inout Changes) {
+        surveys.put(presentation)
+        changes.rows.append(.putPresentation(presentation))
+    }
+
+    mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser, into changes: inout Changes) {
+        surveys.put(gating, of: survey, user)
+        changes.rows.append(.putGating(gating, survey: survey, user))
+    }
+}
+
+extension Presentation {
+    /// What the daemon does with it by itself.
+    var ownSource: Source { Source(uid: user.uid, pid: 0) }
+
+    /// Why something is cancelled, beside the names of the checks of `SurveyGate`.
+    static let removedReason = "surveyRemoved"
+    static let answeredReason = "answeredElsewhere"
+    static let withdrawnReason = "withdrawn"
+
+    mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
+        state = .ready
+        expiresAt = [limits.expireAfter.map { now.adding(milliseconds: $0) }, limits.ends].compactMap(\.self).min()
+    }
+}

@@ -1,0 +1,79 @@
+package import HarkWire
+
+extension Presentation {
+    /// Writes the presentation as replies and streams have it.
+    ///
+    /// - Parameter survey: the survey as it is to be shown (in `locale`); left out when nil.
+    package func write(to json: inout JSONWriter, survey: Survey? = nil) {
+        json.beginObject()
+        json.key("presentationId")
+        json.identifier(id)
+        json.key("surveyId")
+        json.string(self.survey)
+        json.key("state")
+        json.string(state.word)
+        json.key("userId")
+        if let userId = user.userId { json.string(userId) } else { json.null() }
+        json.key("uid")
+        json.int(Int(user.uid))
+        json.key("app")
+        json.string(app)
+        json.key("sessionId")
+        json.identifier(session ?? origin)
+        json.key("triggerAt")
+        json.timestamp(dueAt)
+        write("expiresAt", expiresAt, to: &json)
+        write("presentedAt", presentedAt, to: &json)
+        write("closedAt", closedAt, to: &json)
+        if let reason {
+            json.key("reason")
+            json.string(reason)
+        }
+        if !answers.isEmpty {
+            json.key("answers")
+            answers.write(to: &json)
+        }
+        if let survey { survey.writeMembers(to: &json, locale: locale) }
+        json.endObject()
+    }
+
+    private func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {
+        guard let time else { return }
+        json.key(name)
+        json.timestamp(time)
+    }
+}
+
+extension Survey {
+    /// Writes what is shown, and the notification, as members of an object that the caller has opened.
+    package func writeMembers(to json: inout JSONWriter, locale: String?) {
+        content.localized(locale).writeMembers(to: &json)
+        if let translation = content.translation(for: locale) {
+            json.key("locale")
+            json.string(translation.locale)
+        }
+        guard let notification = notification(in: locale) else { return }
+        json.key("notification")
+        json.beginObject()
+        json.key("title")
+        json.string(notification.title)
+        json.key("body")
+        json.string(notification.body)
+        json.key("sound")
+        json.bool(notification.sound)
+        json.endObject()
+    }
+
+    /// What a person sees in a locale, as one JSON object: kept with a presentation to tell later what was shown.
+    func shown(in locale: String?) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        content.localized(locale).writeMembers(to: &json)
+        if let translation = content.translation(for: locale) {
+            json.key("locale")
+            json.string(translation.locale)
+        }
+        json.endObject()
+        return json.bytes
+    }
+}

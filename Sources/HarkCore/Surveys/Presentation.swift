@@ -1,0 +1,85 @@
+package import HarkWire
+
+/// One showing of a survey to a user, from the event that brought it about to its end.
+///
+/// scheduled → ready → presented → answered, dismissed, expired or cancelled. A presenter that vanishes or a snooze
+/// takes it back a step; what was counted when it was first presented is not counted again.
+package struct Presentation: Sendable, Equatable {
+    /// The numbers are what the store keeps.
+    package enum State: Int, Sendable, CaseIterable {
+        case scheduled = 0
+        case ready = 1
+        case presented = 2
+        case answered = 3
+        case dismissed = 4
+        case expired = 5
+        case cancelled = 6
+
+        package var isOpen: Bool { rawValue <= State.presented.rawValue }
+
+        package var word: String {
+            switch self {
+            case .scheduled: "scheduled"
+            case .ready: "ready"
+            case .presented: "presented"
+            case .answered: "answered"
+            case .dismissed: "dismissed"
+            case .expired: "expired"
+            case .cancelled: "cancelled"
+            }
+        }
+    }
+
+    package let id: Identifier
+    package let survey: String
+    package let user: SurveyUser
+    package let app: String
+    /// The session of the event that brought it about.
+    package let origin: Identifier
+    package let createdAt: Timestamp
+    package var state: State
+    /// When it is (or became) ready.
+    package var dueAt: Timestamp
+    /// When it ends by itself, once it is ready.
+    package var expiresAt: Timestamp?
+    /// When it was first presented, and the session it was last presented in.
+    package var presentedAt: Timestamp?
+    package var session: Identifier?
+    /// The session was started for it, because its user had none.
+    package var ownsSession = false
+    package var closedAt: Timestamp?
+    /// Why it was cancelled.
+    package var reason: String?
+    /// Presented while gating was bypassed: it counts towards nothing.
+    package var isUncounted = false
+    /// Given so far or, once answered, for good.
+    package var answers = Answers()
+    /// The locale that was asked for when it was last presented, and the content that was shown, as a JSON object.
+    package var locale: String?
+    package var shown: [UInt8] = []
+
+    package init(
+        id: Identifier, survey: String, user: SurveyUser, app: String, origin: Identifier, createdAt: Timestamp,
+        state: State, dueAt: Timestamp
+    ) {
+        self.id = id
+        self.survey = survey
+        self.user = user
+        self.app = app
+        self.origin = origin
+        self.createdAt = createdAt
+        self.state = state
+        self.dueAt = dueAt
+    }
+
+    package var scope: Scope { Scope(uid: user.uid, app: app) }
+
+    /// When something happens to it by itself; nil: never.
+    package var wakesAt: Timestamp? {
+        switch state {
+        case .scheduled: dueAt
+        case .ready, .presented: expiresAt
+        case .answered, .dismissed, .expired, .cancelled: nil
+        }
+    }
+}

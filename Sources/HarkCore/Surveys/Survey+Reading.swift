@@ -1,0 +1,84 @@
+internal import HarkWire
+
+extension Survey {
+    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Survey? {
+        guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+        defer { reader.finish() }
+        let id = reader.name("id", isRequired: true)
+        let content = SurveyContent.read(&reader)
+        let trigger = SurveyTrigger.read(&reader)
+        let limits = SurveyLimits.read(&reader)
+        let notification = SurveyNotification.read(&reader)
+        guard let id, let content, let trigger else { return nil }
+        return Survey(id: id, content: content, trigger: trigger, limits: limits, notification: notification)
+    }
+}
+
+extension SurveyTrigger {
+    fileprivate static func read(_ survey: inout ObjectReader) -> SurveyTrigger? {
+        guard var trigger = survey.object("trigger", isRequired: true) else { return nil }
+        defer { trigger.finish() }
+        guard var event = trigger.object("event", isRequired: true) else { return nil }
+        defer { event.finish() }
+        let name = event.name("name", isRequired: true)
+        if let name, name.utf8.count > Limits.eventNameBytes {
+            event.issues.error(event.path("name"), "an event name has at most \(Limits.eventNameBytes) bytes of UTF-8")
+        }
+        var condition = Condition.always
+        if var properties = event.object("properties") {
+            condition = Condition.read(properties: &properties)
+        }
+        let delay = event.seconds("scheduleAfterSeconds") ?? 0
+        return name.map { SurveyTrigger(event: $0, condition: condition, delay: delay) }
+    }
+}
+
+extension SurveyNotification {
+    fileprivate static func read(_ survey: inout ObjectReader) -> SurveyNotification? {
+        guard var reader = survey.object("notification") else { return nil }
+        defer { reader.finish() }
+        let title = reader.text("title", isRequired: true)
+        let body = reader.text("body", isRequired: true)
+        let sound = reader.flag("sound") ?? true
+        guard let title, let body else { return nil }
+        return SurveyNotification(title: title, body: body, sound: sound)
+    }
+}
+
+extension SurveyLimits {
+    fileprivate static func read(_ reader: inout ObjectReader) -> SurveyLimits {
+        var limits = SurveyLimits()
+        limits.oncePerSession = reader.flag("oncePerSession") ?? true
+        limits.oncePerUser = reader.flag("oncePerUser") ?? false
+        limits.cooldown = reader.seconds("cooldownSeconds")
+        limits.maxAttempts = reader.integer("maxAttempts", in: 1...Int.max)
+        limits.attemptCooldown = reader.seconds("attemptCooldownSeconds")
+        limits.repeatEvery = reader.seconds("repeatEverySeconds")
+        limits.expireAfter = reader.seconds("expireAfterSeconds")
+        limits.rolloutPercent = reader.number("rolloutPercent", in: 0...100)
+        limits.starts = reader.date("startDate", wholeDayEndsIt: false)
+        limits.ends = reader.date("endDate", wholeDayEndsIt: true)
+        if limits.oncePerUser, limits.repeatEvery != nil {
+            reader.issues.error(reader.path("repeatEverySeconds"), "contradicts oncePerUser; give one of them")
+        }
+        if let starts = limits.starts, let ends = limits.ends, ends <= starts {
+            reader.issues.error(reader.path("endDate"), "is not after startDate")
+        }
+        return limits
+    }
+}
+
+extension ObjectReader {
+    /// A moment (`2026-11-21T11:08:00Z`, any offset), or a day of UTC (`2026-11-21`).
+    ///
+    /// A day stands for its beginning or, if `wholeDayEndsIt`, for the beginning of the next: it is included.
+    fileprivate mutating func date(_ key: String, wholeDayEndsIt: Bool) -> Timestamp? {
+        guard let text = text(key) else { return nil }
+        if let moment = Timestamp(text) { return moment }
+        if let day = Timestamp(text + "T00:00:00Z") {
+            return wholeDayEndsIt ? day.adding(milliseconds: 86_400_000) : day
+        }
+        issues.error(path(key), "must be a day (2026-11-21) or a moment (2026-11-21T11:08:00Z)")
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+package import HarkWire
+
+/// A survey of the configuration: what is asked, when, and how often at most.
+package struct Survey: Sendable, Equatable {
+    /// Names the survey for ever: what is stored about it hangs on this.
+    package let id: String
+    package let content: SurveyContent
+    package let trigger: SurveyTrigger
+    package let limits: SurveyLimits
+    package let notification: SurveyNotification?
+
+    package init(
+        id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),
+        notification: SurveyNotification? = nil
+    ) {
+        self.id = id
+        self.content = content
+        self.trigger = trigger
+        self.limits = limits
+        self.notification = notification
+    }
+}
+
+/// Which event brings a survey about, and how long after it.
+package struct SurveyTrigger: Sendable, Equatable {
+    package var event: String
+    /// Looks at the properties of the event.
+    package var condition: Condition
+    /// Milliseconds; 0 is at once.
+    package var delay: Int64
+
+    package init(event: String, condition: Condition = .always, delay: Int64 = 0) {
+        self.event = event
+        self.condition = condition
+        self.delay = delay
+    }
+}
+
+/// How often, to whom and when a survey may be shown. Lengths of time are milliseconds; nil does not limit.
+package struct SurveyLimits: Sendable, Equatable {
+    package var oncePerSession = true
+    package var oncePerUser = false
+    /// Between two showings to the same user.
+    package var cooldown: Int64?
+    package var maxAttempts: Int?
+    /// Between a showing that was not answered and the next; without it, `cooldown`.
+    package var attemptCooldown: Int64?
+    /// So long after it was answered, or else last shown, everything but the cooldowns begins anew.
+    package var repeatEvery: Int64?
+    package var starts: Timestamp?
+    /// From here on it is not shown, and what waits expires.
+    package var ends: Timestamp?
+    /// To so many of a hundred users, always the same ones.
+    package var rolloutPercent: Double?
+    /// A showing that nobody answered or dismissed so long after it was ready expires.
+    package var expireAfter: Int64?
+
+    package init() {}
+}
+
+/// The notification that says a survey is ready.
+package struct SurveyNotification: Sendable, Equatable {
+    package var title: String
+    package var body: String
+    package var sound: Bool
+
+    package init(title: String, body: String, sound: Bool = true) {
+        self.title = title
+        self.body = body
+        self.sound = sound
+    }
+}

@@ -1,0 +1,55 @@
+package import HarkWire
+
+extension SurveyConfiguration {
+    /// Reads a document of surveys.
+    ///
+    /// - Returns: no configuration when there are errors: the one in force stays.
+    package static func read(
+        _ document: JSONValue
+    ) -> (configuration: SurveyConfiguration?, issues: DocumentIssues) {
+        let issues = IssueCollector()
+        let configuration = read(document, issues)
+        return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
+    }
+
+    private static func read(_ document: JSONValue, _ issues: IssueCollector) -> SurveyConfiguration? {
+        guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
+        defer { reader.finish() }
+        _ = reader.text("$schema")
+        let globalCooldown = reader.seconds("globalCooldownSeconds")
+        let events = readRegistry(&reader)
+        var surveys: [Survey] = []
+        var ids: Set<String> = []
+        for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
+            guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
+            guard ids.insert(survey.id).inserted else {
+                issues.error("\(path).id", "there is another survey '\(survey.id)'")
+                continue
+            }
+            if let events, !events.contains(survey.trigger.event) {
+                issues.warning(
+                    "\(path).trigger.event.name", "'\(survey.trigger.event)' is not among the names in 'events'")
+            }
+            surveys.append(survey)
+        }
+        return SurveyConfiguration(surveys, globalCooldown: globalCooldown)
+    }
+
+    /// The names of the events an application knows: the members of an object, or an array of names or of objects that
+    /// have one. What else is said about an event is for people and editors.
+    private static func readRegistry(_ reader: inout ObjectReader) -> Set<String>? {
+        switch reader.value("events") {
+        case nil: return nil
+        case .object(let events): return Set(events.keys)
+        case .array(let events):
+            let names = events.map { $0.stringValue ?? $0["name"]?.stringValue }
+            for (index, name) in names.enumerated() where name == nil {
+                reader.issues.error("\(reader.path("events"))[\(index)]", "must be a name or an object with a 'name'")
+            }
+            return Set(names.compactMap(\.self))
+        default:
+            reader.issues.error(reader.path("events"), "must be an object or an array")
+            return nil
+        }
+    }
+}

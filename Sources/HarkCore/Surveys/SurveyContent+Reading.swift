@@ -1,0 +1,93 @@
+internal import HarkWire
+
+extension SurveyContent {
+    /// Reads the members of a survey that a person sees: `questions`, or `response`, or the older `options`.
+    static func read(_ survey: inout ObjectReader) -> SurveyContent? {
+        let title = survey.text("title", isRequired: true)
+        let message = survey.text("message", isRequired: true)
+        let response = readResponse(&survey)
+        guard let title, let message, let response else { return nil }
+        return SurveyContent(
+            title: title, message: message, responseType: response.type, submitLabel: response.submitLabel,
+            questionnaire: response.questionnaire,
+            translations: SurveyTranslation.read(&survey, of: response.questionnaire, type: response.type))
+    }
+
+    private struct Response {
+        var type: ResponseType
+        var submitLabel: String?
+        var questionnaire: Questionnaire
+    }
+
+    private static func readResponse(_ survey: inout ObjectReader) -> Response? {
+        if survey.has("questions") {
+            for other in ["response", "options"] where survey.has(other) {
+                survey.issues.error(survey.path(other), "cannot stand beside 'questions'")
+            }
+            let submitLabel = survey.text("submitLabel")
+            return Questionnaire.read("questions", in: &survey).map {
+                Response(type: .questions, submitLabel: submitLabel, questionnaire: $0)
+            }
+        }
+        let hasOptions = survey.has("options")
+        if survey.has("response") {
+            // The older options do not count then, whatever they are.
+            guard var response = survey.object("response") else { return nil }
+            defer { response.finish() }
+            return read(response: &response)
+        }
+        guard hasOptions else {
+            survey.issues.error(survey.path, "one of the members 'response', 'options' and 'questions' is missing")
+            return nil
+        }
+        return survey.choices("options").map {
+            Response(type: .options, questionnaire: Questionnaire([.option($0)]))
+        }
+    }
+
+    private static func read(response: inout ObjectReader) -> Response? {
+        switch response.text("type", isRequired: true) {
+        case nil: return nil
+        case "options":
+            return response.choices("options", isRequired: true).map {
+                Response(type: .options, questionnaire: Questionnaire([.option($0)]))
+            }
+        case "text":
+            let submitLabel = response.text("submitLabel")
+            let allowsEmpty = response.flag("allowEmpty") ?? false
+            let question = Question(id: textId, kind: .text(.read(&response)), isRequired: !allowsEmpty)
+            return Response(type: .text, submitLabel: submitLabel, questionnaire: Questionnaire([question]))
+        case "combined":
+            let submitLabel = response.text("submitLabel")
+            let prompt = response.text("optionsLabel") ?? ""
+            let choices = response.choices("options", isRequired: true)
+            for choice in choices ?? [] where choice.contains("||") {
+                response.issues.error(
+                    response.path("options"), "'\(choice)' holds '||', which parts option and text in the response")
+            }
+            let text = readTextField(&response)
+            return choices.map {
+                Response(
+                    type: .combined, submitLabel: submitLabel,
+                    questionnaire: Questionnaire([.option($0, prompt: prompt)] + (text.map { [$0] } ?? [])))
+            }
+        default:
+            response.issues.error(response.path("type"), "must be options, text or combined")
+            return nil
+        }
+    }
+
+    private static func readTextField(_ response: inout ObjectReader) -> Question? {
+        guard var field = response.object("textField") else { return nil }
+        defer { field.finish() }
+        return Question(
+            id: textId, prompt: field.text("label") ?? "", kind: .text(.read(&field)),
+            isRequired: field.flag("required") ?? false)
+    }
+}
+
+extension Question {
+    fileprivate static func option(_ choices: [String], prompt: String = "") -> Question {
+        Question(id: SurveyContent.optionId, prompt: prompt, kind: .single(choices.map { Choice($0) }))
+    }
+}

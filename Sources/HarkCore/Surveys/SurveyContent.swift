@@ -1,0 +1,55 @@
+package import HarkWire
+
+/// Everything of a survey that a person sees.
+package struct SurveyContent: Sendable, Equatable {
+    /// How the answer is given, and so what `survey_response` looks like.
+    package enum ResponseType: String, Sendable {
+        /// One choice, which submits at once.
+        case options
+        case text
+        /// A choice and a text.
+        case combined
+        case questions
+    }
+
+    /// The ids of the questions that the response types of one or two questions consist of.
+    package static let optionId = "option"
+    package static let textId = "text"
+
+    package var title: String
+    package var message: String
+    package let responseType: ResponseType
+    package var submitLabel: String?
+    package var questionnaire: Questionnaire
+    package let translations: [SurveyTranslation]
+
+    package init(
+        title: String, message: String, responseType: ResponseType, submitLabel: String? = nil,
+        questionnaire: Questionnaire, translations: [SurveyTranslation] = []
+    ) {
+        self.title = title
+        self.message = message
+        self.responseType = responseType
+        self.submitLabel = submitLabel
+        self.questionnaire = questionnaire
+        self.translations = translations
+    }
+
+    /// Writes what is shown as members of an object that the caller has opened.
+    package func writeMembers(to json: inout JSONWriter) {
+        json.key("title")
+        json.string(title)
+        json.key("message")
+        json.string(message)
+        json.key("responseType")
+        json.string(responseType.rawValue)
+        if let submitLabel {
+            json.key("submitLabel")
+            json.string(submitLabel)
+        }
+        json.key("questions")
+        json.beginArray()
+        for question in questionnaire.questions { question.write(to: &json) }
+        json.endArray()
+    }
+}

@@ -1,0 +1,99 @@
+package import HarkWire
+
+/// Why a survey would be shown to a user now, or would not: every check with its numbers.
+package struct SurveyExplanation: Sendable, Equatable {
+    package struct Check: Sendable, Equatable {
+        package let name: String
+        package let passed: Bool
+        package let explanation: String
+    }
+
+    package let survey: String
+    package let user: SurveyUser
+    package let checks: [Check]
+    /// Gating is bypassed: the checks of gating do not count.
+    package let isBypassed: Bool
+    package let wouldShow: Bool
+
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("surveyId")
+        json.string(survey)
+        json.key("userId")
+        if let userId = user.userId { json.string(userId) } else { json.null() }
+        json.key("wouldShow")
+        json.bool(wouldShow)
+        json.key("gatingBypassed")
+        json.bool(isBypassed)
+        json.key("checks")
+        json.beginArray()
+        for check in checks {
+            json.beginObject()
+            json.key("check")
+            json.string(check.name)
+            json.key("passed")
+            json.bool(check.passed)
+            json.key("explanation")
+            json.string(check.explanation)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+}
+
+extension Engine {
+    /// Tells what would come of an event now that the survey listens to, recorded by the user in the scope.
+    ///
+    /// The scope and the user must have been admitted.
+    package func explain(
+        _ id: String, to user: SurveyUser, in scope: Scope, now: Timestamp
+    ) throws(WireError) -> SurveyExplanation {
+        guard let survey = surveys.configuration.survey(id) else {
+            throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: "surveyId")
+        }
+        let current = sessions.current(scope)?.identity
+        let session = current.flatMap { SurveyUser($0) == user ? $0.id : nil }
+        let gate = gate(survey, user, session: session, now: now)
+        let gating = SurveyGate.Check.allCases.map {
+            SurveyExplanation.Check(name: $0.rawValue, passed: gate.passes($0), explanation: gate.explanation(of: $0))
+        }
+        let situation = [
+            presence(of: user, current), pending(survey, user, session), room(in: scope),
+        ]
+        return SurveyExplanation(
+            survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
+            wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed))
+    }
+
+    private func presence(of user: SurveyUser, _ current: SessionIdentity?) -> SurveyExplanation.Check {
+        let isOther = current.map { SurveyUser($0) != user } ?? false
+        let explanation =
+            if isOther {
+                "the current session is another user's; it would wait for this user's next session"
+            } else if current == nil {
+                "there is no current session; one would start"
+            } else {
+                "the current session is this user's"
+            }
+        return SurveyExplanation.Check(name: "session", passed: !isOther, explanation: explanation)
+    }
+
+    private func pending(
+        _ survey: Survey, _ user: SurveyUser, _ session: Identifier?
+    ) -> SurveyExplanation.Check {
+        let pending = surveys.state(of: user)?.open.first { $0.survey == survey.id && $0.origin == session }
+        return SurveyExplanation.Check(
+            name: "notPending", passed: pending == nil,
+            explanation: pending.map { "is \($0.state.word) since this session, for \($0.dueAt)" }
+                ?? "nothing of it waits since this session")
+    }
+
+    private func room(in scope: Scope) -> SurveyExplanation.Check {
+        let shown = surveys.shown(in: scope)
+        return SurveyExplanation.Check(
+            name: "oneAtATime", passed: shown == nil,
+            explanation: shown.map { "'\($0.survey)' is being shown in app '\(scope.app)'" }
+                ?? "nothing else is being shown in app '\(scope.app)'")
+    }
+}

@@ -1,0 +1,68 @@
+package import HarkWire
+
+/// All that decides whether a survey may be shown to a user at a moment.
+package struct SurveyGate: Sendable {
+    package enum Check: String, Sendable, CaseIterable {
+        case started, notEnded, rollout, completion, oncePerUser, oncePerSession, maxAttempts, cooldown, globalCooldown
+    }
+
+    package let survey: Survey
+    package let user: SurveyUser
+    /// As far as it is in force.
+    package let gating: Gating
+    /// When any survey was last shown to the user.
+    package let lastPresentedAny: Timestamp?
+    package let globalCooldown: Int64?
+    /// The session it would be shown in; nil when that is not known yet.
+    package let session: Identifier?
+    package let debug: DebugMode
+    package let now: Timestamp
+
+    /// The first check that fails; nil when it may be shown.
+    ///
+    /// - Parameter resumed: it was shown already and only goes on: of all that is counted, only that it was answered
+    ///   elsewhere meanwhile is held against it.
+    package func obstacle(resumed: Bool = false) -> Check? {
+        if debug.bypassesGating { return nil }
+        return (resumed ? [.notEnded, .completion] : Check.allCases).first { !passes($0) }
+    }
+
+    package func passes(_ check: Check) -> Bool {
+        switch check {
+        case .started: survey.limits.starts.map { now >= $0 } ?? true
+        case .notEnded: survey.limits.ends.map { now < $0 } ?? true
+        case .rollout: survey.limits.rolloutPercent.map { rolloutPlace < $0 } ?? true
+        case .completion: gating.completed == nil
+        case .oncePerUser: !survey.limits.oncePerUser || gating.lastPresented == nil
+        case .oncePerSession: !survey.limits.oncePerSession || !wasShownInSession
+        case .maxAttempts: survey.limits.maxAttempts.map { gating.attempts < $0 } ?? true
+        case .cooldown: isOver(cooldownEnd)
+        case .globalCooldown: isOver(globalCooldownEnd)
+        }
+    }
+
+    var rolloutPlace: Double { user.rolloutPlace(of: survey.id) }
+
+    var wasShownInSession: Bool { session.map { gating.sessions.values.contains($0) } ?? false }
+
+    /// Whether the next showing would be another attempt after one that was not answered.
+    var isReattempt: Bool { gating.attempts > 0 && gating.completed == nil }
+
+    /// The time that has to pass after the last showing of this survey; milliseconds.
+    var cooldown: Int64? {
+        guard isReattempt else { return survey.limits.cooldown }
+        return debug.attemptCooldown ?? survey.limits.attemptCooldown ?? survey.limits.cooldown
+    }
+
+    var cooldownEnd: Timestamp? {
+        guard let last = gating.lastPresented, let cooldown else { return nil }
+        return last.adding(milliseconds: cooldown)
+    }
+
+    var globalCooldownEnd: Timestamp? {
+        guard let last = lastPresentedAny, let globalCooldown else { return nil }
+        return last.adding(milliseconds: globalCooldown)
+    }
+
+    private func isOver(_ end: Timestamp?) -> Bool { end.map { now >= $0 } ?? true }
+}

@@ -1,0 +1,44 @@
+package import HarkWire
+
+/// What a presenter sends in as the answer to a survey.
+package struct SurveySubmission: Sendable, Equatable {
+    /// For the response types `options` and `combined`: the choice.
+    package var option: JSONValue?
+    /// For the response types `text` and `combined`.
+    package var text: JSONValue?
+    /// For any response type: the answer to each question, by its id.
+    package var answers: JSONObject
+
+    package init(option: JSONValue? = nil, text: JSONValue? = nil, answers: JSONObject = JSONObject()) {
+        self.option = option
+        self.text = text
+        self.answers = answers
+    }
+
+    /// The answers by question.
+    func given(to content: SurveyContent) throws(WireError) -> [(id: String, value: JSONValue)] {
+        var given: [(id: String, value: JSONValue)] = []
+        for (member, value) in [(SurveyContent.optionId, option), (SurveyContent.textId, text)] {
+            guard let value, !value.isNull else { continue }
+            guard content.responseType != .questions, content.questionnaire.question(member) != nil else {
+                let ids = content.questionnaire.questions.map(\.id).joined(separator: ", ")
+                throw WireError(
+                    .invalidParams,
+                    "this survey takes no '\(member)'; give 'answers' to its questions (\(ids))", path: member)
+            }
+            given.append((member, value))
+        }
+        for (id, value) in answers.map({ ($0.key, $0.value) }) {
+            guard !given.contains(where: { $0.id == id }) else {
+                throw WireError(.invalidParams, "'\(id)' is answered twice", path: "answers.\(id)")
+            }
+            given.append((id, value))
+        }
+        return given
+    }
+
+    /// Names the member that holds, or should hold, the answer to a question.
+    func path(_ id: String, in content: SurveyContent) -> String {
+        content.responseType == .questions || answers[id] != nil ? "answers.\(id)" : id
+    }
+}

@@ -1,0 +1,40 @@
+package import HarkWire
+
+/// What is known about one user: the gating of each survey, and the presentations that are open.
+package struct SurveyUserState: Sendable, Equatable {
+    package var gating: [String: Gating]
+    /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
+    /// as were closed since they were loaded.
+    package private(set) var presentations: [Presentation]
+
+    /// - Parameter presentations: in the order in which they came about.
+    package init(gating: [String: Gating] = [:], presentations: [Presentation] = []) {
+        self.gating = gating
+        self.presentations = []
+        for presentation in presentations { put(presentation) }
+    }
+
+    package var lastPresented: Timestamp? { gating.values.compactMap(\.lastPresented).max() }
+
+    package subscript(id: Identifier) -> Presentation? { presentations.first { $0.id == id } }
+
+    package var open: [Presentation] { presentations.filter(\.state.isOpen) }
+
+    mutating func put(_ presentation: Presentation) {
+        let known = presentations.firstIndex { $0.id == presentation.id }
+        if let known, presentations[known].dueAt == presentation.dueAt {
+            presentations[known] = presentation
+            return
+        }
+        if let known { presentations.remove(at: known) }
+        let place = presentations.firstIndex { presentation.dueAt < $0.dueAt } ?? presentations.endIndex
+        presentations.insert(presentation, at: place)
+    }
+
+    /// Drops presentations and hands them out.
+    mutating func remove(_ isMeant: (Presentation) -> Bool) -> [Presentation] {
+        let removed = presentations.filter(isMeant)
+        if !removed.isEmpty { presentations.removeAll(where: isMeant) }
+        return removed
+    }
+}

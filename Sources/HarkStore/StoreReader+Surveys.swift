@@ -1,0 +1,113 @@
+package import HarkCore
+package import HarkWire
+
+/// Brings to the engine what a survey command needs; each is cheap when it is there already.
+extension StoreReader {
+    package func bring(_ user: SurveyUser, to engine: inout Engine) throws(StoreError) {
+        guard !engine.surveys.isLoaded(user) else { return }
+        engine.admit(user, try surveys.state(of: user))
+    }
+
+    /// For a command that names a presentation: its user and the session of its scope, or how it ended.
+    package func bringPresentation(_ id: Identifier, to engine: inout Engine) throws(StoreError) {
+        if let known = engine.surveys.presentation(id) {
+            try bring(known.scope, to: &engine)
+        } else if let presentation = try surveys.presentation(id) {
+            try bring(presentation.scope, to: &engine)
+            try bring(presentation.user, to: &engine)
+            engine.admit(closed: presentation)
+        }
+    }
+
+    /// For `fire`: the next page of the schedule, and the users of what is due with the sessions of its scopes.
+    package func bringDue(at now: Timestamp, to engine: inout Engine) throws(StoreError) {
+        while let key = engine.dueNeed(at: now).page {
+            let page = try surveys.schedule(after: key, limit: SurveySchedule.page)
+            engine.admit(schedule: page, isLast: page.count < SurveySchedule.page)
+        }
+        for user in engine.dueNeed(at: now).users { try bring(user, to: &engine) }
+        for entry in engine.surveys.schedule.due(at: now).prefix(Engine.maxFired) {
+            guard let presentation = engine.surveys.presentation(entry.key.id) else { continue }
+            try bring(presentation.scope, to: &engine)
+        }
+    }
+
+    /// For the start: the users to whom something is shown, so that it can be taken back.
+    package func bringShown(to engine: inout Engine) throws(StoreError) {
+        for user in try surveys.usersWithShown() {
+            try bring(user, to: &engine)
+            for presentation in engine.surveys.state(of: user)?.open ?? [] {
+                try bring(presentation.scope, to: &engine)
+            }
+        }
+    }
+
+    /// For `offer`: the session of a scope and its user; without a session, the users whose surveys wait longest.
+    package func bringOffers(in scope: Scope, to engine: inout Engine) throws(StoreError) {
+        try bring(scope, to: &engine)
+        if let session = engine.sessions.current(scope) {
+            try bring(SurveyUser(session.identity), to: &engine)
+        } else {
+            for user in try surveys.usersWaiting(in: scope, limit: 16) { try bring(user, to: &engine) }
+        }
+    }
+
+    private func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
+        guard !engine.sessions.isLoaded(scope) else { return }
+        engine.admit(scope, current: try currentSession(of: scope))
+    }
+}
+
+/// Which presentations to read, oldest first, a page at a time.
+package struct PresentationQuery: Sendable {
+    package var survey: String?
+    package var uid: UInt32?
+    package var user: UserFilter?
+    package var app: String?
+    package var states: Set<Presentation.State> = Set(Presentation.State.allCases)
+    package var id: Identifier?
+    /// Presentations after this row.
+    package var afterRow: Int64?
+    package var limit = Int.max
+
+    package init() {}
+}
+
+extension StoreReader {
+    /// Hands the presentations of a query to `body`, oldest first.
+    ///
+    /// - Returns: the row to go on after; nil when there is nothing more.
+    package func forEachPresentation(
+        _ query: PresentationQuery, _ body: (Presentation) -> Void
+    ) throws(StoreError) -> Int64? {
+        var conditions = ["true"]
+        if query.survey != nil { conditions.append("survey = ?1") }
+        if query.uid != nil { conditions.append("uid = ?2") }
+        if query.user != nil { conditions.append("user = ?3") }
+        if query.app != nil { conditions.append("app = ?4") }
+        if query.id != nil { conditions.append("id = ?5") }
+        if query.afterRow != nil { conditions.append("row > ?6") }
+        if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
+        let statement = try database.prepare(
+            """
+            SELECT \(SurveyReader.columns), row FROM presentation WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY row
+            """)
+        if let survey = query.survey { statement.bind(1, survey) }
+        if let uid = query.uid { statement.bind(2, Int64(uid)) }
+        if case .user(let userId) = query.user { statement.bind(3, userId ?? "") }
+        if let app = query.app { statement.bind(4, app) }
+        if let id = query.id { statement.bind(5, id.rawBytes) }
+        if let row = query.afterRow { statement.bind(6, row) }
+        var count = 0
+        var last: Int64?
+        while count < query.limit, try statement.step() {
+            last = statement.integer(19)
+            let presentation = try surveys.presentation(in: statement)
+            guard query.states.contains(presentation.state) else { continue }
+            body(presentation)
+            count += 1
+        }
+        return count == query.limit ? last : nil
+    }
+}

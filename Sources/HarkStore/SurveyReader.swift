@@ -1,0 +1,124 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Reads what is stored about surveys. Lives with a `StoreReader`.
+final class SurveyReader {
+    private let openOfUser: Statement
+    private let gatingOfUser: Statement
+    private let byId: Statement
+    private let page: Statement
+    private let shown: Statement
+    private let waiting: Statement
+
+    static let columns = """
+        id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
+        ownsSession, reason, locale, answers, shown
+        """
+
+    init(_ database: Database) throws(StoreError) {
+        openOfUser = try database.prepare(
+            "SELECT \(SurveyReader.columns) FROM presentation WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
+        gatingOfUser = try database.prepare(
+            "SELECT survey, attempts, presented, completed, sessions FROM gating WHERE uid = ? AND user = ?")
+        byId = try database.prepare("SELECT \(SurveyReader.columns) FROM presentation WHERE id = ?")
+        page = try database.prepare(
+            """
+            SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?, ?)
+            ORDER BY wakes, id LIMIT ?
+            """)
+        shown = try database.prepare("SELECT DISTINCT uid, user FROM presentation WHERE state = 2")
+        waiting = try database.prepare(
+            "SELECT user FROM presentation WHERE state = 1 AND uid = ? AND app = ? ORDER BY due LIMIT ?")
+    }
+
+    func state(of user: SurveyUser) throws(StoreError) -> SurveyUserState {
+        var presentations: [Presentation] = []
+        defer { openOfUser.reset() }
+        openOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try openOfUser.step() { presentations.append(try presentation(in: openOfUser)) }
+        var gating: [String: Gating] = [:]
+        defer { gatingOfUser.reset() }
+        gatingOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try gatingOfUser.step() {
+            var known = Gating()
+            known.attempts = Int(gatingOfUser.integer(1))
+            known.lastPresented = gatingOfUser.time(2)
+            known.completed = gatingOfUser.time(3)
+            for (app, session) in Properties(bytes: gatingOfUser.bytes(4)).members {
+                if case .string(let id) = session { known.sessions[app] = Identifier(id) }
+            }
+            gating[gatingOfUser.text(0) ?? ""] = known
+        }
+        return SurveyUserState(gating: gating, presentations: presentations)
+    }
+
+    func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
+        defer { byId.reset() }
+        return try byId.bind(1, id.rawBytes).step() ? presentation(in: byId) : nil
+    }
+
+    func schedule(after key: SurveySchedule.Key, limit: Int) throws(StoreError) -> [SurveySchedule.Entry] {
+        var entries: [SurveySchedule.Entry] = []
+        defer { page.reset() }
+        page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes).bind(3, Int64(limit))
+        while try page.step() {
+            guard let at = page.time(0), let id = page.withBytes(1, { Identifier(raw: $0) }) else { continue }
+            let user = SurveyUser(uid: page.integer(2), column: page.text(3) ?? "")
+            entries.append(SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: id), user: user))
+        }
+        return entries
+    }
+
+    func usersWithShown() throws(StoreError) -> [SurveyUser] {
+        var users: [SurveyUser] = []
+        defer { shown.reset() }
+        while try shown.step() {
+            users.append(SurveyUser(uid: shown.integer(0), column: shown.text(1) ?? ""))
+        }
+        return users
+    }
+
+    func usersWaiting(in scope: Scope, limit: Int) throws(StoreError) -> [SurveyUser] {
+        var users: [SurveyUser] = []
+        defer { waiting.reset() }
+        waiting.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(limit))
+        while try waiting.step() {
+            users.append(SurveyUser(uid: Int64(scope.uid), column: waiting.text(0) ?? ""))
+        }
+        return users
+    }
+
+    func presentation(in row: Statement) throws(StoreError) -> Presentation {
+        guard let id = row.withBytes(0, { Identifier(raw: $0) }),
+            let origin = row.withBytes(5, { Identifier(raw: $0) }),
+            let state = Presentation.State(rawValue: Int(row.integer(7)))
+        else {
+            throw StoreError(
+                .damaged,
+                "a presentation in the store cannot be read; stop harkd and save the file with "
+                    + "'sqlite3 hark.db .recover'")
+        }
+        var presentation = Presentation(
+            id: id, survey: row.text(1) ?? "", user: SurveyUser(uid: row.integer(2), column: row.text(3) ?? ""),
+            app: row.text(4) ?? "", origin: origin, createdAt: Timestamp(milliseconds: row.integer(8)), state: state,
+            dueAt: Timestamp(milliseconds: row.integer(9)))
+        presentation.session = row.isNull(6) ? nil : row.withBytes(6) { Identifier(raw: $0) }
+        presentation.expiresAt = row.time(10)
+        presentation.presentedAt = row.time(11)
+        presentation.closedAt = row.time(12)
+        presentation.isUncounted = row.integer(13) != 0
+        presentation.ownsSession = row.integer(14) != 0
+        presentation.reason = row.text(15)
+        presentation.locale = row.text(16)
+        presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
+        presentation.shown = row.bytes(18)
+        return presentation
+    }
+}
+
+extension Statement {
+    /// A time in milliseconds; nil for NULL.
+    func time(_ column: Int32) -> Timestamp? {
+        isNull(column) ? nil : Timestamp(milliseconds: integer(column))
+    }
+}

@@ -1,0 +1,115 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes what the engine decides about surveys. Lives with the `StoreWriter`.
+final class SurveyWriter {
+    private let database: Database
+    private let putPresentation: Statement
+    private let putGating: Statement
+    private let removeGating: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        self.database = database
+        putPresentation = try database.prepare(
+            """
+            INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires,
+                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT(id) DO UPDATE SET
+                session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
+                presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
+                uncounted = excluded.uncounted, ownsSession = excluded.ownsSession, reason = excluded.reason,
+                locale = excluded.locale, answers = excluded.answers, shown = excluded.shown
+            """)
+        putGating = try database.prepare(
+            """
+            INSERT OR REPLACE INTO gating(uid, user, survey, attempts, presented, completed, sessions)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """)
+        removeGating = try database.prepare("DELETE FROM gating WHERE uid = ? AND user = ? AND survey = ?")
+    }
+
+    func put(_ presentation: Presentation) throws(StoreError) {
+        try putPresentation
+            .bind(1, presentation.id.rawBytes).bind(2, presentation.survey).bind(3, Int64(presentation.user.uid))
+            .bind(4, presentation.user.column).bind(5, presentation.app).bind(6, presentation.origin.rawBytes)
+            .bind(7, presentation.session?.rawBytes).bind(8, Int64(presentation.state.rawValue))
+            .bind(9, presentation.createdAt.milliseconds).bind(10, presentation.dueAt.milliseconds)
+            .bind(11, presentation.expiresAt?.milliseconds).bind(12, presentation.presentedAt?.milliseconds)
+            .bind(13, presentation.closedAt?.milliseconds).bind(14, presentation.wakesAt?.milliseconds)
+            .bind(15, presentation.isUncounted ? 1 : 0).bind(16, presentation.ownsSession ? 1 : 0)
+            .bind(17, presentation.reason).bind(18, presentation.locale)
+            .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown).run()
+    }
+
+    func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) throws(StoreError) {
+        guard let gating else {
+            try removeGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey).run()
+            return
+        }
+        let sessions = gating.sessions.sorted { $0.key < $1.key }.map { ($0.key, PropertyValue.string("\($0.value)")) }
+        try putGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey)
+            .bind(4, Int64(gating.attempts)).bind(5, gating.lastPresented?.milliseconds)
+            .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes).run()
+    }
+
+    func cancel(exceptOf surveys: [String], reason: String, at: Timestamp) throws(StoreError) {
+        var ids = JSONWriter()
+        ids.beginArray()
+        for id in surveys { ids.string(id) }
+        ids.endArray()
+        try database.prepare(
+            """
+            UPDATE presentation SET state = ?1, reason = ?2, closed = ?3, wakes = NULL
+            WHERE state < 3 AND survey NOT IN (SELECT value FROM json_each(?4))
+            """
+        )
+        .bind(1, Int64(Presentation.State.cancelled.rawValue)).bind(2, reason).bind(3, at.milliseconds)
+        .bind(4, String(decoding: ids.bytes, as: UTF8.self)).run()
+    }
+
+    /// Deletes what `Selection.contains` and `containsEverything` mean.
+    func remove(_ selection: Selection) throws(StoreError) {
+        let uid = selection.uid == nil ? "" : " AND uid = ?1"
+        func run(_ sql: String) throws(StoreError) {
+            let statement = try database.prepare(sql + uid)
+            if let uid = selection.uid { statement.bind(1, Int64(uid)) }
+            switch selection.target {
+            case .all: break
+            case .user(let userId): statement.bind(2, userId ?? "")
+            case .session(let id): statement.bind(2, id.rawBytes)
+            }
+            try statement.run()
+        }
+        switch selection.target {
+        case .all:
+            try run("DELETE FROM presentation WHERE true")
+            try run("DELETE FROM gating WHERE true")
+        case .user:
+            try run("DELETE FROM presentation WHERE user = ?2")
+            try run("DELETE FROM gating WHERE user = ?2")
+        case .session:
+            try run("DELETE FROM presentation WHERE coalesce(session, origin) = ?2")
+            try run("DELETE FROM presentation WHERE state < 3 AND origin = ?2")
+        }
+    }
+
+    /// What was shown in a session goes with it. What still waits is shown in another.
+    func sweep(sessionRow: Int64) throws(StoreError) {
+        try database.prepare(
+            """
+            DELETE FROM presentation
+            WHERE coalesce(session, origin) = (SELECT id FROM session WHERE row = ?) AND state >= 3
+            """
+        ).bind(1, sessionRow).run()
+    }
+}
+
+extension SurveyUser {
+    /// The user as the tables have it.
+    var column: String { userId ?? "" }
+
+    init(uid: Int64, column: String) {
+        self.init(uid: UInt32(truncatingIfNeeded: uid), userId: column.isEmpty ? nil : column)
+    }
+}

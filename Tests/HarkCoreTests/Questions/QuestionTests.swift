@@ -1,0 +1,115 @@
+import HarkCore
+import HarkWire
+import Testing
+
+@Suite("Answers to one question")
+struct QuestionTests {
+    static let rooms = ["Lab", "Shop", "Hall"].map { Question.Choice($0) }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let question: Question
+        let value: JSONValue
+        let answer: Answer?
+
+        init(_ kind: Question.Kind, _ value: JSONValue, _ answer: Answer?, required: Bool = true) {
+            question = Question(id: "q", kind: kind, isRequired: required)
+            self.value = value
+            self.answer = answer
+        }
+
+        var testDescription: String { "\(question.kind.word): \(value)" }
+    }
+
+    static let accepted: [Row] = [
+        Row(.single(rooms), "Shop", .choice("Shop")),
+        Row(.single([.init("Shop", label: "Laden"), .init("Hall", label: "Shop")]), "Laden", .choice("Shop")),
+        Row(.single([.init("Shop", label: "Laden"), .init("Hall", label: "Shop")]), "Shop", .choice("Shop")),
+        Row(.multiple(rooms, 1...2), ["Hall", "Lab"], .choices(["Lab", "Hall"])),
+        Row(.multiple(rooms, 1...2), [], nil, required: false),
+        Row(.text(.init()), "  words\n", .text("words")),
+        Row(.text(.init(minLength: 5)), " 12345 ", .text("12345")),
+        Row(.text(.init(maxLength: 5)), "   12345      ", .text("12345")),
+        Row(.text(.init(maxLength: 3)), "👨‍👩‍👧‍👦e\u{301}🇩🇪", .text("👨‍👩‍👧‍👦e\u{301}🇩🇪")),
+        Row(.text(.init(minLength: 5)), " \u{3000}\t\u{2028} ", nil, required: false),
+        Row(.text(.init()), "", nil, required: false),
+        Row(.rating(.init(scale: 7)), 7, .number(7)), Row(.rating(.init()), 1.0, .number(1)),
+        Row(.nps, 0, .number(0)), Row(.nps, 10, .number(10)), Row(.nps, .null, nil),
+    ]
+
+    @Test("what may be answered is taken in its final form", arguments: accepted)
+    func acceptance(row: Row) throws {
+        #expect(try row.question.accept(row.value, path: "a") == row.answer)
+    }
+
+    static let refused: [(Question.Kind, JSONValue, String)] = [
+        (.single(rooms), "Kitchen", "must be one of its options: 'Lab', 'Shop', 'Hall'"),
+        (.single(rooms), "lab", "must be one of its options"), (.single(rooms), 1, "as a string"),
+        (.multiple(rooms, 1...2), ["Lab", "Shop", "Hall"], "at most 2 of its options (maxSelections), not 3"),
+        (.multiple(rooms, 2...3), ["Lab"], "at least 2 of its options (minSelections), not 1"),
+        (.multiple(rooms, 1...3), [], "at least 1 of its options"),
+        (.multiple(rooms, 1...3), ["Lab", "Lab"], "names an option twice"),
+        (.multiple(rooms, 1...3), "Lab", "must be an array"),
+        (.multiple(rooms, 1...3), ["Attic"], "one of its options"),
+        (.text(.init()), " \n\t ", "must not be empty"), (.text(.init()), 5, "must be a string"),
+        (.text(.init(minLength: 5)), "  1234  ", "at least 5 characters (minLength), not 4"),
+        (.text(.init(maxLength: 5)), "123456", "at most 5 characters (maxLength), not 6"),
+        (.text(.init(minLength: 2)), "👨‍👩‍👧‍👦", "at least 2 characters (minLength), not 1"),
+        (.rating(.init()), 6, "from 1 to 5"), (.rating(.init()), 0, "from 1 to 5"),
+        (.rating(.init()), 2.5, "from 1 to 5"),
+        (.rating(.init()), "5", "from 1 to 5"), (.nps, 11, "from 0 to 10"), (.nps, -1, "from 0 to 10"),
+    ]
+
+    @Test("what may not is refused, and the error says which rule failed", arguments: refused)
+    func refusal(kind: Question.Kind, value: JSONValue, reason: String) throws {
+        let question = Question(id: "q", kind: kind)
+        let error = #expect(throws: WireError.self) { try question.accept(value, path: "answers.q") }
+        #expect(error?.reason == .invalidParams)
+        #expect(error?.path?.hasPrefix("answers.q") == true)
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("answers survive being packed")
+    func packing() {
+        var answers = Answers()
+        answers["single"] = .choice("a")
+        answers["multiple"] = .choices(["x", "y", "z"])
+        answers["t"] = .text("words || and | more")
+        answers["n"] = .number(-3)
+        answers["é"] = .choices(["only"])
+        #expect(Answers(packed: answers.packed) == answers)
+        #expect(Answers(packed: .none).isEmpty)
+    }
+}
+
+@Suite("Emoji for ratings (S13)")
+struct RatingEmojiTests {
+    static let table: [(String, String)] = [
+        ("Poor", "😞"), ("Bad", "😞"), ("1", "😞"), ("Fair", "😐"), ("Okay", "😐"), ("2", "😐"), ("Good", "🙂"),
+        ("3", "🙂"), ("Great", "😊"), ("Very Good", "😊"), ("4", "😊"), ("Excellent", "🤩"), ("Amazing", "🤩"),
+        ("Outstanding", "🤩"), ("5", "🤩"), ("poor", "😞"), ("VERY GOOD!", "😊"), (" great ", "😊"),
+        ("Other", "⭐"), ("", "⭐"), ("0", "⭐"), ("11", "⭐"), ("-1", "⭐"), ("Goodness", "⭐"), ("Badly", "⭐"),
+        ("6", "🙂"), ("7", "😊"), ("8", "😊"), ("9", "🤩"), ("10", "🤩"),
+    ]
+
+    @Test("a label has the face of the table", arguments: table)
+    func labels(label: String, emoji: String) {
+        #expect(RatingEmoji.emoji(for: label) == emoji)
+    }
+
+    @Test("numbers to ten go evenly from the worst face to the best")
+    func ten() {
+        let labels = (1...10).map(String.init)
+        let faces = labels.map { RatingEmoji.emoji(for: $0, among: labels) }
+        #expect(faces == ["😞", "😞", "😐", "😐", "🙂", "🙂", "😊", "😊", "🤩", "🤩"])
+    }
+
+    @Test(
+        "a scale of any size begins with the worst face and ends with the best", arguments: 2...10)
+    func scales(scale: Int) {
+        let faces = (1...scale).map { RatingEmoji.emoji(for: $0, of: scale) }
+        #expect(faces.first == "😞")
+        #expect(faces.last == "🤩")
+        let places = faces.compactMap(RatingEmoji.faces.firstIndex)
+        #expect(places == places.sorted())
+    }
+}

@@ -1,0 +1,111 @@
+import HarkCore
+import HarkWire
+
+/// What a store would hold, in memory: carries out rows and answers what the engine asks for.
+struct Disk {
+    private(set) var presentations: [Identifier: Presentation] = [:]
+    /// The order in which they came.
+    private var rows: [Identifier] = []
+    private var rowsOfUser: [SurveyUser: [Identifier]] = [:]
+    var gating: [SurveyUser: [String: Gating]] = [:]
+    var current: [Scope: Session] = [:]
+    var sessions: [Int64: Session] = [:]
+    var records: [Record] = []
+    var watermark = Engine.Watermark()
+
+    mutating func commit(_ changes: Changes, _ watermark: Engine.Watermark) {
+        for row in changes.rows { carryOut(row) }
+        records += changes.records
+        self.watermark = watermark
+    }
+
+    private mutating func carryOut(_ row: Changes.Row) {
+        switch row {
+        case .insertSession(let session): sessions[session.identity.row] = session
+        case .endSession(let row, let at): sessions[row]?.endedAt = at
+        case .setCurrent(let scope, let row): current[scope] = row.flatMap { sessions[$0] }
+        case .putPresentation(let presentation):
+            if presentations.updateValue(presentation, forKey: presentation.id) == nil {
+                rows.append(presentation.id)
+                rowsOfUser[presentation.user, default: []].append(presentation.id)
+            }
+        case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][survey] = gating
+        case .cancelPresentations(let kept, let reason, let at):
+            for (id, var presentation) in presentations
+            where presentation.state.isOpen && !kept.contains(presentation.survey) {
+                presentation.state = .cancelled
+                presentation.reason = reason
+                presentation.closedAt = at
+                presentations[id] = presentation
+            }
+        case .removeSurveyState(let selection):
+            presentations = presentations.filter { !selection.contains($0.value) }
+            rows = rows.filter { presentations[$0] != nil }
+            gating = gating.filter { !selection.containsEverything(of: $0.key) }
+        case .setCursor: break
+        }
+    }
+
+    /// Oldest first.
+    var all: [Presentation] { rows.compactMap { presentations[$0] } }
+
+    func bring(_ user: SurveyUser, to engine: inout Engine) {
+        guard !engine.surveys.isLoaded(user) else { return }
+        let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
+        engine.admit(user, SurveyUserState(gating: gating[user] ?? [:], presentations: open))
+    }
+
+    func bring(_ scope: Scope, to engine: inout Engine) {
+        guard !engine.sessions.isLoaded(scope) else { return }
+        engine.admit(scope, current: current[scope])
+    }
+
+    func bringPresentation(_ id: Identifier, to engine: inout Engine) {
+        if let known = engine.surveys.presentation(id) {
+            bring(known.scope, to: &engine)
+        } else if let presentation = presentations[id] {
+            bring(presentation.scope, to: &engine)
+            bring(presentation.user, to: &engine)
+            engine.admit(closed: presentation)
+        }
+    }
+
+    func bringDue(at now: Timestamp, to engine: inout Engine) {
+        while let key = engine.dueNeed(at: now).page {
+            let page = entries.filter { $0.key > key }.prefix(SurveySchedule.page)
+            engine.admit(schedule: Array(page), isLast: page.count < SurveySchedule.page)
+        }
+        for user in engine.dueNeed(at: now).users { bring(user, to: &engine) }
+        for entry in engine.surveys.schedule.due(at: now).prefix(Engine.maxFired) {
+            if let presentation = engine.surveys.presentation(entry.key.id) { bring(presentation.scope, to: &engine) }
+        }
+    }
+
+    private var entries: [SurveySchedule.Entry] {
+        presentations.values.compactMap { presentation in
+            presentation.wakesAt.map {
+                SurveySchedule.Entry(
+                    key: SurveySchedule.Key(at: $0, id: presentation.id), user: presentation.user)
+            }
+        }.sorted { $0.key < $1.key }
+    }
+
+    func bringShown(to engine: inout Engine) {
+        for presentation in presentations.values where presentation.state == .presented {
+            bring(presentation.user, to: &engine)
+            bring(presentation.scope, to: &engine)
+        }
+    }
+
+    func bringOffers(in scope: Scope, to engine: inout Engine) {
+        bring(scope, to: &engine)
+        if let session = engine.sessions.current(scope) {
+            bring(SurveyUser(session.identity), to: &engine)
+        } else {
+            let waiting = presentations.values.filter { $0.state == .ready && $0.scope == scope }
+            for presentation in waiting.sorted(by: { $0.dueAt < $1.dueAt }).prefix(16) {
+                bring(presentation.user, to: &engine)
+            }
+        }
+    }
+}

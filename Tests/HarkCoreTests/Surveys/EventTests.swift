@@ -1,0 +1,126 @@
+import HarkCore
+import HarkWire
+import Testing
+
+@Suite("Events of surveys (S8)")
+struct EventTests {
+    static func stage(_ name: String, _ event: String, _ properties: [(String, PropertyValue)]) throws -> Stage {
+        var stage = Stage(try Samples.configuration(name))
+        try stage.startSession("u")
+        try stage.record(event, properties)
+        stage.pass(Stage.hour)
+        return stage
+    }
+
+    @Test("a choice: presented, then answered, each once and in the session")
+    func choice() throws {
+        var stage = try Self.stage(
+            "checkout.json", "checkout_success",
+            [("amount", .double(50.01)), ("coupon", .string("")), ("utm", .string("the-spring-sale"))])
+        let shown = try #require(try stage.presentNext())
+        #expect(
+            stage.events("survey_presented")
+                == [["id": "checkout_rating", "responseType": "options", "debugMode": false]])
+        try stage.answer(shown.id, option: "Okay")
+        #expect(
+            stage.events("survey_response") == [
+                [
+                    "id": "checkout_rating", "type": "choice", "option": "Okay", "title": "One quick question",
+                    "message": "How was paying today?",
+                ]
+            ])
+        #expect(stage.events("survey_dismissed").isEmpty)
+        let names = stage.disk.records.map(\.name)
+        #expect(names == ["", "checkout_success", "survey_presented", "survey_response"])
+        #expect(Set(stage.disk.records.map(\.session.row)).count == 1)
+        #expect(stage.disk.records.map(\.sequence) == [1, 2, 3, 4])
+    }
+
+    @Test("a text is trimmed")
+    func text() throws {
+        var stage = try Self.stage("checkout.json", "checkout_success", [("amount", .integer(101))])
+        let shown = try #require(try stage.presentNext())
+        try stage.answer(shown.id, text: "\n  quick and easy \t")
+        let event = try #require(stage.events("survey_response").first)
+        #expect(event["id"] == "checkout_words")
+        #expect(event["type"] == "text")
+        #expect(event["text"] == "quick and easy")
+    }
+
+    static let joined: [(JSONValue?, String)] = [
+        ("  Really enjoyed it ", "Excellent||Really enjoyed it"), (nil, "Excellent"), ("   ", "Excellent"),
+        ("a||b", "Excellent||a||b"),
+    ]
+
+    @Test("a choice with a text is joined, one without stands alone", arguments: joined)
+    func combined(text: JSONValue?, joined: String) throws {
+        var stage = try Self.stage("visit.json", "visit_completed", [])
+        let shown = try #require(try stage.presentNext())
+        #expect(stage.events("survey_presented").first?["responseType"] == "combined")
+        try stage.answer(shown.id, option: "Excellent", text: text)
+        let event = try #require(stage.events("survey_response").first)
+        #expect(event["type"] == "text")
+        #expect(event["text"] == .string(joined))
+        #expect(event["option"] == nil)
+    }
+
+    @Test("a dismissal is told once, with the response type")
+    func dismissal() throws {
+        var stage = try Self.stage("visit.json", "visit_completed", [])
+        let shown = try #require(try stage.presentNext())
+        try stage.dismiss(shown.id)
+        #expect(throws: WireError.self) { try stage.dismiss(shown.id) }
+        #expect(stage.events("survey_dismissed") == [["id": "visit-feedback", "responseType": "combined"]])
+        #expect(stage.events("survey_response").isEmpty)
+    }
+
+    @Test("questions: each answer is a property of its own")
+    func questions() throws {
+        var stage = Stage(try Samples.configuration("extended.json"))
+        let user = try #require(
+            (0..<100).map { "u\($0)" }.first {
+                SurveyUser(uid: Stage.uid, userId: $0).rolloutPlace(of: "quarterly") < 37.5
+            })
+        try stage.startSession(user)
+        try stage.record("app_opened", [("count", .integer(3))])
+        let shown = try #require(try stage.presentNext())
+        try stage.answer(
+            shown.id,
+            answers: ["recommend": 5, "rooms": ["Hall", "Lab"], "lab": 7, "again": "No", "why": " Because. "])
+        #expect(
+            stage.events("survey_response") == [
+                [
+                    "id": "quarterly", "type": "questions", "answer.recommend": 5, "answer.rooms": "Lab||Hall",
+                    "answer.lab": 7, "answer.again": "No", "answer.why": "Because.", "title": "Your quarter",
+                    "message": "A few questions.",
+                ]
+            ])
+    }
+
+    @Test("what surveys tell brings no surveys about")
+    func noEcho() throws {
+        var stage = Stage([Samples.survey("a"), Samples.survey("b", event: "survey_presented")])
+        try stage.record("done")
+        try stage.presentNext()
+        #expect(stage.presentations.map(\.survey) == ["a"])
+    }
+
+    @Test("the event and the change of the presentation stand in the same transaction")
+    func together() throws {
+        var stage = Stage([Samples.survey()])
+        stage.commitsEachStep = false
+        try stage.record("done")
+        #expect(stage.changes.records.map(\.name).contains("done"))
+        #expect(stage.presentations(.ready).count == 1)
+        let shown = try #require(stage.engine.offer(in: stage.scope))
+        try stage.present(shown.id)
+        #expect(stage.events("survey_presented").count == 1)
+        #expect(stage.presentations(.presented).count == 1)
+        try stage.answer(shown.id, option: "Great")
+        #expect(stage.disk.records.isEmpty)
+        stage.commit()
+        #expect(stage.disk.presentations[shown.id]?.state == .answered)
+        #expect(stage.disk.gating.values.first?["rating"]?.completed == stage.now)
+        #expect(stage.disk.records.count == 4)
+    }
+}

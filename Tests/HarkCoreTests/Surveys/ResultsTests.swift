@@ -1,0 +1,84 @@
+import HarkCore
+import HarkWire
+import Testing
+
+@Suite("Results (S16)")
+struct ResultsTests {
+    static func presentation(
+        _ number: Int, _ state: Presentation.State, seconds: Int64 = 0, isShown: Bool = true,
+        _ answers: [(String, Answer)] = []
+    ) -> Presentation {
+        var presentation = Presentation(
+            id: Identifier(high: 1, low: UInt64(number)), survey: "s", user: SurveyUser(uid: 1, userId: nil), app: "a",
+            origin: Identifier(high: 2, low: 2), createdAt: Stage.start, state: state, dueAt: Stage.start)
+        if isShown { presentation.presentedAt = Stage.start }
+        if !state.isOpen { presentation.closedAt = Stage.start.adding(milliseconds: seconds * 1000) }
+        for (id, answer) in answers { presentation.answers[id] = answer }
+        return presentation
+    }
+
+    static let presentations = [
+        presentation(1, .answered, seconds: 10, [("option", .choice("Great")), ("text", .text("one"))]),
+        presentation(2, .answered, seconds: 40, [("option", .choice("Poor"))]),
+        presentation(3, .answered, seconds: 30, [("option", .choice("Great")), ("text", .text("three"))]),
+        presentation(4, .dismissed, seconds: 5), presentation(5, .expired, seconds: 5, isShown: false),
+        presentation(6, .expired, seconds: 5), presentation(7, .cancelled, seconds: 5, isShown: false),
+        presentation(8, .scheduled, isShown: false), presentation(9, .presented),
+    ]
+
+    @Test("states, showings, distribution, median and latest texts, in whatever order they come")
+    func fold() {
+        for shift in 0..<Self.presentations.count {
+            var results = SurveyResults(survey: "s", maxTexts: 1)
+            for index in Self.presentations.indices {
+                results.add(Self.presentations[(index + shift) % Self.presentations.count])
+            }
+            #expect(results.shown == 6)
+            #expect(results.count(.answered) == 3)
+            #expect(results.count(.dismissed) == 1)
+            #expect(results.count(.expired) == 2)
+            #expect(results.count(.ready) == 0)
+            #expect(results.distribution == ["option": ["Great": 2, "Poor": 1]])
+            #expect(results.medianTimeToAnswer == 30_000)
+            #expect(results.texts.map(\.text) == ["three"])
+        }
+    }
+
+    @Test("the median of an even number lies in the middle; without answers there is none")
+    func median() {
+        var results = SurveyResults(survey: "s")
+        #expect(results.medianTimeToAnswer == nil)
+        results.add(Self.presentation(1, .answered, seconds: 10))
+        results.add(Self.presentation(2, .answered, seconds: 21))
+        #expect(results.medianTimeToAnswer == 15_500)
+    }
+
+    @Test("several choices count each; the score of nps is promoters less detractors")
+    func kinds() {
+        var results = SurveyResults(survey: "s")
+        for (number, score) in [10, 9, 9, 8, 7, 6, 0].enumerated() {
+            results.add(
+                Self.presentation(
+                    number, .answered, [("nps", .number(score)), ("rooms", .choices(["Lab", "Shop"]))]))
+        }
+        #expect(results.distribution["rooms"] == ["Lab": 7, "Shop": 7])
+        #expect(results.netPromoterScore("nps") == 100.0 / 7)
+        #expect(results.netPromoterScore("unknown") == nil)
+    }
+
+    @Test("answers nobody gave are listed, too, and those the survey no longer has")
+    func rows() throws {
+        var results = SurveyResults(survey: "s")
+        results.add(Self.presentation(1, .answered, [("option", .choice("Gone")), ("old", .number(3))]))
+        results.add(Self.presentation(2, .answered, [("option", .choice("Poor"))]))
+        let rows = results.rows(Samples.survey())
+        #expect(rows.map(\.id) == ["option", "old"])
+        #expect(rows[0].rows.map(\.value) == ["Great", "Okay", "Poor", "Gone"])
+        #expect(rows[0].rows.map(\.count) == [0, 0, 1, 1])
+        var writer = JSONWriter()
+        results.write(to: &writer, survey: Samples.survey())
+        let json = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))
+        #expect(json["answered"] == 2)
+        #expect(json["questions"]?[0]?["answers"]?[2] == ["value": "Poor", "count": 1])
+    }
+}

@@ -1,0 +1,205 @@
+import HarkCore
+import HarkWire
+
+/// An engine on a made-up clock, with a disk that it commits to after each step unless told otherwise.
+struct Stage {
+    static let uid: UInt32 = 1000
+    static let start = Timestamp("2026-11-21T11:00:00Z")!
+    static let hour: Int64 = 3_600_000
+    static let day: Int64 = 24 * hour
+
+    var engine: Engine
+    var changes = Changes()
+    var disk = Disk()
+    var now = Stage.start
+    /// Off: the changes of several steps go to the disk together, with `commit`.
+    var commitsEachStep = true
+
+    let source = Source(uid: Stage.uid, pid: 42)
+    let scope: Scope
+
+    init(_ surveys: [Survey] = [], globalCooldown: Int64? = nil, app: String = Scope.defaultApp) {
+        self.init(SurveyConfiguration(surveys, globalCooldown: globalCooldown), app: app)
+    }
+
+    init(_ configuration: SurveyConfiguration, app: String = Scope.defaultApp) {
+        scope = Scope(uid: Stage.uid, app: app)
+        engine = Engine(watermark: Engine.Watermark())
+        configure(configuration)
+    }
+
+    // MARK: The store
+
+    mutating func commit() {
+        let touched = engine.takeTouched()
+        disk.commit(changes, engine.watermark)
+        changes = Changes()
+        engine.settle(touched)
+    }
+
+    /// What the daemon does after its own start, or after the store refused: everything not committed is gone.
+    mutating func restart(showing kept: Set<Identifier> = []) {
+        changes = Changes()
+        engine = engine.restarted(at: disk.watermark)
+        disk.bringShown(to: &engine)
+        engine.releaseShown(except: kept, now: now, into: &changes)
+        step()
+    }
+
+    private mutating func step() { if commitsEachStep { commit() } }
+
+    // MARK: Commands
+
+    mutating func configure(_ configuration: SurveyConfiguration) {
+        engine.configure(configuration, now: now, into: &changes)
+        step()
+    }
+
+    @discardableResult
+    mutating func startSession(_ userId: String?, in scope: Scope? = nil) throws -> Session {
+        let scope = scope ?? self.scope
+        disk.bring(scope, to: &engine)
+        defer { step() }
+        return try engine.startSession(scope, userId: userId, source: source, now: now, into: &changes)
+    }
+
+    mutating func endSession(in scope: Scope? = nil) {
+        let scope = scope ?? self.scope
+        disk.bring(scope, to: &engine)
+        _ = engine.endSession(scope, source: source, now: now, into: &changes)
+        step()
+    }
+
+    mutating func record(
+        _ name: String, _ properties: [(String, PropertyValue)] = [], in scope: Scope? = nil, userId: String? = nil
+    ) throws {
+        let scope = scope ?? self.scope
+        disk.bring(scope, to: &engine)
+        if let user = engine.surveyUser(recording: name, in: scope, userId: userId) { disk.bring(user, to: &engine) }
+        _ = try engine.record(
+            name, properties: Properties(properties), in: scope, userId: userId, source: source, now: now,
+            into: &changes)
+        step()
+    }
+
+    /// Lets time pass and carries out all that falls due.
+    mutating func pass(_ milliseconds: Int64) {
+        let end = now.adding(milliseconds: milliseconds)
+        while let due = engine.earliestDue, due <= end {
+            now = max(now, due)
+            fire()
+        }
+        now = end
+    }
+
+    mutating func fire() {
+        var isMore = true
+        while isMore {
+            disk.bringDue(at: now, to: &engine)
+            isMore = engine.fire(now: now, into: &changes)
+            step()
+        }
+    }
+
+    mutating func offer(in scope: Scope? = nil) -> Presentation? {
+        let scope = scope ?? self.scope
+        disk.bringOffers(in: scope, to: &engine)
+        return engine.offer(in: scope)
+    }
+
+    @discardableResult
+    mutating func present(_ id: Identifier, locale: String? = nil, uid: UInt32? = Stage.uid) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.present(id, visibleTo: uid, locale: locale, source: source, now: now, into: &changes)
+    }
+
+    /// Shows what is offered.
+    @discardableResult
+    mutating func presentNext(in scope: Scope? = nil, locale: String? = nil) throws -> Presentation? {
+        try offer(in: scope).map { try present($0.id, locale: locale) }
+    }
+
+    @discardableResult
+    mutating func answer(
+        _ id: Identifier, option: JSONValue? = nil, text: JSONValue? = nil, answers: JSONObject = JSONObject(),
+        uid: UInt32? = Stage.uid
+    ) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.answer(
+            id, SurveySubmission(option: option, text: text, answers: answers), visibleTo: uid, source: source,
+            now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func keep(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.keepAnswers(id, SurveySubmission(answers: answers), visibleTo: Stage.uid, into: &changes)
+    }
+
+    @discardableResult
+    mutating func dismiss(_ id: Identifier, uid: UInt32? = Stage.uid) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func snooze(_ id: Identifier, for milliseconds: Int64) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.snooze(
+            id, for: milliseconds, visibleTo: Stage.uid, source: source, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func expire(_ id: Identifier) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.expire(id, visibleTo: Stage.uid, source: source, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func release(_ id: Identifier) throws -> Presentation {
+        disk.bringPresentation(id, to: &engine)
+        defer { step() }
+        return try engine.release(id, visibleTo: Stage.uid, now: now, into: &changes)
+    }
+
+    mutating func explain(_ survey: String, to userId: String?) throws -> SurveyExplanation {
+        let user = SurveyUser(uid: Stage.uid, userId: userId)
+        disk.bring(scope, to: &engine)
+        disk.bring(user, to: &engine)
+        return try engine.explain(survey, to: user, in: scope, now: now)
+    }
+
+    mutating func clear(_ target: Selection.Target, uid: UInt32? = Stage.uid) {
+        _ = engine.clear(target, uid: uid, into: &changes)
+        step()
+    }
+
+    // MARK: Looking
+
+    /// Everything there is, also what is not committed yet.
+    var presentations: [Presentation] {
+        var seen = disk
+        seen.records = []
+        seen.commit(changes, engine.watermark)
+        return seen.all
+    }
+
+    func presentations(_ state: Presentation.State) -> [Presentation] { presentations.filter { $0.state == state } }
+
+    func gating(_ survey: String, _ userId: String? = nil) -> Gating {
+        disk.gating[SurveyUser(uid: Stage.uid, userId: userId)]?[survey] ?? Gating()
+    }
+
+    /// The events of a name, as JSON of their properties.
+    func events(_ name: String) -> [JSONObject] {
+        (disk.records + changes.records).filter { $0.name == name }.map { record in
+            JSONObject(record.properties.members.map { ($0.key, JSONValue($0.value)) })
+        }
+    }
+}
