@@ -34,6 +34,7 @@ test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
 	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000
+	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift test --disable-xctest
 
