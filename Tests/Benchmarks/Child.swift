@@ -28,11 +28,17 @@ struct Child {
         guard status == 0 else { throw Failure("\(name) ended with status \(status >> 8)") }
     }
 
-    /// Asks the program to end, and waits until it has.
-    func end() {
+    /// Asks the program to end, and waits until it has; one that does not is killed after ten seconds.
+    func end() throws {
         kill(id, SIGTERM)
         var status: Int32 = 0
+        for _ in 0..<10_000 {
+            if try check("waitpid", waitpid(id, &status, WNOHANG)) == id { return }
+            usleep(1_000)
+        }
+        kill(id, SIGKILL)
         waitpid(id, &status, 0)
+        throw Failure("process \(id) did not end when asked to")
     }
 
     var isRunning: Bool { waitpid(id, nil, WNOHANG) == 0 }
@@ -47,6 +53,26 @@ struct Child {
             throw Failure("no \(member) in /proc/\(id)/\(file)")
         }
         return (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
+    }
+
+    /// Processor time its threads have had so far, in ticks of a hundredth of a second.
+    func processorTicks() throws -> Int {
+        let fields = try textOfFile("/proc/\(id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
+            throw Failure("/proc/\(id)/stat cannot be read")
+        }
+        return user + system
+    }
+
+    /// Waits until it has nothing to do any more.
+    func waitUntilIdle() throws {
+        var ticks = -1
+        while true {
+            let next = try processorTicks()
+            if next == ticks { return }
+            ticks = next
+            usleep(100_000)
+        }
     }
 
     /// How often each of its threads was put on a processor so far.

@@ -11,15 +11,26 @@ struct Measurements {
 
     private let rounds = 5
 
-    /// Both servers, empty and answering, for as long as `body` runs.
+    /// Both servers, warm and idle, for as long as `body` runs.
     private func withServers<Result>(_ name: String, _ body: (Server, Server) throws -> Result) throws -> Result {
-        let hark = try Server.hark(programs, folder: folder + "/hark-" + name)
-        defer { hark.end() }
-        let redis = try Server.redis(folder: folder + "/redis-" + name)
-        defer { redis.end() }
-        try hark.waitForFirstReply()
-        try redis.waitForFirstReply()
-        return try body(hark, redis)
+        try with(try Server.hark(programs, folder: folder + "/hark-" + name)) { hark in
+            try with(try Server.redis(folder: folder + "/redis-" + name)) { redis in
+                try body(hark, redis)
+            }
+        }
+    }
+
+    private func with<Result>(_ server: Server, _ body: (Server) throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            try server.warmUp()
+            result = try body(server)
+        } catch {
+            try server.end()
+            throw error
+        }
+        try server.end()
+        return result
     }
 
     func blocking() throws -> [Row] {
@@ -31,6 +42,7 @@ struct Measurements {
             for _ in 0..<rounds {
                 floor += try appendsWithSync(in: folder, count: count)
                 hark += try blockingRecords(harkServer.peer, count: count)
+                try harkServer.child.waitUntilIdle()
                 redis += try blockingRecords(redisServer.peer, count: count)
             }
         }
@@ -52,6 +64,8 @@ struct Measurements {
         try withServers("pipelined-\(depth)") { harkServer, redisServer in
             for _ in 0..<rounds {
                 hark.append(try pipelinedRecords(harkServer.peer, clients: 8, depth: depth, total: total))
+                // What it does afterwards, such as writing the archive, must not slow the other down.
+                try harkServer.child.waitUntilIdle()
                 redis.append(try pipelinedRecords(redisServer.peer, clients: 8, depth: depth, total: total))
             }
         }
@@ -63,23 +77,22 @@ struct Measurements {
     /// A whole program run for one event: fork, exec, connect, reply, exit.
     func oneShot() throws -> [Row] {
         let log = try DatagramSink(folder + "/log-socket")
-        let server = try Server.hark(programs, folder: folder + "/hark-one-shot")
-        defer { server.end() }
-        try server.waitForFirstReply()
         var hark: [Double] = []
         var logger: [Double] = []
         var nothing: [Double] = []
-        func run(_ command: [String]) throws -> Double {
-            try measure {
-                try Child(command, environment: ["HARK_SOCKET": server.peer.socket]).waitForSuccess(command[0])
+        try with(try Server.hark(programs, folder: folder + "/hark-one-shot")) { server in
+            func run(_ command: [String]) throws -> Double {
+                try measure {
+                    try Child(command, environment: ["HARK_SOCKET": server.peer.socket]).waitForSuccess(command[0])
+                }
             }
-        }
-        for _ in 0..<Int(300 * scale) {
-            hark.append(try run([programs + "/hark", "record", Sample.name, "path=/shop/checkout", "cart:=3"]))
-            logger.append(
-                try run(["/usr/bin/logger", "--socket", log.path, Sample.name, "path=/shop/checkout", "cart=3"]))
-            log.drain()
-            nothing.append(try run(["/bin/true"]))
+            for _ in 0..<Int(300 * scale) {
+                hark.append(try run([programs + "/hark", "record", Sample.name, "path=/shop/checkout", "cart:=3"]))
+                logger.append(
+                    try run(["/usr/bin/logger", "--socket", log.path, Sample.name, "path=/shop/checkout", "cart=3"]))
+                log.drain()
+                nothing.append(try run(["/bin/true"]))
+            }
         }
         func row(_ name: String, _ peer: [Double], _ goal: Row.Goal = .none) -> Row {
             Row(
@@ -92,11 +105,9 @@ struct Measurements {
         ]
     }
 
-    /// Memory and wake-ups of servers that have recorded a few events and then are left alone.
+    /// Memory and wake-ups of servers that have recorded a thousand events and then are left alone.
     func idle() throws -> [Row] {
         try withServers("idle") { hark, redis in
-            _ = try blockingRecords(hark.peer, count: 100)
-            _ = try blockingRecords(redis.peer, count: 100)
             sleep(2)
             let before = (try hark.child.wakeUps(), try redis.child.wakeUps())
             sleep(UInt32(60 * scale))
@@ -127,16 +138,17 @@ struct Measurements {
         try withServers("start") { hark, redis in
             _ = try pipelinedRecords(hark.peer, clients: 8, depth: 1000, total: events)
             _ = try pipelinedRecords(redis.peer, clients: 8, depth: 1000, total: events)
+            try hark.child.waitUntilIdle()
         }
         var hark: [Double] = []
         var redis: [Double] = []
         for _ in 0..<rounds {
             let server = try Server.hark(programs, folder: folder + "/hark-start")
             hark.append(try server.waitForFirstReply())
-            server.end()
+            try server.end()
             let other = try Server.redis(folder: folder + "/redis-start")
             redis.append(try other.waitForFirstReply())
-            other.end()
+            try other.end()
         }
         return Row(
             "start to first reply, \(text(Double(events), decimals: 0)) events; Redis", hark: milliseconds(hark.median),

@@ -51,5 +51,12 @@ final class Server {
         }
     }
 
-    func end() { child.end() }
+    /// Brings it to where it is most of its life: files made, logs as long as they get, background work done.
+    func warmUp() throws {
+        try waitForFirstReply()
+        _ = try blockingRecords(peer, count: 1000)
+        try child.waitUntilIdle()
+    }
+
+    func end() throws { try child.end() }
 }
