@@ -25,6 +25,8 @@ package struct SurveyBook: Sendable {
     private var shown: [Scope: Identifier] = [:]
     /// The users changed since the changes were last handed to the store, once for each change.
     private var touched: [SurveyUser] = []
+    /// How many users there may be before the next attempt to drop some.
+    private var limit = SurveyBook.capacity * 2
 
     package init() {}
 
@@ -108,6 +110,7 @@ extension SurveyBook {
             entries[user]?.unsettled -= 1
             if entries[user]?.unsettled == 0 { dropClosed(of: user) }
         }
+        limit = SurveyBook.capacity * 2
         schedule.settle { [entries] in entries[$0].map { $0.unsettled > 0 } ?? false }
     }
 
@@ -129,7 +132,7 @@ extension SurveyBook {
     }
 
     private mutating func makeRoom() {
-        guard entries.count >= SurveyBook.capacity * 2 else { return }
+        guard entries.count >= limit else { return }
         let pinned = Set(allShown.map(\.user))
         var surplus = entries.count - SurveyBook.capacity
         for (user, entry) in entries where entry.unsettled == 0 && surplus > 0 && !pinned.contains(user) {
@@ -137,6 +140,8 @@ extension SurveyBook {
             entries[user] = nil
             surplus -= 1
         }
+        // While most wait for a commit, it would be in vain to look at all of them again for each newcomer.
+        limit = max(entries.count, SurveyBook.capacity) + SurveyBook.capacity
     }
 }
 
