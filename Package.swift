@@ -63,7 +63,10 @@ let package = Package(
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
         .executableTarget(
-            name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire"], path: "Tests/Fuzz", swiftSettings: house),
+            name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire", "HarkTesting"], path: "Tests/Fuzz",
+            swiftSettings: house),
+        .testTarget(
+            name: "HarkCoreTests", dependencies: ["HarkCore", "HarkWire", "HarkTesting"], swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests",
             dependencies: ["HarkDaemon", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting"],

@@ -22,6 +22,7 @@ package struct BlockBuilder: Sendable {
     package private(set) var latest: Timestamp = .init(milliseconds: .min)
     private var previousTime: Int64 = 0
     private var names: [String: Int] = [:]
+    private var nameCount = 0
     private var lastName: (name: String, index: Int)?
 
     package init(session: SessionIdentity) {
@@ -54,17 +55,20 @@ package struct BlockBuilder: Sendable {
     }
 
     private mutating func append(name: String) {
-        if let lastName, lastName.name == name {
+        if let lastName, lastName.name.hasSameBytes(as: name) {
             bytes.appendVarint(UInt64(lastName.index))
-        } else if let index = names[name] {
-            bytes.appendVarint(UInt64(index))
-            lastName = (name, index)
+        } else if let entry = names.index(forKey: name), names[entry].key.hasSameBytes(as: name) {
+            bytes.appendVarint(UInt64(names[entry].value))
+            lastName = (name, names[entry].value)
         } else {
             bytes.appendVarint(0)
             bytes.appendVarint(UInt64(name.utf8.count))
             bytes.append(contentsOf: name.utf8)
-            names[name] = names.count + 1
-            lastName = (name, names.count)
+            nameCount += 1
+            // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
+            names[name] = nil
+            names[name] = nameCount
+            lastName = (name, nameCount)
         }
     }
 }
@@ -86,10 +90,11 @@ package struct BlockReader {
     /// The next record, or nil at the end. Damage ends the block early and shows in `isDamaged`.
     package mutating func next() -> RecordView? {
         guard !cursor.isAtEnd else { return nil }
-        sequence += cursor.varint()
+        let (sequence, overflow) = sequence.addingReportingOverflow(cursor.varint())
+        self.sequence = sequence
         let kind = Record.Kind(rawValue: cursor.byte())
         let id = Identifier(raw: cursor.take(16))
-        time += cursor.zigzag()
+        time &+= cursor.zigzag()
         let uid = UInt32(truncatingIfNeeded: cursor.varint())
         let pid = Int32(truncatingIfNeeded: cursor.varint())
         let reference = cursor.length()
@@ -97,14 +102,14 @@ package struct BlockReader {
         if reference == 0 {
             name = cursor.take(cursor.length())
             names.append(name)
-        } else if names.indices.contains(reference - 1) {
+        } else if reference > 0, reference <= names.count {
             name = names[reference - 1]
         } else {
             cursor.fail()
             return nil
         }
         let properties = cursor.take(cursor.length())
-        guard !cursor.isDamaged, let kind, let id else {
+        guard !cursor.isDamaged, !overflow, let kind, let id else {
             cursor.fail()
             return nil
         }

@@ -72,7 +72,7 @@ package struct Selection: Sendable, Equatable {
         guard session.row <= upToRow, uid == nil || uid == session.scope.uid else { return false }
         return switch target {
         case .all: true
-        case .user(let userId): session.userId == userId
+        case .user(let userId): session.userId.hasSameBytes(as: userId)
         case .session(let id): session.id == id
         }
     }

@@ -33,7 +33,7 @@ extension Engine {
         _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> SessionIdentity {
         if let current = sessions.current(scope)?.identity {
-            if let userId, userId != current.userId {
+            if userId != nil, !userId.hasSameBytes(as: current.userId) {
                 throw WireError(
                     .conflict,
                     "the current session of app '\(scope.app)' belongs to another user; "

@@ -6,7 +6,6 @@ package enum Limits {
     package static let userIdBytes = 1024
     package static let appBytes = 128
     package static let propertyKeyBytes = 1024
-    package static let properties = 1024
 
     static func check(eventName name: String) throws(WireError) {
         try check(name, "name", "an event name", maxBytes: eventNameBytes)

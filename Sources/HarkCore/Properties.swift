@@ -105,19 +105,22 @@ extension Properties {
         bytes.withUnsafeBufferPointer { Properties.forEachMember(in: $0, body) }
     }
 
-    /// The same over packed bytes that lie elsewhere, such as inside a block of the store.
+    /// The same over packed bytes that lie elsewhere, such as inside a block of the store. Damaged bytes end it.
     package static func forEachMember(in packed: UnsafeBufferPointer<UInt8>, _ body: (Member) -> Void) {
         var cursor = ByteCursor(packed)
         while !cursor.isAtEnd {
             let key = cursor.take(cursor.length())
-            switch cursor.byte() {
-            case Tag.string: body(Member(key: key, value: .string(cursor.take(cursor.length()))))
-            case Tag.integer: body(Member(key: key, value: .integer(cursor.zigzag())))
-            case Tag.double: body(Member(key: key, value: .double(Double(bitPattern: cursor.littleEndian()))))
-            case Tag.no: body(Member(key: key, value: .bool(false)))
-            case Tag.yes: body(Member(key: key, value: .bool(true)))
+            let tag = cursor.byte()
+            let value: Member.View
+            switch tag {
+            case Tag.string: value = .string(cursor.take(cursor.length()))
+            case Tag.integer: value = .integer(cursor.zigzag())
+            case Tag.double: value = .double(Double(bitPattern: cursor.littleEndian()))
+            case Tag.no, Tag.yes: value = .bool(tag == Tag.yes)
             default: return
             }
+            guard !cursor.isDamaged else { return }
+            body(Member(key: key, value: value))
         }
     }
 

@@ -13,6 +13,18 @@ package struct Scope: Hashable, Sendable {
     }
 }
 
+extension Scope {
+    package static func == (left: Scope, right: Scope) -> Bool {
+        left.uid == right.uid && left.app.hasSameBytes(as: right.app)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(uid)
+        var app = app
+        app.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// Which process said something, as the kernel vouches for it (peer credentials), not as the sender claims.
 ///
 /// A pid of 0 is the daemon itself, on behalf of the uid.

@@ -22,8 +22,8 @@ package struct RecordQuery: Sendable {
     package func includes(_ session: SessionIdentity) -> Bool {
         if let uid, uid != session.scope.uid { return false }
         if let id = self.session, id != session.id { return false }
-        if case .user(let userId) = user, userId != session.userId { return false }
-        if let app, app != session.scope.app { return false }
+        if case .user(let userId) = user, !userId.hasSameBytes(as: session.userId) { return false }
+        if let app, !app.hasSameBytes(as: session.scope.app) { return false }
         return true
     }
 

@@ -1,3 +1,5 @@
+import HarkTesting
+
 /// Makes valid request lines of all sorts: every kind of value, every way to write it, white space anywhere.
 struct LineGenerator {
     private static let names = [

@@ -1,3 +1,5 @@
+import HarkTesting
+
 /// Damages lines the way broken clients, cut connections and malice do.
 struct LineMutator {
     private static let pieces: [[UInt8]] = [

@@ -2,6 +2,7 @@
 ///
 /// It ends with 1 at the first broken promise, and with 1 if memory keeps growing. The seed makes a run repeatable.
 import Glibc
+import HarkTesting
 import HarkWire
 
 func fail(_ message: String, status: Int32) -> Never {
