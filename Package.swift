@@ -77,7 +77,6 @@ let package = Package(
         .testTarget(
             name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house + [.unsafeFlags(["-O"])]),
-        .testTarget(name: "HarkCoreTests", dependencies: ["HarkCore", "HarkWire"], swiftSettings: house),
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting"],
             swiftSettings: house),
