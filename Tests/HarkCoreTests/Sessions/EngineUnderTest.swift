@@ -57,7 +57,7 @@ struct EngineUnderTest {
             case .insertSession(let session): "insert \(session.identity.row)"
             case .endSession(let row, let at): "end \(row) at \(at.milliseconds - 1_800_000_000_000)"
             case .setCurrent(let scope, let row): "current \(scope.app) \(row.map(String.init) ?? "none")"
-            case .setCursor(let destination, let sequence): "cursor \(destination) \(sequence)"
+            default: "\(row)"
             }
         }
     }

@@ -3,7 +3,7 @@ import HarkWire
 import Testing
 
 /// Recording and taking over (rows E2, E3, E10).
-@Suite struct EventTests {
+@Suite struct RecordingTests {
     private var under = EngineUnderTest()
 
     @Test("E2: recording without a session starts an anonymous one, and goes on in it")
