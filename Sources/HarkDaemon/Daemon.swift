@@ -32,6 +32,10 @@ package final class Daemon {
         daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
     private(set) lazy var sweeper = Sweeper(ledger: ledger) { [unowned self] in couriers }
+    private(set) lazy var surveys = SurveyDesk(
+        ledger: ledger, loop: loop,
+        source: SurveySource(
+            loop: loop, path: surveysPath, copyPath: options.paths.state + "/surveys.good.json", clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -99,6 +103,7 @@ package final class Daemon {
             { [hub] changes, _ in hub.publish(changes.records) },
             { [weak self] changes, _ in self?.noticeCouriers(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
+            { [weak self] changes, _ in self?.surveys.follow(changes) },
         ]
     }
 
@@ -158,6 +163,9 @@ package final class Daemon {
             try server.listen(on: try ListeningSocket(path: options.paths.socket, access: access))
         }
         for socket in adopted { try server.listen(on: socket) }
+        configureSurveys()
+        try surveys.begin()
+        server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
         noticeAll()
@@ -185,6 +193,7 @@ package final class Daemon {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
         } else {
             Log.notice("storing again", ["state": options.paths.state])
+            surveys.recover()
         }
         notify(.status(statusLine))
         watchRecovery(trouble != nil)
@@ -243,6 +252,9 @@ package final class Daemon {
         hasConfigurationFile = loaded.exists
         Log.level = configuration.logLevel
         ledger.setRetention(configuration.retention)
+        configureSurveys()
+        surveys.source.move(to: surveysPath)
+        surveys.source.reload()
         server.limits = configuration.limits
         if configuration.archive, !wasArchiving { noticeAll() }
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
@@ -260,6 +272,18 @@ package final class Daemon {
         }
     }
 
+    private var surveysPath: String {
+        let file = configuration.surveysFile
+        return file.hasPrefix("/") ? file : "\(options.paths.configuration)/\(file)"
+    }
+
+    private func configureSurveys() {
+        surveys.setDebugMode(configuration.debug)
+        surveys.hooks.settings = configuration.notify
+        // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
+        if options.isSystem, configuration.notify.command == nil { surveys.hooks.settings.isEnabled = false }
+    }
+
     // MARK: Retention
 
     func applyRetention(
@@ -275,7 +299,8 @@ package final class Daemon {
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {
-        retention.dueAt.map { [("retention", $0)] } ?? []
+        [("retention", retention.dueAt), ("survey", surveys.dueAt)].compactMap { name, dueAt in dueAt.map { (name, $0) }
+        }
     }
 
     // MARK: The end
@@ -301,6 +326,7 @@ package final class Daemon {
             await nextTurn()
         }
         for courier in couriers { await courier.stop() }
+        surveys.hooks.stop()
         server.closeAll()
         archive.close()
         deliveryReader.close()

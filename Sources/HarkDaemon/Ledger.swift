@@ -76,6 +76,35 @@ final class Ledger {
         return value
     }
 
+    /// Lets the engine decide after what it needs was brought in from the store.
+    @discardableResult
+    func decideBringing<Value>(
+        _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        do throws(StoreError) {
+            try bring(loader, &engine)
+        } catch {
+            throw WireError(error)
+        }
+        return try decide(command)
+    }
+
+    /// Brings in what recording an event of this name needs.
+    func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
+        try load(scope)
+        guard let user = engine.surveyUser(recording: name, in: scope, userId: userId) else { return }
+        do throws(StoreError) {
+            try loader.bring(user, to: &engine)
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    func setDebugMode(_ mode: DebugMode) {
+        engine.setDebugMode(mode)
+    }
+
     /// The current session of a scope, which may not be on disk yet.
     func currentSession(of scope: Scope) throws(WireError) -> Session? {
         try load(scope)

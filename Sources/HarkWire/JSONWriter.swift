@@ -36,6 +36,14 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text)
     }
 
+    /// Puts the members of an object that `body` writes into the object that is open here.
+    package mutating func members(_ body: (inout JSONWriter) -> Void) {
+        var inner = JSONWriter()
+        body(&inner)
+        let members = inner.bytes.dropFirst().dropLast()
+        if !members.isEmpty { raw(members) }
+    }
+
     package mutating func null() { literal("null") }
     package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 

@@ -19,6 +19,10 @@ package struct DocumentIssues: Sendable, Equatable {
     package internal(set) var warnings: [DocumentIssue] = []
 
     package init() {}
+
+    package init(error: DocumentIssue) {
+        errors = [error]
+    }
 }
 
 /// Gathers issues while readers of nested objects come and go.

@@ -47,6 +47,7 @@ package struct SurveyContent: Sendable, Equatable {
             json.key("submitLabel")
             json.string(submitLabel)
         }
+        writeResponse(to: &json)
         json.key("questions")
         json.beginArray()
         for question in questionnaire.questions { question.write(to: &json) }

@@ -12,6 +12,10 @@ struct Configuration: Sendable, Equatable {
     /// In system mode, members of this group see and manage everybody's records.
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
+    /// The file of surveys; a relative path begins at the folder of `harkd.json`.
+    var surveysFile = "surveys.json"
+    var notify = NotifySettings()
+    var debug = DebugMode.production
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -37,6 +41,12 @@ struct Configuration: Sendable, Equatable {
         json.string(administratorGroup)
         json.key("logLevel")
         json.string(logLevel.word)
+        json.key("surveys")
+        json.object(["file": .string(surveysFile)])
+        json.key("notify")
+        notify.write(to: &json)
+        json.key("debug")
+        debug.write(to: &json)
         json.endObject()
     }
 }

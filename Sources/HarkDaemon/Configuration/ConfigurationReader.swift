@@ -7,9 +7,9 @@ import HarkWire
 ///
 /// Every fault is collected with its JSON path, so that one look at the list is enough to mend the file.
 struct ConfigurationReader {
-    private(set) var configuration = Configuration()
-    private(set) var errors: [ConfigurationIssue] = []
-    private(set) var warnings: [ConfigurationIssue] = []
+    var configuration = Configuration()
+    var errors: [ConfigurationIssue] = []
+    var warnings: [ConfigurationIssue] = []
 
     init(text: [UInt8]) {
         let decoder = JSONDecoder()
@@ -26,7 +26,7 @@ struct ConfigurationReader {
         }
     }
 
-    private static func syntax(_ error: any Error) -> String {
+    static func syntax(_ error: any Error) -> String {
         guard case .dataCorrupted(let context)? = error as? DecodingError, let cause = context.underlyingError else {
             return "this is not JSON"
         }
@@ -44,6 +44,9 @@ struct ConfigurationReader {
             case "adminGroup":
                 if let name = string(member.value, path) { configuration.administratorGroup = name }
             case "logLevel": readLogLevel(member.value, path)
+            case "surveys": readSurveys(member.value, path)
+            case "notify": readNotify(member.value, path)
+            case "debug": readDebug(member.value, path)
             default: unknown(member.key, path)
             }
         }
@@ -90,23 +93,23 @@ struct ConfigurationReader {
         configuration[keyPath: member] = Int(number)
     }
 
-    private mutating func bool(_ value: JSONValue, _ path: String) -> Bool? {
+    mutating func bool(_ value: JSONValue, _ path: String) -> Bool? {
         if let flag = value.boolValue { return flag }
         mistyped(path, "true or false")
         return nil
     }
 
-    private mutating func string(_ value: JSONValue, _ path: String) -> String? {
+    mutating func string(_ value: JSONValue, _ path: String) -> String? {
         if let text = value.stringValue { return text }
         mistyped(path, "a string")
         return nil
     }
 
-    private mutating func mistyped(_ path: String, _ expected: String) {
+    mutating func mistyped(_ path: String, _ expected: String) {
         errors.append(ConfigurationIssue(path: path, message: "must be \(expected)"))
     }
 
-    private mutating func unknown(_ name: String, _ path: String) {
+    mutating func unknown(_ name: String, _ path: String) {
         warnings.append(ConfigurationIssue(path: path, message: "there is no setting '\(name)'; it is ignored"))
     }
 }

@@ -10,7 +10,7 @@ final class Connection {
     let peer: Peer
     let limits: SocketLimits
     /// What this connection has subscribed to, by number.
-    var subscriptions: [Int: Subscription] = [:]
+    var subscriptions: [Int: any ClientSubscription] = [:]
     private var lastSubscription = 0
 
     private let descriptor: FileDescriptor

@@ -12,6 +12,8 @@ final class Server {
     /// No client is taken any more, and those there are send no more.
     private(set) var isStopping = false
     var limits: SocketLimits
+    /// Called for each client that is gone.
+    var onClosed: (Connection) -> Void = { _ in }
     private let access: AccessPolicy
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
@@ -105,6 +107,7 @@ final class Server {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         pausedConnections[ObjectIdentifier(connection)] = nil
         endSubscriptions(of: connection)
+        onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
     }

@@ -19,7 +19,8 @@ final class RecordLane {
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
-        let recorded = try ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+        try ledger.prepare(recording: order.name, in: scope, userId: order.userId)
+        let recorded = try ledger.decide { engine, changes, now throws(WireError) in
             do throws(WireError) {
                 return try engine.record(
                     order.name, properties: order.properties, in: scope, userId: order.userId, source: source,

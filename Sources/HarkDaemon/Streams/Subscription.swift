@@ -6,7 +6,7 @@ import HarkWire
 /// One stream of records to one client: first what the store holds after a number, then what is committed from then
 /// on, with nothing lost or doubled in between.
 @DaemonActor
-final class Subscription {
+final class Subscription: ClientSubscription {
     let number: Int
     private unowned let connection: Connection
     private let hub: StreamHub

@@ -1,0 +1,60 @@
+internal import HarkWire
+
+extension SurveyContent {
+    /// Writes the member `response` in the spelling of the configuration, for the types that have one.
+    func writeResponse(to json: inout JSONWriter) {
+        guard responseType != .questions else { return }
+        json.key("response")
+        json.beginObject()
+        json.key("type")
+        json.string(responseType.rawValue)
+        if let question = questionnaire.question(SurveyContent.optionId), case .single(let choices) = question.kind {
+            json.key("options")
+            json.beginArray()
+            for choice in choices { json.string(choice.value) }
+            json.endArray()
+            write("optionsLabel", question.prompt, to: &json)
+        }
+        if let question = questionnaire.question(SurveyContent.textId), case .text(let field) = question.kind {
+            if responseType == .combined {
+                json.key("textField")
+                json.beginObject()
+                write("label", question.prompt, to: &json)
+                json.key("required")
+                json.bool(question.isRequired)
+                write(field, to: &json)
+                json.endObject()
+            } else {
+                json.key("allowEmpty")
+                json.bool(!question.isRequired)
+                write(field, to: &json)
+            }
+        }
+        write("submitLabel", submitLabel ?? "", to: &json)
+        json.endObject()
+    }
+
+    private func write(_ field: Question.TextField, to json: inout JSONWriter) {
+        write("placeholder", field.placeholder ?? "", to: &json)
+        if let least = field.minLength {
+            json.key("minLength")
+            json.int(least)
+        }
+        if let most = field.maxLength {
+            json.key("maxLength")
+            json.int(most)
+        }
+    }
+
+    private func write(_ name: StaticString, _ text: String, to json: inout JSONWriter) {
+        guard !text.isEmpty else { return }
+        json.key(name)
+        json.string(text)
+    }
+
+    /// The values a person chooses from, where one choice is (part of) the answer.
+    package var optionValues: [String] {
+        guard case .single(let choices)? = questionnaire.question(SurveyContent.optionId)?.kind else { return [] }
+        return choices.map(\.value)
+    }
+}

@@ -1,0 +1,375 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `survey.*` and `debug.set`.
+enum SurveyMethods {
+    static let all: [Method] = [
+        list, pending, present, answer, dismiss, snooze, explain, results, reset, subscribe, debugSet,
+    ]
+
+    private static let idParameter = Method.Parameter(
+        name: "presentationId", type: .id, isRequired: true, meaning: "which showing")
+    private static let surveyMember = Method.Member(
+        name: "survey", meaning: "the presentation, as in `survey.pending`")
+
+    static let list = Method(
+        name: "survey.list", summary: "Lists the surveys of the configuration, in the order in which they are tried.",
+        parameters: [],
+        result: [
+            .init(name: "surveys", meaning: "each with `surveyId`, `event`, `delaySeconds` and what is shown"),
+            .init(name: "file", meaning: "where they were read from; null without surveys"),
+            .init(name: "problems", meaning: "what is wrong with the file, with JSON paths"),
+        ],
+        examples: [.init(params: "{}", result: #"{"surveys":[],"file":null,"problems":[]}"#)],
+        handler: .read { call, json throws(WireError) in
+            let desk = call.daemon.surveys
+            json.key("surveys")
+            json.beginArray()
+            for survey in call.daemon.ledger.engine.surveys.configuration.surveys {
+                json.beginObject()
+                json.key("surveyId")
+                json.string(survey.id)
+                json.key("event")
+                json.string(survey.trigger.event)
+                json.key("delaySeconds")
+                json.double(Double(survey.trigger.delay) / 1_000)
+                survey.writeMembers(to: &json, locale: nil)
+                json.endObject()
+            }
+            json.endArray()
+            json.key("file")
+            if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
+            json.key("problems")
+            json.beginArray()
+            for issue in desk.source.status.issues.errors + desk.source.status.issues.warnings {
+                json.object(["path": .string(issue.path), "message": .string(issue.message)])
+            }
+            json.endArray()
+        })
+
+    static let pending = Method(
+        name: "survey.pending", summary: "Lists what is scheduled, ready or being presented.",
+        parameters: [
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "surveyId", type: .string, meaning: "only of this survey"),
+            .init(name: "limit", type: .integer, meaning: "at most so many, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(
+                name: "surveys",
+                meaning:
+                    "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
+                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`")
+        ],
+        examples: [.init(params: #"{"userId":"nobody-yet"}"#, result: #"{"surveys":[]}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            var query = PresentationQuery()
+            query.uid = call.peer.visibleUID
+            query.app = try call.params.string("app")
+            query.user = try call.params.userFilter()
+            query.survey = try call.params.string("surveyId")
+            query.states = [.scheduled, .ready, .presented]
+            query.limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let found = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                var found: [Presentation] = []
+                _ = try reader.forEachPresentation(query) { found.append($0) }
+                return found
+            }
+            json.key("surveys")
+            json.beginArray()
+            for presentation in found {
+                presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+            }
+            json.endArray()
+        })
+
+    static let present = Method(
+        name: "survey.present", summary: "Takes a ready survey to show it.",
+        details: """
+            The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
+            when the connection ends. One survey is shown at a time for each user and app.
+            """,
+        parameters: [
+            .init(name: "presentationId", type: .id, meaning: "which one; without it, the next that is ready"),
+            .init(name: "app", type: .string, meaning: "without an id: of which application; `default` without it"),
+            .init(name: "locale", type: .string, meaning: "the language to show it in, as in `de-AT`"),
+        ],
+        result: [surveyMember], examples: [],
+        handler: .write { call, json throws(WireError) in
+            let id = try presentationToShow(call)
+            let locale = try call.params.string("locale")
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.present(
+                    id, visibleTo: call.peer.visibleUID, locale: locale, source: call.source, now: now, into: &changes)
+            }
+            call.daemon.surveys.lease(id, to: call.connection)
+            write(presentation, call, to: &json)
+        })
+
+    @DaemonActor
+    private static func presentationToShow(_ call: Call) throws(WireError) -> Identifier {
+        if let id = try call.params.identifier("presentationId") { return id }
+        let scope = try call.scope()
+        let next = try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
+            try reader.bringOffers(in: scope, to: &engine)
+        }) { engine, _, _ throws(WireError) in engine.offer(in: scope) }
+        guard let next else {
+            throw WireError(
+                .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
+                path: Params.path("presentationId"))
+        }
+        return next.id
+    }
+
+    static let answer = Method(
+        name: "survey.answer", summary: "Answers a survey.",
+        details: """
+            What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
+            one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
+            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded.
+            """,
+        parameters: [
+            idParameter,
+            .init(name: "option", type: .value, meaning: "the choice"),
+            .init(name: "text", type: .value, meaning: "the text"),
+            .init(name: "answers", type: .object, meaning: "by question id"),
+            .init(name: "partial", type: .bool, meaning: "true: keep these answers, more will follow"),
+        ],
+        result: [surveyMember], examples: [],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let submission = SurveySubmission(
+                option: call.params.object["option"], text: call.params.object["text"],
+                answers: try call.params.object("answers") ?? JSONObject())
+            let isPartial = try call.params.bool("partial") ?? false
+            let uid = call.peer.visibleUID
+            let source = call.source
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isPartial { return try engine.keepAnswers(id, submission, visibleTo: uid, into: &changes) }
+                return try engine.presentAndAnswer(
+                    id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let dismiss = Method(
+        name: "survey.dismiss", summary: "Closes a survey without an answer.",
+        details: "`survey_dismissed` is recorded if it had been shown.",
+        parameters: [idParameter], result: [surveyMember], examples: [],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.dismiss(
+                    id, visibleTo: call.peer.visibleUID, source: call.source, now: now, into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let snooze = Method(
+        name: "survey.snooze", summary: "Puts a survey off; no attempt is counted again.",
+        parameters: [
+            idParameter,
+            .init(name: "seconds", type: .integer, isRequired: true, meaning: "for how long, 1 to 31536000 (a year)"),
+        ],
+        result: [surveyMember], examples: [],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let seconds = try call.params.required(
+                "seconds", call.params.integer("seconds", in: 1...31_536_000), .integer)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.snooze(
+                    id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let explain = Method(
+        name: "survey.explain", summary: "Tells why a survey would be shown now, or would not.",
+        parameters: [
+            .init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey"),
+            .init(name: "userId", type: .stringOrNull, meaning: "to whom; without it, the user of the current session"),
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+        ],
+        result: [
+            .init(name: "surveyId", meaning: "the survey, and `userId` the user"),
+            .init(name: "wouldShow", meaning: "whether it would"),
+            .init(name: "gatingBypassed", meaning: "debug mode: the checks of gating do not count"),
+            .init(name: "checks", meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
+        ],
+        examples: [],
+        handler: .write { call, json throws(WireError) in
+            let scope = try call.scope()
+            let survey = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            let filter = try call.params.userFilter()
+            let current = try call.daemon.ledger.currentSession(of: scope)
+            var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
+            if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
+            let explanation = try call.daemon.ledger.decideBringing({ [user] reader, engine throws(StoreError) in
+                try reader.bring(user, to: &engine)
+            }) { [user] engine, _, now throws(WireError) in
+                do throws(WireError) {
+                    return try engine.explain(survey, to: user, in: scope, now: now)
+                } catch {
+                    throw error.inParams
+                }
+            }
+            json.members { explanation.write(to: &$0) }
+        })
+
+    static let results = Method(
+        name: "survey.results", summary: "Tells what came of the showings of a survey.",
+        parameters: [.init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey")],
+        result: [
+            .init(
+                name: "surveyId",
+                meaning: "the survey; `shown` and the number in each state (`answered`, `dismissed`, `expired`, …)"),
+            .init(name: "medianSecondsToAnswer", meaning: "from showing to answer; null without an answer"),
+            .init(name: "questions", meaning: "how often each answer was given, by question"),
+            .init(name: "texts", meaning: "the latest texts, newest first"),
+        ],
+        examples: [],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            var query = PresentationQuery()
+            query.survey = id
+            query.uid = call.peer.visibleUID
+            let results = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                var results = SurveyResults(survey: id)
+                _ = try reader.forEachPresentation(query) { results.add($0) }
+                return results
+            }
+            let survey = call.daemon.ledger.engine.surveys.configuration.survey(id)
+            if survey == nil, results.states.isEmpty {
+                throw WireError(
+                    .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",
+                    path: Params.path("surveyId"))
+            }
+            json.members { results.write(to: &$0, survey: survey) }
+        })
+
+    static let reset = Method(
+        name: "survey.reset", summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
+        parameters: [
+            .init(name: "userId", type: .stringOrNull, meaning: "whose; null or left out: anonymous"),
+            .init(name: "surveyId", type: .string, meaning: "of this survey; without it, of all"),
+        ],
+        result: [.init(name: "reset", meaning: "for how many surveys something was forgotten")],
+        examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
+        handler: .write { call, json throws(WireError) in
+            let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
+            let survey = try call.params.string("surveyId")
+            let count = try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
+                try reader.bring(user, to: &engine)
+            }) { engine, changes, _ throws(WireError) in
+                engine.resetSurveys(user, survey: survey, into: &changes)
+            }
+            json.key("reset")
+            json.int(count)
+        })
+
+    static let subscribe = Method(
+        name: "survey.subscribe", summary: "Streams what becomes of surveys, and presents them if asked to.",
+        details: """
+            Notifications are `survey.scheduled`, `survey.ready`, `survey.presented` and `survey.closed`, each with \
+            `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
+            `survey.present`, one at a time, and no notification is shown elsewhere; answer with `survey.answer` or \
+            `survey.dismiss`. When the connection ends, what it was showing is ready again.
+            """,
+        parameters: [
+            .init(name: "presenter", type: .bool, meaning: "true: present here"),
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "locale", type: .string, meaning: "the language to present in, as in `de-AT`"),
+        ],
+        result: [.init(name: "subscription", meaning: "its number on this connection")],
+        examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
+        handler: .read { call, json throws(WireError) in
+            let connection = call.connection
+            let subscription = SurveySubscription(
+                number: connection.nextSubscriptionNumber(), connection: connection, desk: call.daemon.surveys,
+                isPresenter: try call.params.bool("presenter") ?? false, app: try call.params.string("app"),
+                locale: try call.params.string("locale"))
+            connection.subscriptions[subscription.number] = subscription
+            call.daemon.surveys.add(subscription)
+            json.key("subscription")
+            json.int(subscription.number)
+        })
+
+    static let debugSet = Method(
+        name: "debug.set", summary: "Changes the debug mode of surveys until the next start or reload.",
+        parameters: [
+            .init(name: "preset", type: .string, meaning: "`production`, or `debug`: no gating, delays of 10 s"),
+            .init(name: "bypassGating", type: .bool, meaning: "show at every event"),
+            .init(name: "scheduleDelaySeconds", type: .value, meaning: "instead of every delay; null: as configured"),
+            .init(
+                name: "attemptCooldownSeconds", type: .value,
+                meaning: "instead of every attempt cooldown; null: as configured"),
+        ],
+        result: [.init(name: "debug", meaning: "`bypassGating`, `scheduleDelaySeconds`, `attemptCooldownSeconds`")],
+        examples: [
+            .init(
+                params: #"{"preset":"production"}"#,
+                result: """
+                    {"debug":{"bypassGating":false,"scheduleDelaySeconds":null,"attemptCooldownSeconds":null}}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            try call.requireAdministrator("change the debug mode")
+            var mode = call.daemon.ledger.engine.surveys.debug
+            if let name = try call.params.choice("preset", of: DebugMode.presets.map(\.name)) {
+                mode = DebugMode.presets.first { $0.name == name }?.mode ?? .production
+            }
+            if let flag = try call.params.bool("bypassGating") { mode.bypassesGating = flag }
+            mode.delay = try call.params.seconds("scheduleDelaySeconds", else: mode.delay)
+            mode.attemptCooldown = try call.params.seconds("attemptCooldownSeconds", else: mode.attemptCooldown)
+            call.daemon.ledger.setDebugMode(mode)
+            json.key("debug")
+            mode.write(to: &json)
+        })
+
+    // MARK: What they share
+
+    @DaemonActor
+    private static func requiredId(_ call: Call) throws(WireError) -> Identifier {
+        try call.params.required("presentationId", call.params.identifier("presentationId"), .id)
+    }
+
+    /// Lets the engine act on a presentation that is brought in first.
+    @DaemonActor
+    private static func act(
+        _ call: Call, on id: Identifier,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
+    ) throws(WireError) -> Presentation {
+        try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
+            try reader.bringPresentation(id, to: &engine)
+        }) { engine, changes, now throws(WireError) in
+            do throws(WireError) {
+                return try command(&engine, &changes, now)
+            } catch {
+                throw error.inParams
+            }
+        }
+    }
+
+    @DaemonActor
+    private static func write(_ presentation: Presentation, _ call: Call, to json: inout JSONWriter) {
+        json.key("survey")
+        presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+    }
+}
+
+extension Params {
+    /// A length of time in milliseconds; null switches it off, absence leaves it as it is.
+    func seconds(_ name: String, else current: Int64?) throws(WireError) -> Int64? {
+        guard let value = object[name] else { return current }
+        if value.isNull { return nil }
+        guard let seconds = value.doubleValue, seconds >= 0, seconds <= 1e10 else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be a number of seconds, or null", path: Params.path(name))
+        }
+        return Int64(seconds * 1_000)
+    }
+}

@@ -1,0 +1,195 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Sees that surveys get to people: arms the timer for the earliest that is due, offers what is ready to a presenter or,
+/// where there is none, to the notify hook, and tells everybody who subscribed what becomes of them.
+///
+/// It decides nothing about surveys itself; the engine does. It reacts to what has been committed, so a crash at any
+/// moment leaves nothing that the next start does not find in the store.
+@DaemonActor
+final class SurveyDesk {
+    let ledger: Ledger
+    private let loop: EventLoop
+    let source: SurveySource
+    private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
+    private var watchers: [SurveySubscription] = []
+    /// Who shows what, so that it can be given back when the connection ends.
+    private var leases: [Identifier: ObjectIdentifier] = [:]
+    private var timer: TimerSource?
+    private var isFiring = false
+    private var hasFailed = false
+
+    init(ledger: Ledger, loop: EventLoop, source: SurveySource) {
+        self.ledger = ledger
+        self.loop = loop
+        self.source = source
+    }
+
+    /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
+    func begin() throws {
+        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [unowned self] in fire() }
+        source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
+        source.begin()
+        try ledger.decideBringing({ reader, engine throws(StoreError) in try reader.bringShown(to: &engine) }) {
+            engine, changes, now throws(WireError) in engine.releaseShown(now: now, into: &changes)
+        }
+        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() }) {
+            offer(in: scope)
+        }
+        fire()
+    }
+
+    private func configure(_ configuration: SurveyConfiguration) throws(WireError) {
+        try ledger.decide { engine, changes, now in
+            engine.configure(configuration, now: now, into: &changes)
+        }
+    }
+
+    func setDebugMode(_ mode: DebugMode) {
+        ledger.setDebugMode(mode)
+    }
+
+    // MARK: After a commit
+
+    func follow(_ changes: Changes) {
+        var scopes: [Scope] = []
+        for row in changes.rows {
+            switch row {
+            case .putPresentation(let presentation):
+                tell(presentation)
+                if !scopes.contains(presentation.scope) { scopes.append(presentation.scope) }
+            case .setCurrent(let scope, sessionRow: .some):
+                if !scopes.contains(scope) { scopes.append(scope) }
+            case .cancelPresentations:
+                hooks.review()
+            default: break
+            }
+        }
+        for scope in scopes { offer(in: scope) }
+        rearm()
+    }
+
+    private func tell(_ presentation: Presentation) {
+        if presentation.state != .presented { leases[presentation.id] = nil }
+        hooks.follow(presentation)
+        for watcher in watchers { watcher.tell(presentation, survey(of: presentation)) }
+    }
+
+    func survey(of presentation: Presentation) -> Survey? {
+        ledger.engine.surveys.configuration.survey(presentation.survey)
+    }
+
+    // MARK: Timer
+
+    private func rearm() {
+        guard !isFiring, !hasFailed else { return }
+        guard let due = ledger.engine.earliestDue else {
+            timer?.disarm()
+            return
+        }
+        timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+    }
+
+    var dueAt: Timestamp? { ledger.engine.earliestDue }
+
+    /// Carries out what is due, a helping a turn.
+    private func fire() {
+        guard !isFiring else { return }
+        isFiring = true
+        DaemonActor.task { [self] in
+            defer {
+                isFiring = false
+                rearm()
+            }
+            do throws(WireError) {
+                while true {
+                    let now = ledger.now
+                    guard let due = ledger.engine.earliestDue, due <= now else { return }
+                    let hasMore = try ledger.decideBringing({ reader, engine throws(StoreError) in
+                        try reader.bringDue(at: now, to: &engine)
+                    }) { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) }
+                    let commitment = ledger.commitment()
+                    _ = try await commitment.report()
+                    if !hasMore { return }
+                }
+            } catch {
+                // `recover` comes when the store takes commits again.
+                hasFailed = true
+                Log.warning("what is due could not be carried out, and waits for the store: \(error.message)")
+            }
+        }
+    }
+
+    /// The store takes commits again: what could not be carried out meanwhile is.
+    func recover() {
+        hasFailed = false
+        fire()
+    }
+
+    // MARK: Presenters
+
+    func add(_ watcher: SurveySubscription) {
+        watchers.append(watcher)
+    }
+
+    func remove(_ watcher: SurveySubscription) {
+        watchers.removeAll { $0 === watcher }
+        giveBack(ObjectIdentifier(watcher.connection))
+    }
+
+    /// A connection has ended: what it was showing becomes ready again.
+    func connectionEnded(_ connection: Connection) {
+        giveBack(ObjectIdentifier(connection))
+    }
+
+    private func giveBack(_ holder: ObjectIdentifier) {
+        for (id, owner) in leases where owner == holder {
+            leases[id] = nil
+            do throws(WireError) {
+                try ledger.decideBringing({ reader, engine throws(StoreError) in
+                    try reader.bringPresentation(id, to: &engine)
+                }) { engine, changes, now throws(WireError) in
+                    _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
+                }
+            } catch {
+                // It has been closed by somebody else meanwhile, which is as good.
+                Log.debug("a survey was not given back: \(error.message)")
+            }
+        }
+    }
+
+    func lease(_ id: Identifier, to connection: Connection) {
+        leases[id] = ObjectIdentifier(connection)
+    }
+
+    /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
+    func offer(in scope: Scope) {
+        do throws(WireError) {
+            let next = try ledger.decideBringing({ reader, engine throws(StoreError) in
+                try reader.bringOffers(in: scope, to: &engine)
+            }) { engine, _, _ throws(WireError) in engine.offer(in: scope) }
+            guard let next else { return }
+            if let presenter = watchers.last(where: { $0.isPresenter && $0.wants(scope) }) {
+                try present(next, to: presenter)
+            } else {
+                hooks.start(for: next)
+            }
+        } catch {
+            Log.warning("a survey could not be offered: \(error.message)")
+        }
+    }
+
+    private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {
+        let peer = presenter.connection.peer
+        let source = Source(uid: peer.uid, pid: peer.credentials.pid)
+        try ledger.decide(touching: presentation.scope) { engine, changes, now throws(WireError) in
+            _ = try engine.present(
+                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, source: source, now: now,
+                into: &changes)
+        }
+        lease(presentation.id, to: presenter.connection)
+        presenter.expect(presentation.id)
+    }
+}

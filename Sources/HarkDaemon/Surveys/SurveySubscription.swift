@@ -1,0 +1,61 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// A client that wants to hear of surveys, or to present them.
+@DaemonActor
+final class SurveySubscription: ClientSubscription {
+    let number: Int
+    let connection: Connection
+    let isPresenter: Bool
+    let locale: String?
+    private let app: String?
+    private let desk: SurveyDesk
+    /// What it is to present, told with the commit that makes it so.
+    private var expected: Set<Identifier> = []
+
+    init(
+        number: Int, connection: Connection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?
+    ) {
+        self.number = number
+        self.connection = connection
+        self.desk = desk
+        self.isPresenter = isPresenter
+        self.app = app
+        self.locale = locale
+    }
+
+    /// Whether it presents in a scope: its own uid's alone, whoever it is.
+    func wants(_ scope: Scope) -> Bool {
+        scope.uid == connection.peer.uid && (app == nil || app == scope.app)
+    }
+
+    func expect(_ id: Identifier) { expected.insert(id) }
+
+    func tell(_ presentation: Presentation, _ survey: Survey?) {
+        guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app == presentation.app else { return }
+        var json = JSONWriter()
+        if presentation.state == .presented, expected.remove(presentation.id) != nil {
+            Envelope.beginNotification("survey.present", in: &json)
+        } else {
+            switch presentation.state {
+            case .scheduled: Envelope.beginNotification("survey.scheduled", in: &json)
+            case .ready: Envelope.beginNotification("survey.ready", in: &json)
+            case .presented: Envelope.beginNotification("survey.presented", in: &json)
+            case .answered, .dismissed, .expired, .cancelled: Envelope.beginNotification("survey.closed", in: &json)
+            }
+        }
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        json.key("survey")
+        presentation.write(to: &json, survey: survey)
+        json.endObject()
+        Envelope.end(&json)
+        connection.enqueue(json.bytes)
+    }
+
+    func cancel() { desk.remove(self) }
+
+    func outputDrained() {}
+}
