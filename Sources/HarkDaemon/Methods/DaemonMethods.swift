@@ -159,7 +159,10 @@ enum DaemonMethods {
     static let configValidate = Method(
         name: "config.validate", summary: "Checks a configuration without using it.",
         details: "Every fault is told at once. A fault in the text is no error of the request: see `valid`.",
-        parameters: [.init(name: "text", type: .string, isRequired: true, meaning: "the content of a `harkd.json`")],
+        parameters: [
+            .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
+            .init(name: "kind", type: .string, meaning: "`harkd` (default), or `surveys` for a file of surveys"),
+        ],
         result: [
             .init(name: "valid", meaning: "whether the daemon would take it"),
             .init(name: "errors", meaning: "each with `path` and `message`"),
@@ -175,14 +178,30 @@ enum DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let text = try call.params.required("text", call.params.string("text"), .string)
-            let reader = ConfigurationReader(text: Array(text.utf8))
+            let kind = try call.params.choice("kind", of: ["harkd", "surveys"])
+            let (errors, warnings) = kind == "surveys" ? issues(ofSurveys: text) : issues(ofConfiguration: text)
             json.key("valid")
-            json.bool(reader.errors.isEmpty)
+            json.bool(errors.isEmpty)
             json.key("errors")
-            write(reader.errors, to: &json)
+            write(errors, to: &json)
             json.key("problems")
-            write(reader.warnings, to: &json)
+            write(warnings, to: &json)
         })
+
+    private typealias Issues = (errors: [ConfigurationIssue], warnings: [ConfigurationIssue])
+
+    private static func issues(ofConfiguration text: String) -> Issues {
+        let reader = ConfigurationReader(text: Array(text.utf8))
+        return (reader.errors, reader.warnings)
+    }
+
+    private static func issues(ofSurveys text: String) -> Issues {
+        let issues = SurveyDocument.read(Array(text.utf8)).1
+        func converted(_ issue: DocumentIssue) -> ConfigurationIssue {
+            ConfigurationIssue(path: issue.path, message: issue.message)
+        }
+        return (issues.errors.map(converted), issues.warnings.map(converted))
+    }
 
     private static func write(_ issues: [ConfigurationIssue], to json: inout JSONWriter) {
         json.beginArray()
