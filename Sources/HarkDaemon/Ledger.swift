@@ -82,11 +82,7 @@ final class Ledger {
         _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        do throws(StoreError) {
-            try bring(loader, &engine)
-        } catch {
-            throw WireError(error)
-        }
+        try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
         return try decide(command)
     }
 
@@ -94,11 +90,7 @@ final class Ledger {
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
         try load(scope)
         guard let user = engine.surveyUser(recording: name, in: scope, userId: userId) else { return }
-        do throws(StoreError) {
-            try loader.bring(user, to: &engine)
-        } catch {
-            throw WireError(error)
-        }
+        try decideBringing({ reader, engine throws(StoreError) in try reader.bring(user, to: &engine) }) { _, _, _ in }
     }
 
     func setDebugMode(_ mode: DebugMode) {
