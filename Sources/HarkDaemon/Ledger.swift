@@ -80,7 +80,7 @@ final class Ledger {
     @discardableResult
     func decideBringing<Value>(
         _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
-        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+        then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
         return try decide(command)
@@ -90,7 +90,9 @@ final class Ledger {
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
         try load(scope)
         guard let user = engine.surveyUser(recording: name, in: scope, userId: userId) else { return }
-        try decideBringing({ reader, engine throws(StoreError) in try reader.bring(user, to: &engine) }) { _, _, _ in }
+        try decideBringing(
+            { reader, engine throws(StoreError) in try reader.bring(user, to: &engine) },
+            then: { _, _, _ in })
     }
 
     func setDebugMode(_ mode: DebugMode) {

@@ -113,9 +113,11 @@ enum SurveyMethods {
     private static func presentationToShow(_ call: Call) throws(WireError) -> Identifier {
         if let id = try call.params.identifier("presentationId") { return id }
         let scope = try call.scope()
-        let next = try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
-            try reader.bringOffers(in: scope, to: &engine)
-        }) { engine, _, _ throws(WireError) in engine.offer(in: scope) }
+        let next = try call.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringOffers(in: scope, to: &engine)
+            },
+            then: { engine, _, _ throws(WireError) in engine.offer(in: scope) })
         guard let next else {
             throw WireError(
                 .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
@@ -208,15 +210,17 @@ enum SurveyMethods {
             let current = try call.daemon.ledger.currentSession(of: scope)
             var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
             if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
-            let explanation = try call.daemon.ledger.decideBringing({ [user] reader, engine throws(StoreError) in
-                try reader.bring(user, to: &engine)
-            }) { [user] engine, _, now throws(WireError) in
-                do throws(WireError) {
-                    return try engine.explain(survey, to: user, in: scope, now: now)
-                } catch {
-                    throw error.inParams
-                }
-            }
+            let explanation = try call.daemon.ledger.decideBringing(
+                { [user] reader, engine throws(StoreError) in
+                    try reader.bring(user, to: &engine)
+                },
+                then: { [user] engine, _, now throws(WireError) in
+                    do throws(WireError) {
+                        return try engine.explain(survey, to: user, in: scope, now: now)
+                    } catch {
+                        throw error.inParams
+                    }
+                })
             json.members { explanation.write(to: &$0) }
         })
 
@@ -262,11 +266,13 @@ enum SurveyMethods {
         handler: .write { call, json throws(WireError) in
             let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
             let survey = try call.params.string("surveyId")
-            let count = try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
-                try reader.bring(user, to: &engine)
-            }) { engine, changes, _ throws(WireError) in
-                engine.resetSurveys(user, survey: survey, into: &changes)
-            }
+            let count = try call.daemon.ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bring(user, to: &engine)
+                },
+                then: { engine, changes, _ throws(WireError) in
+                    engine.resetSurveys(user, survey: survey, into: &changes)
+                })
             json.key("reset")
             json.int(count)
         })
@@ -343,15 +349,17 @@ enum SurveyMethods {
         _ call: Call, on id: Identifier,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
     ) throws(WireError) -> Presentation {
-        try call.daemon.ledger.decideBringing({ reader, engine throws(StoreError) in
-            try reader.bringPresentation(id, to: &engine)
-        }) { engine, changes, now throws(WireError) in
-            do throws(WireError) {
-                return try command(&engine, &changes, now)
-            } catch {
-                throw error.inParams
-            }
-        }
+        try call.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringPresentation(id, to: &engine)
+            },
+            then: { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try command(&engine, &changes, now)
+                } catch {
+                    throw error.inParams
+                }
+            })
     }
 
     @DaemonActor

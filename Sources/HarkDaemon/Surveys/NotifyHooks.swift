@@ -130,9 +130,11 @@ final class NotifyHooks {
         do throws(WireError) {
             guard let presentation = desk.ledger.engine.surveys.presentation(id) else { return }
             let source = Source(uid: presentation.user.uid, pid: 0)
-            try desk.ledger.decideBringing({ reader, engine throws(StoreError) in
-                try reader.bringPresentation(id, to: &engine)
-            }) { engine, changes, now throws(WireError) in try decide(&engine, &changes, source, now) }
+            try desk.ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bringPresentation(id, to: &engine)
+                },
+                then: { engine, changes, now throws(WireError) in try decide(&engine, &changes, source, now) })
         } catch {
             Log.warning("what the notify hook chose was not taken: \(error.message)")
         }

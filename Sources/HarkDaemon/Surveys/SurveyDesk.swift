@@ -32,9 +32,7 @@ final class SurveyDesk {
         timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [unowned self] in fire() }
         source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
         source.begin()
-        try ledger.decideBringing({ reader, engine throws(StoreError) in try reader.bringShown(to: &engine) }) {
-            engine, changes, now throws(WireError) in engine.releaseShown(now: now, into: &changes)
-        }
+        try takeBackWhatNobodyShows()
         for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() }) {
             offer(in: scope)
         }
@@ -60,7 +58,7 @@ final class SurveyDesk {
             case .putPresentation(let presentation):
                 tell(presentation)
                 if !scopes.contains(presentation.scope) { scopes.append(presentation.scope) }
-            case .setCurrent(let scope, sessionRow: .some):
+            case .setCurrent(let scope, _):
                 if !scopes.contains(scope) { scopes.append(scope) }
             case .cancelPresentations:
                 hooks.review()
@@ -107,9 +105,11 @@ final class SurveyDesk {
                 while true {
                     let now = ledger.now
                     guard let due = ledger.engine.earliestDue, due <= now else { return }
-                    let hasMore = try ledger.decideBringing({ reader, engine throws(StoreError) in
-                        try reader.bringDue(at: now, to: &engine)
-                    }) { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) }
+                    let hasMore = try ledger.decideBringing(
+                        { reader, engine throws(StoreError) in
+                            try reader.bringDue(at: now, to: &engine)
+                        },
+                        then: { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) })
                     let commitment = ledger.commitment()
                     _ = try await commitment.report()
                     if !hasMore { return }
@@ -122,10 +122,25 @@ final class SurveyDesk {
         }
     }
 
-    /// The store takes commits again: what could not be carried out meanwhile is.
+    /// The store takes commits again. The engine has forgotten what it could not keep: what is shown is brought back,
+    /// and what could not be carried out meanwhile is.
     func recover() {
         hasFailed = false
+        do throws(WireError) {
+            try takeBackWhatNobodyShows()
+        } catch {
+            Log.warning("what was being shown could not be looked up: \(error.message)")
+        }
         fire()
+    }
+
+    private func takeBackWhatNobodyShows() throws(WireError) {
+        let leased = Set(leases.keys)
+        try ledger.decideBringing(
+            { reader, engine throws(StoreError) in try reader.bringShown(to: &engine) },
+            then: { engine, changes, now throws(WireError) in
+                engine.releaseShown(except: leased, now: now, into: &changes)
+            })
     }
 
     // MARK: Presenters
@@ -148,11 +163,13 @@ final class SurveyDesk {
         for (id, owner) in leases where owner == holder {
             leases[id] = nil
             do throws(WireError) {
-                try ledger.decideBringing({ reader, engine throws(StoreError) in
-                    try reader.bringPresentation(id, to: &engine)
-                }) { engine, changes, now throws(WireError) in
-                    _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
-                }
+                try ledger.decideBringing(
+                    { reader, engine throws(StoreError) in
+                        try reader.bringPresentation(id, to: &engine)
+                    },
+                    then: { engine, changes, now throws(WireError) in
+                        _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
+                    })
             } catch {
                 // It has been closed by somebody else meanwhile, which is as good.
                 Log.debug("a survey was not given back: \(error.message)")
@@ -167,9 +184,11 @@ final class SurveyDesk {
     /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
     func offer(in scope: Scope) {
         do throws(WireError) {
-            let next = try ledger.decideBringing({ reader, engine throws(StoreError) in
-                try reader.bringOffers(in: scope, to: &engine)
-            }) { engine, _, _ throws(WireError) in engine.offer(in: scope) }
+            let next = try ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bringOffers(in: scope, to: &engine)
+                },
+                then: { engine, _, _ throws(WireError) in engine.offer(in: scope) })
             guard let next else { return }
             if let presenter = watchers.last(where: { $0.isPresenter && $0.wants(scope) }) {
                 try present(next, to: presenter)
