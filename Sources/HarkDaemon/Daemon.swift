@@ -326,7 +326,7 @@ package final class Daemon {
             await nextTurn()
         }
         for courier in couriers { await courier.stop() }
-        surveys.hooks.stop()
+        surveys.end()
         server.closeAll()
         archive.close()
         deliveryReader.close()

@@ -143,7 +143,9 @@ enum DaemonMethods {
                 result: """
                     {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
                     "connectionsPerUser":256,"queuedBytes":8388608,"nesting":32},"adminGroup":"adm",\
-                    "logLevel":"info"},"file":null,"problems":[]}
+                    "logLevel":"info","surveys":{"file":"surveys.json"},"notify":{"command":null,"timeoutSeconds":60,\
+                    "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
+                    "attemptCooldownSeconds":null}},"file":null,"problems":[]}
                     """)
         ],
         handler: .read { call, json throws(WireError) in

@@ -22,7 +22,18 @@ enum SurveyMethods {
             .init(name: "file", meaning: "where they were read from; null without surveys"),
             .init(name: "problems", meaning: "what is wrong with the file, with JSON paths"),
         ],
-        examples: [.init(params: "{}", result: #"{"surveys":[],"file":null,"problems":[]}"#)],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}],"file":"/home/ada/.config/hark/surveys.json","problems":[]}
+                    """)
+        ],
         handler: .read { call, json throws(WireError) in
             let desk = call.daemon.surveys
             json.key("surveys")
@@ -64,7 +75,23 @@ enum SurveyMethods {
                     "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
                     + "what is shown: `title`, `message`, `response`, `questions`, `notification`")
         ],
-        examples: [.init(params: #"{"userId":"nobody-yet"}"#, result: #"{"surveys":[]}"#)],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: #"{"userId":"ada"}"#,
+                result: """
+                    {"surveys":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"ready","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}]}
+                    """)
+        ],
         handler: .deferred { call, json throws(WireError) in
             var query = PresentationQuery()
             query.uid = call.peer.visibleUID
@@ -97,10 +124,27 @@ enum SurveyMethods {
             .init(name: "app", type: .string, meaning: "without an id: of which application; `default` without it"),
             .init(name: "locale", type: .string, meaning: "the language to show it in, as in `de-AT`"),
         ],
-        result: [surveyMember], examples: [],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: "{}",
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"presented","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "presentedAt":"2026-11-21T13:08:21.740Z","title":"Quick question","message":"How was it?",\
+                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
+                    "questions":[{"id":"option","type":"single","question":"","required":true,\
+                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
+                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
+                    """)
+        ],
         handler: .write { call, json throws(WireError) in
-            let id = try presentationToShow(call)
             let locale = try call.params.string("locale")
+            let id = try presentationToShow(call)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.present(
                     id, visibleTo: call.peer.visibleUID, locale: locale, source: call.source, now: now, into: &changes)
@@ -135,16 +179,36 @@ enum SurveyMethods {
             """,
         parameters: [
             idParameter,
-            .init(name: "option", type: .value, meaning: "the choice"),
-            .init(name: "text", type: .value, meaning: "the text"),
+            .init(name: "option", type: .string, meaning: "the choice"),
+            .init(name: "text", type: .string, meaning: "the text"),
             .init(name: "answers", type: .object, meaning: "by question id"),
             .init(name: "partial", type: .bool, meaning: "true: keep these answers, more will follow"),
         ],
-        result: [surveyMember], examples: [],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"answered","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "presentedAt":"2026-11-21T13:08:21.740Z","closedAt":"2026-11-21T13:08:21.743Z",\
+                    "answers":{"option":"Great"},"title":"Quick question","message":"How was it?",\
+                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
+                    "questions":[{"id":"option","type":"single","question":"","required":true,\
+                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
+                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
+                    """)
+        ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
             let submission = SurveySubmission(
-                option: call.params.object["option"], text: call.params.object["text"],
+                option: try call.params.string("option").map(JSONValue.string),
+                text: try call.params.string("text").map(JSONValue.string),
                 answers: try call.params.object("answers") ?? JSONObject())
             let isPartial = try call.params.bool("partial") ?? false
             let uid = call.peer.visibleUID
@@ -160,7 +224,26 @@ enum SurveyMethods {
     static let dismiss = Method(
         name: "survey.dismiss", summary: "Closes a survey without an answer.",
         details: "`survey_dismissed` is recorded if it had been shown.",
-        parameters: [idParameter], result: [surveyMember], examples: [],
+        parameters: [idParameter], result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"bob"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
+                    "state":"dismissed","userId":"bob","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
+                    "presentedAt":"2026-11-21T13:08:21.756Z","closedAt":"2026-11-21T13:08:21.759Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -176,7 +259,24 @@ enum SurveyMethods {
             idParameter,
             .init(name: "seconds", type: .integer, isRequired: true, meaning: "for how long, 1 to 31536000 (a year)"),
         ],
-        result: [surveyMember], examples: [],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"eve"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc88-7d1f-9124-71e549421b6f","surveyId":"rating",\
+                    "state":"scheduled","userId":"eve","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc87-77c7-bf8e-fcf7db8e1f6d","triggerAt":"2026-11-21T14:08:21.769Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
             let seconds = try call.params.required(
@@ -197,12 +297,33 @@ enum SurveyMethods {
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
         ],
         result: [
-            .init(name: "surveyId", meaning: "the survey, and `userId` the user"),
+            .init(name: "surveyId", meaning: "the survey"),
+            .init(name: "userId", meaning: "the user; null: anonymous"),
             .init(name: "wouldShow", meaning: "whether it would"),
             .init(name: "gatingBypassed", meaning: "debug mode: the checks of gating do not count"),
             .init(name: "checks", meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
         ],
-        examples: [],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#
+                ], params: #"{"surveyId":"rating"}"#,
+                result: """
+                    {"surveyId":"rating","userId":"ada","wouldShow":true,"gatingBypassed":false,\
+                    "checks":[{"check":"started","passed":true,"explanation":"has no start date"},\
+                    {"check":"notEnded","passed":true,"explanation":"has no end date"},{"check":"rollout",\
+                    "passed":true,"explanation":"is shown to all users"},{"check":"completion","passed":true,\
+                    "explanation":"was not answered yet"},{"check":"oncePerUser","passed":true,\
+                    "explanation":"may be shown to a user more than once"},{"check":"oncePerSession","passed":true,\
+                    "explanation":"once a session; was not shown in this one"},{"check":"maxAttempts",\
+                    "passed":true,"explanation":"0 attempts; there is no limit"},{"check":"cooldown","passed":true,\
+                    "explanation":"has no cooldown"},{"check":"globalCooldown","passed":true,\
+                    "explanation":"has no global cooldown"},{"check":"session","passed":true,\
+                    "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
+                    "explanation":"nothing of it waits since this session"},{"check":"oneAtATime","passed":true,\
+                    "explanation":"nothing else is being shown in app 'default'"}]}
+                    """)
+        ],
         handler: .write { call, json throws(WireError) in
             let scope = try call.scope()
             let survey = try call.params.required("surveyId", call.params.string("surveyId"), .string)
@@ -228,14 +349,34 @@ enum SurveyMethods {
         name: "survey.results", summary: "Tells what came of the showings of a survey.",
         parameters: [.init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey")],
         result: [
-            .init(
-                name: "surveyId",
-                meaning: "the survey; `shown` and the number in each state (`answered`, `dismissed`, `expired`, …)"),
+            .init(name: "surveyId", meaning: "the survey"),
+            .init(name: "shown", meaning: "how many were shown, whatever became of them"),
+            .init(name: "scheduled", meaning: "how many wait for their time"),
+            .init(name: "ready", meaning: "how many wait to be shown"),
+            .init(name: "presented", meaning: "how many are being shown"),
+            .init(name: "answered", meaning: "how many were answered"),
+            .init(name: "dismissed", meaning: "how many were closed without an answer"),
+            .init(name: "expired", meaning: "how many ended by themselves"),
+            .init(name: "cancelled", meaning: "how many were taken away before an answer"),
             .init(name: "medianSecondsToAnswer", meaning: "from showing to answer; null without an answer"),
             .init(name: "questions", meaning: "how often each answer was given, by question"),
             .init(name: "texts", meaning: "the latest texts, newest first"),
         ],
-        examples: [],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#,
+                ], params: #"{"surveyId":"rating"}"#,
+                result: """
+                    {"surveyId":"rating","shown":1,"scheduled":0,"ready":0,"presented":0,"answered":1,\
+                    "dismissed":0,"expired":0,"cancelled":0,"medianSecondsToAnswer":0.0,\
+                    "questions":[{"questionId":"option","answers":[{"value":"Great","count":1},{"value":"Okay",\
+                    "count":0},{"value":"Poor","count":0}]}],"texts":[]}
+                    """)
+        ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required("surveyId", call.params.string("surveyId"), .string)
             var query = PresentationQuery()
@@ -372,7 +513,7 @@ enum SurveyMethods {
 extension Params {
     /// A length of time in milliseconds; null switches it off, absence leaves it as it is.
     func seconds(_ name: String, else current: Int64?) throws(WireError) -> Int64? {
-        guard let value = object[name] else { return current }
+        guard let value = self[name] else { return current }
         if value.isNull { return nil }
         guard let seconds = value.doubleValue, seconds >= 0, seconds <= 1e10 else {
             throw WireError(

@@ -63,8 +63,8 @@ final class NotifyHooks {
         command.input = NotifySettings.input(survey, presentation)
         command.timeoutMicroseconds = UInt64(settings.timeoutSeconds) * 1_000_000
         do throws(SystemError) {
-            run.child = try ChildProcess(command, on: loop) { [unowned self] outcome in
-                ended(run, presentation.id, outcome)
+            run.child = try ChildProcess(command, on: loop) { [weak self] outcome in
+                self?.ended(run, presentation.id, outcome)
             }
         } catch {
             failed(run, presentation.id, "\(error)")
@@ -95,8 +95,9 @@ final class NotifyHooks {
         let wait = NotifyHooks.patience[min(run.failures, NotifyHooks.patience.count) - 1]
         Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
         do throws(SystemError) {
-            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [unowned self] in
-                guard running[id] === run, let presentation = desk.ledger.engine.surveys.presentation(id) else {
+            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
+                guard let self, running[id] === run, let presentation = desk.ledger.engine.surveys.presentation(id)
+                else {
                     return
                 }
                 launch(run, presentation)

@@ -29,7 +29,7 @@ final class SurveyDesk {
 
     /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
     func begin() throws {
-        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [unowned self] in fire() }
+        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
         source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
         source.begin()
         try takeBackWhatNobodyShows()
@@ -37,6 +37,14 @@ final class SurveyDesk {
             offer(in: scope)
         }
         fire()
+    }
+
+    /// The daemon ends: nothing is shown by it any more.
+    func end() {
+        timer?.cancel()
+        timer = nil
+        source.end()
+        hooks.stop()
     }
 
     private func configure(_ configuration: SurveyConfiguration) throws(WireError) {

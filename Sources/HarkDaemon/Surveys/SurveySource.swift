@@ -39,6 +39,12 @@ final class SurveySource {
         reload()
     }
 
+    /// Looks no more.
+    func end() {
+        watch?.cancel()
+        watch = nil
+    }
+
     /// Follows another file from now on.
     func move(to path: String) {
         guard path != self.path else { return }
@@ -123,8 +129,8 @@ final class SurveySource {
         let folder = parts.dropLast().joined(separator: "/")
         let name = parts.last.map(String.init)
         do throws(SystemError) {
-            watch = try loop.watchPath(folder.isEmpty ? "/" : folder, mask: .content) { [unowned self] change in
-                if change.name == name { reload() }
+            watch = try loop.watchPath(folder.isEmpty ? "/" : folder, mask: .content) { [weak self] change in
+                if change.name == name { self?.reload() }
             }
         } catch {
             // Without the folder there is no file either; SIGHUP reads it once there is.

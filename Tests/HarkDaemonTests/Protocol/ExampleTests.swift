@@ -19,15 +19,12 @@ import Testing
 
     @Test("an example of the documentation gets the reply that the documentation shows", arguments: Case.all)
     func example(_ example: Case) async throws {
-        try await DaemonFixture.run { fixture in
+        try await DaemonFixture.run(examplesOf: example.method) { fixture in
             let (method, example) = (example.method, example.method.examples[example.index])
             let client = try fixture.connect()
-            for request in example.before {
-                try client.send(request + "\n")
-                let reply = try await client.reply()
-                #expect(reply["result"] != nil, "\(request) was refused: \(reply)")
-            }
-            try client.send(ProtocolDocument.request(example.params, of: method) + "\n")
+            try await client.prepare(example.before)
+            let params = try await client.addressed(example.params)
+            try client.send(ProtocolDocument.request(params, of: method) + "\n")
             var likeness = Likeness()
             likeness.compare(try await client.reply(), with: try parse(ProtocolDocument.reply(example.result)))
             for notification in example.notifications {

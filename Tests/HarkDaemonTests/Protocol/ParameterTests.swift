@@ -59,16 +59,14 @@ import Testing
     func null(_ parameter: Case) async throws {
         // Where null is a value: everybody anonymous, and the one way to say so among three.
         guard parameter.parameter.type != .stringOrNull else { return }
-        try await DaemonFixture.run { fixture in
+        try await DaemonFixture.run(examplesOf: parameter.method) { fixture in
             var params = try Self.params(parameter.method)
             guard params[parameter.parameter.name] == nil else { return }
             params[parameter.parameter.name] = .null
             let client = try fixture.connect()
-            for request in parameter.method.examples[0].before {
-                try client.send(request + "\n")
-                _ = try await client.reply()
-            }
-            let reply = try await client.ask(parameter.method.name, JSONValue.object(params).description)
+            try await client.prepare(parameter.method.examples[0].before)
+            let text = try await client.addressed(JSONValue.object(params).description)
+            let reply = try await client.ask(parameter.method.name, text)
             #expect(reply["result"] != nil, "\(reply)")
             #expect(reply["result"]?["warnings"] == nil, "\(reply)")
         }
@@ -76,16 +74,13 @@ import Testing
 
     @Test("a member nobody reads is warned of, in params and beside them", arguments: MethodRegistry.all)
     func unknown(_ method: Method) async throws {
-        try await DaemonFixture.run { fixture in
+        try await DaemonFixture.run(examplesOf: method) { fixture in
             var params = try Self.params(method)
             params["colour"] = "red"
             let client = try fixture.connect()
-            for request in method.examples[0].before {
-                try client.send(request + "\n")
-                _ = try await client.reply()
-            }
-            try client.send(
-                #"{"id":1,"method":"\#(method.name)","params":\#(JSONValue.object(params)),"shape":"round"}"# + "\n")
+            try await client.prepare(method.examples[0].before)
+            let text = try await client.addressed(JSONValue.object(params).description)
+            try client.send(#"{"id":1,"method":"\#(method.name)","params":\#(text),"shape":"round"}"# + "\n")
             let reply = try await client.reply()
             #expect(
                 reply["result"]?["warnings"] == ["unknown member 'shape'", "unknown member 'colour'"]

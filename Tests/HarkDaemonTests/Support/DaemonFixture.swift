@@ -14,7 +14,7 @@ final class DaemonFixture {
     private let loop: EventLoop
     private(set) var daemon: Daemon
 
-    private init(loop: EventLoop, isSystem: Bool, configuration: String?) throws {
+    private init(loop: EventLoop, isSystem: Bool, configuration: String?, surveys: String?) throws {
         folder = try TemporaryFolder()
         self.loop = loop
         var paths = Paths(isSystem: isSystem, environment: [:])
@@ -23,6 +23,7 @@ final class DaemonFixture {
         paths.configuration = folder.path
         options = Daemon.Options(isSystem: isSystem, paths: paths)
         if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
+        if let surveys { try DaemonFixture.write(surveys, to: paths.configuration + "/surveys.json") }
         daemon = try DaemonFixture.start(options, loop, clock)
     }
 
@@ -34,11 +35,12 @@ final class DaemonFixture {
 
     /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
     nonisolated static func run(
-        isSystem: Bool = false, configuration: String? = nil,
+        isSystem: Bool = false, configuration: String? = nil, surveys: String? = nil,
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         try await LoopThread.shared.run { loop in
-            let fixture = try DaemonFixture(loop: loop, isSystem: isSystem, configuration: configuration)
+            let fixture = try DaemonFixture(
+                loop: loop, isSystem: isSystem, configuration: configuration, surveys: surveys)
             do {
                 try await body(fixture)
             } catch {

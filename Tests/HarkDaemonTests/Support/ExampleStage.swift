@@ -1,0 +1,36 @@
+import HarkSystem
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+extension DaemonFixture {
+    /// Runs `body` beside a daemon that has what the examples of a method are about.
+    nonisolated static func run(
+        examplesOf method: Method, _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
+    ) async throws {
+        let isAboutSurveys = method.name.hasPrefix("survey.")
+        try await run(
+            configuration: isAboutSurveys ? #"{"notify":null}"# : nil,
+            surveys: isAboutSurveys ? ProtocolDocument.sampleSurveys : nil, body)
+    }
+}
+
+extension FixtureClient {
+    /// Sends what leads up to an example.
+    func prepare(_ requests: [String]) async throws {
+        for request in requests {
+            try send(try await addressed(request) + "\n")
+            let reply = try await reply()
+            #expect(reply["result"] != nil, "\(request) was refused: \(reply)")
+        }
+    }
+
+    /// Puts the id of the presentation there is in the place of the documentation's.
+    func addressed(_ request: String) async throws -> String {
+        guard request.contains(#""presentationId":""#) else { return request }
+        let pending = try await call("survey.pending")["surveys"]?[0]?["presentationId"]?.stringValue
+        guard let pending else { return request }
+        return request.replacing(/"presentationId":"[^"]*"/, with: #""presentationId":"\#(pending)""#)
+    }
+}
