@@ -1,0 +1,117 @@
+import Foundation
+import HarkCore
+import HarkSystem
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// What `harkd.json` may say, and what is said of what it may not.
+@Suite struct ConfigurationReaderTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func files(_ folder: String) throws -> [URL] {
+        let found = try FileManager.default.contentsOfDirectory(
+            at: root.appendingPathComponent("Tests/Fixtures/\(folder)"), includingPropertiesForKeys: nil)
+        return found.filter { $0.pathExtension == "json" }
+    }
+
+    private func read(_ text: String) -> ConfigurationReader { ConfigurationReader(text: Array(text.utf8)) }
+
+    @Test("the settings that the schema takes are taken, every one of them known")
+    func right() throws {
+        for file in try Self.files("settings") {
+            let reader = ConfigurationReader(text: Array(try Data(contentsOf: file)))
+            #expect(reader.errors == [], "\(file.lastPathComponent)")
+            #expect(reader.warnings == [], "\(file.lastPathComponent)")
+        }
+    }
+
+    @Test("the settings that the schema refuses are refused")
+    func wrong() throws {
+        for file in try Self.files("settings/refused") {
+            #expect(!ConfigurationReader(text: Array(try Data(contentsOf: file))).errors.isEmpty)
+        }
+    }
+
+    @Test("every setting does what it says")
+    func everything() throws {
+        let text = try String(
+            contentsOf: Self.root.appendingPathComponent("Tests/Fixtures/settings/everything.json"), encoding: .utf8)
+        let settings = read(text).configuration
+        #expect(
+            settings.retention == RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50, maxStoreBytes: 500_000_000))
+        #expect(settings.retentionPreset == nil)
+        #expect(!settings.archive)
+        #expect(
+            settings.limits
+                == SocketLimits(lineBytes: 4_096, connectionsPerUser: 10, queuedBytes: 65_536, nesting: 16))
+        #expect(settings.administratorGroup == "sudo")
+        #expect(settings.logLevel == .debug)
+        #expect(settings.surveysFile == "/srv/surveys.json")
+        #expect(settings.notify.command == ["my-hook", "--now"])
+        #expect(settings.notify.timeoutSeconds == 5)
+        #expect(settings.notify.open == ["xterm", "-e", "hark", "ask"])
+        #expect(settings.debug == DebugMode(bypassesGating: true, delay: 10_000, attemptCooldown: nil))
+    }
+
+    @Test("comments and trailing commas are fine, and an empty file is as good as none")
+    func comments() {
+        #expect(read("{ /* mine */ \"archive\": false, } // end").configuration.archive == false)
+        #expect(read("{}").configuration == Configuration())
+    }
+
+    @Test(
+        "a fault is told with its place",
+        arguments: [
+            (#"{"retention":"forever"}"#, "$.retention"),
+            (#"{"retention":{"maxAgeDays":0}}"#, "$.retention.maxAgeDays"),
+            (#"{"limits":{"nesting":1}}"#, "$.limits.nesting"), (#"{"limits":5}"#, "$.limits"),
+            (#"{"archive":"yes"}"#, "$.archive"), (#"{"logLevel":"loud"}"#, "$.logLevel"),
+            (#"{"notify":{"timeoutSeconds":0}}"#, "$.notify.timeoutSeconds"),
+            (#"{"notify":{"command":[]}}"#, "$.notify.command"), (#"{"debug":"on"}"#, "$.debug"), ("[]", "$"),
+            ("{", "$"),
+        ])
+    func fault(_ text: String, _ path: String) {
+        #expect(read(text).errors.map(\.path) == [path])
+    }
+
+    @Test(
+        "a setting that does not exist is a warning with its place",
+        arguments: [
+            (#"{"archives":true}"#, "$.archives"), (#"{"limits":{"lines":1}}"#, "$.limits.lines"),
+            (#"{"notify":{"colour":1}}"#, "$.notify.colour"), (#"{"surveys":{"files":1}}"#, "$.surveys.files"),
+        ])
+    func unknown(_ text: String, _ path: String) {
+        let reader = read(text)
+        #expect(reader.errors == [])
+        #expect(reader.warnings.map(\.path) == [path])
+    }
+
+    @Test("docs/configuration.md tells every setting of the schema, and no other")
+    func documented() throws {
+        let schema = try JSONDecoder().decode(
+            JSONValue.self,
+            from: Data(contentsOf: Self.root.appendingPathComponent("packaging/schema/harkd.schema.json")))
+        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let documented = page.split(separator: "\n").filter {
+            $0.hasPrefix("| `") && $0.split(separator: "|").count == 4
+        }
+        .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        #expect(Set(documented) == Set(Self.settings(schema["properties"], "")))
+    }
+
+    /// The settings by their places; those of a policy belong to the page's section on retention.
+    private static func settings(_ properties: JSONValue?, _ prefix: String) -> [String] {
+        (properties?.objectValue?.members ?? []).filter { $0.key != "$schema" }.flatMap { member in
+            let name = prefix + member.key
+            let alternatives = member.value["oneOf"]?.arrayValue?.compactMap { $0["properties"] } ?? []
+            let inner = ([member.value["properties"]].compactMap(\.self) + (name == "retention" ? [] : alternatives))
+                .flatMap { settings($0, name + ".") }
+            // An object that is nothing beside its members has no row of its own.
+            let isPlain = member.value["properties"] != nil && name != "notify"
+            return (isPlain ? [] : [name]) + inner
+        }
+    }
+}
