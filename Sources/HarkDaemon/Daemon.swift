@@ -76,7 +76,8 @@ package final class Daemon {
         }
         couriers = [
             try Courier(
-                archive, cursor: cursor ?? 0, newest: ledger.committedSequence, reader: deliveryReader, loop: loop,
+                archive, isOn: configuration.archive, cursor: cursor ?? 0, newest: ledger.committedSequence,
+                reader: deliveryReader, loop: loop,
                 storeCursor: { [weak self] name, sequence in await self?.storeCursor(name, sequence) ?? false })
         ]
         wire()
@@ -109,7 +110,7 @@ package final class Daemon {
 
     private func noticeCouriers(_ changes: Changes) {
         guard !changes.records.isEmpty else { return }
-        for courier in couriers where isEnabled(courier) { courier.notice(newest: ledger.committedSequence) }
+        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
     }
 
     private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
@@ -118,10 +119,6 @@ package final class Daemon {
             if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
         }
         retention.noticeGrowth(records: changes.records.count)
-    }
-
-    private func isEnabled(_ courier: Courier) -> Bool {
-        courier.destination !== archive || configuration.archive
     }
 
     private func storeCursor(_ name: String, _ sequence: UInt64) async -> Bool {
@@ -168,7 +165,7 @@ package final class Daemon {
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
-        noticeAll()
+        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
         try loop.enableWatchdog()
         try ServiceManager.notify(.ready, .status(statusLine))
         Log.notice(
@@ -177,10 +174,6 @@ package final class Daemon {
         for warning in configurationWarnings {
             Log.warning("\(options.paths.configurationFile): \(warning.path): \(warning.message)")
         }
-    }
-
-    private func noticeAll() {
-        for courier in couriers where isEnabled(courier) { courier.notice(newest: ledger.committedSequence) }
     }
 
     private var statusLine: String {
@@ -246,7 +239,6 @@ package final class Daemon {
         } catch {
             throw WireError(.invalidParams, "\(error); the configuration in force was kept")
         }
-        let wasArchiving = configuration.archive
         configuration = loaded.configuration
         configurationWarnings = loaded.warnings
         hasConfigurationFile = loaded.exists
@@ -256,7 +248,7 @@ package final class Daemon {
         surveys.source.move(to: surveysPath)
         surveys.source.reload()
         server.limits = configuration.limits
-        if configuration.archive, !wasArchiving { noticeAll() }
+        for courier in couriers where courier.destination === archive { courier.isOn = configuration.archive }
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         return loaded.warnings
     }

@@ -10,14 +10,18 @@ package import HarkSystem
 @DaemonActor
 package final class Courier {
     package enum State: String, Sendable {
-        case idle, delivering, waiting
+        case idle, delivering, waiting, off
     }
 
     package let destination: any Destination
     package private(set) var cursor: UInt64
-    package private(set) var state = State.idle
+    package private(set) var state: State
     package private(set) var delivered = 0
     package private(set) var lastError: String?
+    /// Whether anything is delivered at all; a pass under way ends first.
+    package var isOn: Bool {
+        didSet { if isOn != oldValue { rest(nil) } }
+    }
 
     private let reader: DeliveryReader
     private let storeCursor: @DaemonActor (String, UInt64) async -> Bool
@@ -33,10 +37,12 @@ package final class Courier {
     ///   - newest: The last record the log holds.
     ///   - storeCursor: Makes a new cursor durable; false when the store refused it.
     package init(
-        _ destination: any Destination, cursor: UInt64, newest: UInt64, reader: DeliveryReader, loop: EventLoop,
-        storeCursor: @escaping @DaemonActor (String, UInt64) async -> Bool
+        _ destination: any Destination, isOn: Bool = true, cursor: UInt64, newest: UInt64, reader: DeliveryReader,
+        loop: EventLoop, storeCursor: @escaping @DaemonActor (String, UInt64) async -> Bool
     ) throws(SystemError) {
         self.destination = destination
+        self.isOn = isOn
+        state = isOn ? .idle : .off
         self.cursor = cursor
         self.newest = newest
         self.reader = reader
@@ -87,7 +93,7 @@ package final class Courier {
     private func hold() async {
         holds += 1
         timer.disarm()
-        if !isRunning { state = .idle }
+        if !isRunning { state = resting }
         while isRunning {
             // The body may run a turn later, and the pass be over by then.
             await withCheckedContinuation { if isRunning { waiting.append($0) } else { $0.resume() } }
@@ -95,7 +101,7 @@ package final class Courier {
     }
 
     private func start() {
-        guard !isRunning, holds == 0 else { return }
+        guard !isRunning, holds == 0, isOn else { return }
         isRunning = true
         state = .delivering
         DaemonActor.task { [self] in
@@ -109,7 +115,9 @@ package final class Courier {
 
     private func rest(_ delay: UInt64?) {
         guard !isRunning, holds == 0 else { return }
-        state = .idle
+        timer.disarm()
+        state = resting
+        guard isOn else { return }
         if let delay {
             state = .waiting
             timer.arm(afterMicroseconds: delay)
@@ -117,6 +125,8 @@ package final class Courier {
             notice(newest: newest)
         }
     }
+
+    private var resting: State { isOn ? .idle : .off }
 
     /// One batch. Returns how long to wait before the next, in microseconds; nil when the log decides.
     private func pass() async -> UInt64? {
