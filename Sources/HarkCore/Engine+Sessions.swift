@@ -77,6 +77,9 @@ extension Engine {
         sessions.admit(scope, current: isGoing ? nil : current)
     }
 
+    /// Whether sessions are cleared of which the store does not know yet.
+    package var isRemoving: Bool { !unsettledRemovals.isEmpty }
+
     /// The changes decided so far go to the store now; `settle` takes the answer back.
     package mutating func takeTouched() -> Touched {
         defer { untakenRemovals = 0 }

@@ -5,22 +5,28 @@ import HarkWire
 
 /// Takes over exported sessions and events, each once however often it is sent.
 ///
-/// Lines of an export come by the million and session by session, so the event ids of the sessions lately imported into
-/// are kept at hand instead of being looked up one by one.
+/// One request after the other, up to its decision; the commits are waited for together. Lines of an export come by the
+/// million and session by session, so the event ids of the sessions lately imported into are kept at hand instead of
+/// being looked up one by one.
 @DaemonActor
 final class Importer {
     private unowned let daemon: Daemon
-    private var known: [Identifier: Task<Found, Never>] = [:]
+    private var known: [Identifier: Known] = [:]
     private static let sessionsAtHand = 16
+    /// Sessions that were decided on and are not on disk yet.
+    private var unsettled: [Identifier: Session] = [:]
+    /// Grows whenever what was read before is no longer true.
+    private var age = 0
+    private var isBusy = false
+    private var queue: [CheckedContinuation<Void, Never>] = []
 
-    private typealias Found = Result<Known, WireError>
-
+    /// A session and the events it has, those that are not on disk yet among them.
     @DaemonActor
     private final class Known {
-        let session: SessionIdentity
+        let session: Session
         var events: Set<Identifier>
 
-        init(session: SessionIdentity, events: Set<Identifier>) {
+        init(_ session: Session, events: Set<Identifier> = []) {
             self.session = session
             self.events = events
         }
@@ -30,42 +36,78 @@ final class Importer {
         self.daemon = daemon
     }
 
-    /// Sessions were removed, or a commit failed: what is at hand may no longer be true.
+    /// Sessions are being removed, or a commit failed: what is at hand is no longer true.
     func forget() {
         known = [:]
+        age += 1
     }
+
+    private func enter() async {
+        if isBusy {
+            await withCheckedContinuation { queue.append($0) }
+        } else {
+            isBusy = true
+        }
+    }
+
+    private func leave() {
+        if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
+    }
+
+    // MARK: Sessions
 
     func takeSession(_ call: Call) async throws(WireError) -> (Session, isNew: Bool) {
         let source = try call.params.required("session", call.params.object("session"), .object)
         let given = Params(object: source)
         do throws(WireError) {
             let id = try given.required("id", given.identifier("id"), .id)
-            // A session of this id that is being removed has to be gone first.
-            if try await daemon.readSettled({ reader throws(StoreError) in try reader.isBeingRemoved(id) }) {
-                try await daemon.sweeper.finish()
-            }
-            if let known = known[id] { return (Session(try await known.value.get().session), false) }
-            if let found = try await daemon.readSettled({ reader throws(StoreError) in try reader.session(id: id) }) {
-                guard call.peer.maySee(uid: found.identity.scope.uid) else {
+            let (session, commitment) = try await decideSession(id, given, call)
+            guard let commitment else {
+                guard call.peer.maySee(uid: session.identity.scope.uid) else {
                     throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
                 }
-                return (found, false)
+                return (session, false)
             }
-            // Another request may have brought it while we looked.
-            if let known = known[id] { return (Session(try await known.value.get().session), false) }
-            let session = try create(id, given, call)
-            makeRoom()
-            known[id] = DaemonActor.task { .success(Known(session: session.identity, events: [])) }
-            do throws(WireError) {
-                _ = try await daemon.ledger.commitment().report()
-            } catch {
-                forget()
-                throw error
-            }
+            defer { unsettled[id] = nil }
+            try await settle(commitment)
             return (session, true)
         } catch {
             throw error.inside("session")
         }
+    }
+
+    /// Finds the session, or makes it and tells what becomes of it.
+    private func decideSession(
+        _ id: Identifier, _ given: Params, _ call: Call
+    ) async throws(WireError) -> (Session, Commitment?) {
+        await enter()
+        defer { leave() }
+        if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
+        if let session = unsettled[id] ?? known[id]?.session { return (session, nil) }
+        let (found, isGoing) = try await daemon.read { reader throws(StoreError) in
+            (try reader.session(id: id), try reader.isBeingRemoved(id))
+        }
+        if let found { return (found, nil) }
+        // A session of this id that is being removed has to be gone first.
+        if isGoing { try await daemon.sweeper.finish() }
+        let session = try create(id, given, call)
+        unsettled[id] = session
+        remember(Known(session))
+        return (session, daemon.ledger.commitment())
+    }
+
+    private func settle(_ commitment: Commitment) async throws(WireError) {
+        do throws(WireError) {
+            _ = try await commitment.report()
+        } catch {
+            forget()
+            throw error
+        }
+    }
+
+    private func remember(_ session: Known) {
+        if known.count >= Importer.sessionsAtHand { known = [:] }
+        known[session.session.identity.id] = session
     }
 
     private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Session {
@@ -84,35 +126,43 @@ final class Importer {
         }
     }
 
+    // MARK: Events
+
     /// - Returns: the event's id, and its number here; nil when it was here already.
     func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, UInt64?) {
         let sessionId = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
         let given = Params(object: try call.params.required("event", call.params.object("event"), .object))
-        let known = try await events(of: sessionId, for: call.peer)
+        let (id, decided) = try await decideEvent(of: sessionId, given, call)
+        guard let decided else {
+            // It may have come with a request that still waits for its commit.
+            try await daemon.ledger.settle()
+            return (id, nil)
+        }
+        try await settle(decided.commitment)
+        return (id, decided.sequence)
+    }
+
+    private func decideEvent(
+        of sessionId: Identifier, _ given: Params, _ call: Call
+    ) async throws(WireError) -> (Identifier, (sequence: UInt64, commitment: Commitment)?) {
+        await enter()
+        defer { leave() }
+        let known = try await find(sessionId)
+        guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {
             let id = try given.required("id", given.identifier("id"), .id)
-            guard !known.events.contains(id) else {
-                // It may have come with a request that still waits for its commit.
-                try await daemon.ledger.settle()
-                return (id, nil)
-            }
+            guard !known.events.contains(id) else { return (id, nil) }
             let name = try given.required("name", given.string("name"), .string)
             let at = try given.required("timestamp", given.time("timestamp"), .time)
             let properties = try given.properties("properties")
             let source = try source(given, call)
             let recorded = try daemon.ledger.decide { engine, changes, _ throws(WireError) in
                 try engine.importEvent(
-                    id: id, name: name, properties: properties, at: at, session: known.session, source: source,
-                    into: &changes)
+                    id: id, name: name, properties: properties, at: at, session: known.session.identity,
+                    source: source, into: &changes)
             }
             known.events.insert(id)
-            do throws(WireError) {
-                _ = try await daemon.ledger.commitment().report()
-            } catch {
-                forget()
-                throw error
-            }
-            return (id, recorded.sequence)
+            return (id, (recorded.sequence, daemon.ledger.commitment()))
         } catch {
             throw error.inside("event")
         }
@@ -126,46 +176,25 @@ final class Importer {
         return call.peer.uid == 0 || uid == call.peer.uid ? Source(uid: uid, pid: pid) : call.source
     }
 
-    private func events(of id: Identifier, for peer: Peer) async throws(WireError) -> Known {
-        let task: Task<Found, Never>
-        if let known = known[id] {
-            task = known
-        } else {
-            makeRoom()
-            task = DaemonActor.task { [self] in await find(id) }
-            known[id] = task
-        }
-        do throws(WireError) {
-            let found = try await task.value.get()
-            guard peer.maySee(uid: found.session.scope.uid) else { throw SessionMethods.notFound(id) }
-            return found
-        } catch {
-            known[id] = nil
-            throw error
-        }
-    }
-
-    private func find(_ id: Identifier) async -> Found {
-        do throws(WireError) {
+    private func find(_ id: Identifier) async throws(WireError) -> Known {
+        while true {
+            if let known = known[id] { return known }
+            let age = age
             let found = try await daemon.readSettled { reader throws(StoreError) in
-                guard let session = try reader.session(id: id) else {
-                    return nil as (SessionIdentity, Set<Identifier>)?
-                }
-                return (session.identity, try reader.eventIds(ofSession: id))
+                guard let session = try reader.session(id: id) else { return nil as (Session, Set<Identifier>)? }
+                return (session, try reader.eventIds(ofSession: id))
             }
+            // What was removed while we looked is found no more.
+            guard age == self.age else { continue }
             guard let (session, events) = found else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",
                     path: Params.path("sessionId"))
             }
-            return .success(Known(session: session, events: events))
-        } catch {
-            return .failure(error)
+            let known = Known(session, events: events)
+            remember(known)
+            return known
         }
-    }
-
-    private func makeRoom() {
-        if known.count >= Importer.sessionsAtHand { known = [:] }
     }
 }
 

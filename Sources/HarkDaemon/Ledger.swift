@@ -65,6 +65,9 @@ final class Ledger {
     /// Whether anything is on its way to the disk.
     var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
 
+    /// Whether sessions are cleared of which the store does not know yet.
+    var isRemoving: Bool { engine.isRemoving }
+
     /// Lets the engine decide. What it throws has changed nothing.
     func decide<Value>(
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
