@@ -235,20 +235,24 @@ enum EventMethods {
                 params: #"{"userId":null}"#, result: #"{"sessions":1,"events":1}"#),
             .init(params: #"{"all":true}"#, result: #"{"sessions":0,"events":0}"#),
         ],
-        handler: .deferred { call, json throws(WireError) in
+        handler: .lasting { call throws(WireError) in
             let target = try clearTarget(call.params)
-            let ledger = call.daemon.ledger
-            let place = ledger.upkeepIndex
-            try ledger.decide { engine, changes, _ in
+            let daemon = call.daemon
+            let place = daemon.ledger.upkeepIndex
+            try daemon.ledger.decide { engine, changes, _ in
                 _ = engine.clear(target, uid: call.peer.visibleUID, into: &changes)
             }
-            let marked = try await ledger.commitment().report().marked[place]
-            if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
-            if marked.sessions > 0 { try await call.daemon.sweeper.finish() }
-            json.key("sessions")
-            json.int(marked.sessions)
-            json.key("events")
-            json.int(marked.events)
+            let commitment = daemon.ledger.commitment()
+            daemon.importer.forget()
+            return { json throws(WireError) in
+                let marked = try await commitment.report().marked[place]
+                if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
+                if marked.sessions > 0 { try await daemon.sweeper.finish() }
+                json.key("sessions")
+                json.int(marked.sessions)
+                json.key("events")
+                json.int(marked.events)
+            }
         })
 
     private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {

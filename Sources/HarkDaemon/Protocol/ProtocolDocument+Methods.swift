@@ -33,7 +33,7 @@ extension ProtocolDocument {
             switch method.handler {
             case .write: "Answered in order."
             case .read: "Answered at once."
-            case .deferred: "Answered when done."
+            case .lasting, .deferred: "Answered when done."
             }
         return method.isForAdministrators ? "\(answered) For administrators." : answered
     }

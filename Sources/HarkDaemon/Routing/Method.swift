@@ -22,12 +22,17 @@ struct Method: Sendable {
     let examples: [Example]
     let handler: Handler
 
+    /// What is left to do of a call; it writes the members of the result.
+    typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
+
     enum Handler: Sendable {
         /// Decides at once; the reply waits for the commit.
         case write(@DaemonActor (Call, inout JSONWriter) throws(WireError) -> Void)
         /// Tells at once.
         case read(@DaemonActor (Call, inout JSONWriter) throws(WireError) -> Void)
-        /// Takes its time; other replies may go out before its own.
+        /// Decides at once, before the next line is looked at; what it returns then takes its time to carry it out.
+        case lasting(@DaemonActor (Call) throws(WireError) -> Rest)
+        /// Takes its time; other replies may go out before its own, and later lines may be dealt with before it decides.
         case deferred(@DaemonActor (Call, inout JSONWriter) async throws(WireError) -> Void)
     }
 

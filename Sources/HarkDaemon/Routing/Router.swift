@@ -56,20 +56,28 @@ final class Router {
         case .write(let handler):
             let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
             if let id { connection.hold { Router.write(result, to: id, in: &$0) } }
+        case .lasting(let begin):
+            run(try begin(call), for: id, warnings, connection)
         case .deferred(let handler):
-            connection.deferredCallBegins()
-            DaemonActor.task { [self] in
-                do throws(WireError) {
-                    var json = JSONWriter()
-                    json.beginObject()
-                    try await handler(call, &json)
-                    Router.finish(&json, warnings)
-                    if let id { connection.send { Router.write(json.bytes, to: id, in: &$0) } }
-                } catch {
-                    refuse(id, error, connection)
-                }
-                connection.deferredCallEnded()
+            run({ json throws(WireError) in try await handler(call, &json) }, for: id, warnings, connection)
+        }
+    }
+
+    private func run(
+        _ rest: @escaping Method.Rest, for id: RequestID?, _ warnings: [String], _ connection: Connection
+    ) {
+        connection.deferredCallBegins()
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                var json = JSONWriter()
+                json.beginObject()
+                try await rest(&json)
+                Router.finish(&json, warnings)
+                if let id { connection.send { Router.write(json.bytes, to: id, in: &$0) } }
+            } catch {
+                refuse(id, error, connection)
             }
+            connection.deferredCallEnded()
         }
     }
 
