@@ -47,7 +47,7 @@ import Testing
 
     @Test("daemon.reload answers with what is wrong, and config.validate before it comes to that")
     func reload() throws {
-        #expect(try client.call("daemon.reload") == ["reloaded": true])
+        #expect(try client.call("daemon.reload")["reloaded"] == true)
         let bad = #"{"retention": {"maxAgeDays": -1}}"#
         try home.configure(bad)
         let refusal = try client.ask("daemon.reload")
