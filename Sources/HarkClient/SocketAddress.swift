@@ -1,4 +1,5 @@
 import Glibc
+import HarkWire
 
 /// A place where the daemon's socket may be.
 package struct SocketAddress: Sendable, Equatable {
@@ -12,14 +13,12 @@ package struct SocketAddress: Sendable, Equatable {
     ///
     /// Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one systemd gives to that user.
     package static func candidates(
-        environment: (String) -> String? = Self.environment, userId: UInt32 = getuid()
+        environment: (String) -> String? = Self.environment, userId: UInt32 = getuid(),
+        isFolder: (String) -> Bool = { access($0, F_OK) == 0 }
     ) -> [SocketAddress] {
         if let path = environment("HARK_SOCKET"), !path.isEmpty { return [SocketAddress(path: path)] }
-        let folder = environment("XDG_RUNTIME_DIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(userId)"
-        return [
-            SocketAddress(path: folder + "/hark/hark.sock"),
-            SocketAddress(path: "/run/hark/hark.sock"),
-        ]
+        let user = SocketPath.user(environment: environment, uid: userId, isFolder: isFolder)
+        return [SocketAddress(path: user), SocketAddress(path: SocketPath.system)]
     }
 
     package static func environment(_ name: String) -> String? {

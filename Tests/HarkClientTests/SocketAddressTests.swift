@@ -12,7 +12,16 @@ import Testing
             ([:], ["/run/user/7/hark/hark.sock", "/run/hark/hark.sock"]),
         ])
     func candidates(environment: [String: String], expected: [String]) {
-        #expect(SocketAddress.candidates(environment: { environment[$0] }, userId: 7).map(\.path) == expected)
+        let places = SocketAddress.candidates(
+            environment: { environment[$0] }, userId: 7, isFolder: { $0 == "/run/user/7" })
+        #expect(places.map(\.path) == expected)
+    }
+
+    @Test("without any runtime folder the socket is where the daemon then puts it: in the state folder")
+    func noRuntimeFolder() {
+        let places = SocketAddress.candidates(
+            environment: { $0 == "HOME" ? "/h" : nil }, userId: 7, isFolder: { _ in false })
+        #expect(places.map(\.path) == ["/h/.local/state/hark/hark.sock", "/run/hark/hark.sock"])
     }
 
     @Test("without a daemon the error names every place that was tried and how to start it")
