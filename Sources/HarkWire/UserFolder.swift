@@ -13,8 +13,8 @@ package enum UserFolder {
         guard let userId else { return anonymous }
         if isPlain(userId) { return userId }
         var cleaned = userId.utf8.prefix(40).map { lowercased($0) }.map { isSafe($0) ? $0 : UInt8(ascii: "_") }
-        // Nobody's folder is hidden from `ls` and from `users/*`.
-        if cleaned.first == UInt8(ascii: ".") { cleaned[0] = UInt8(ascii: "_") }
+        // Nobody's folder is hidden from `ls` and from `users/*`, or taken for an option.
+        if let first = cleaned.first, !isAlphanumeric(first) { cleaned[0] = UInt8(ascii: "_") }
         let hash = fnv1a128(userId.utf8)
         return String(decoding: cleaned, as: UTF8.self) + "~" + hex(hash)
     }
