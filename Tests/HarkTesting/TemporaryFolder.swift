@@ -8,8 +8,10 @@ import HarkSystem
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    package init() throws {
-        var template = Array("/tmp/hark-test-XXXXXX".utf8CString)
+    /// - Parameter inMemory: where syncing costs nothing, for tests that are not about the disk.
+    package init(inMemory: Bool = false) throws {
+        let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/hark-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError(code: errno, operation: "mkdtemp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

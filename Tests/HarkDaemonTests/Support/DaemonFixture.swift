@@ -15,7 +15,7 @@ final class DaemonFixture {
     private(set) var daemon: Daemon
 
     private init(loop: EventLoop, isSystem: Bool, configuration: String?, surveys: String?) throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(inMemory: true)
         self.loop = loop
         var paths = Paths(isSystem: isSystem, environment: [:])
         paths.socket = folder.path + "/socket"
