@@ -18,6 +18,7 @@ enum CommandTable {
         ],
         commands: [
             .record, .session, .events,
+            .ask,
             .export, .import, .clear, .retention,
             .status, .delivery, .config, .call,
             .completion, .manual, .helpCommand,

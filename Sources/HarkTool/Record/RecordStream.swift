@@ -10,7 +10,7 @@ struct RecordStream {
     private let arguments: Arguments
     private let console: Console
     private let form: RecordLine
-    private let interrupt: InterruptSignal
+    private let signals: SignalQueue
 
     init(_ arguments: Arguments, _ console: Console) throws {
         if let extra = arguments.operands.first {
@@ -21,7 +21,7 @@ struct RecordStream {
         self.arguments = arguments
         self.console = console
         form = RecordLine(arguments)
-        interrupt = InterruptSignal()
+        signals = SignalQueue(SignalQueue.endings)
     }
 
     func run() throws {
@@ -55,12 +55,12 @@ struct RecordStream {
             }
             if atEnd, pipeline.open == 0, !reader.hasBytes { break }
             let wantsInput = !atEnd && pipeline.hasRoom
-            let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: interrupt.descriptor) {
+            let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: signals.descriptor) {
                 try run.settle($0)
             }
             if wake.contains(.interrupt) {
                 console.say("hark: interrupted; \(run.account)")
-                interrupt.endProcess()
+                SignalQueue.endProcess(by: signals.next() ?? SIGTERM)
             }
             if wake.contains(.source) { atEnd = try read(&reader, &run) }
         }

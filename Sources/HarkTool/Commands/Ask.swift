@@ -1,0 +1,112 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let ask: Command = Command(
+        name: "ask",
+        summary: "Answer a survey on the terminal.",
+        usage: ["[option …] [SURVEY | PRESENTATION]"],
+        about: """
+            Shows the survey that waits for an answer, or with a survey's id that survey, and sends what is chosen and \
+            written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
+            Ctrl-C puts it off, and it comes again.
+
+            Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
+
+            The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
+            the survey ended elsewhere.
+            """,
+        options: [.surveyApp, wait, force],
+        examples: [
+            .init("hark ask", "Answer what waits."),
+            .init("hark ask --wait", "Wait until there is something to answer."),
+            .init("hark ask checkout-rating --force", "See a survey whatever its rules say."),
+        ],
+        operands: 0...1,
+        run: { arguments, console in
+            try arguments.atMostOne(of: wait, force)
+            let named = arguments.operands.first
+            if arguments.has(wait), let named {
+                throw ToolError.usage("'--wait' and '\(named)' contradict each other", hint: "Give one of them.")
+            }
+            if arguments.has(force), named == nil {
+                throw ToolError.usage("'--force' needs a survey's id", hint: "'hark surveys --rules' lists them.")
+            }
+            let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
+            let presentation =
+                if arguments.has(wait) {
+                    try next(link)
+                } else {
+                    try link.present(named ?? ready(link).id, force: arguments.has(force))
+                }
+            try ask(presentation, link, console)
+        })
+
+    private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
+    private static let force = Option("force", "Ask it even if its rules would not let it be shown now.")
+
+    /// The one that is ready and was so first.
+    private static func ready(_ link: SurveyLink) throws -> Presentation {
+        let pending = try link.pending()
+        if let ready = pending.first(where: { $0.state == "ready" }) { return ready }
+        let scheduled = pending.filter { $0.state == "scheduled" }.compactMap(\.triggerAt).min()
+        let hint =
+            if pending.contains(where: { $0.state == "presented" }) {
+                "One is being shown elsewhere."
+            } else if let scheduled {
+                "The next is due at \(LocalTime.secondText(scheduled)); 'hark ask --wait' waits for it."
+            } else {
+                "'hark ask --wait' waits for one, 'hark surveys --rules' tells when there would be one."
+            }
+        throw ToolError(.noInput, "no survey waits for an answer", hint: hint)
+    }
+
+    /// The next one that the daemon brings.
+    private static func next(_ link: SurveyLink) throws -> Presentation {
+        while true {
+            guard let (method, params) = try link.hear() else { continue }
+            guard method == "survey.present" else { continue }
+            if let presentation = params.member("survey").flatMap({ Presentation($0) }) { return presentation }
+        }
+    }
+
+    private static func ask(_ presentation: Presentation, _ link: SurveyLink, _ console: Console) throws {
+        if presentation.isUnknown || presentation.questions.isEmpty {
+            throw ToolError(
+                .software, "this survey has questions that hark \(Version.current) does not know",
+                hint: "Is the daemon newer? 'hark status' tells its version.")
+        }
+        let survey = AskedSurvey(presentation, link)
+        let terminal = SocketAddress.environment("TERM") ?? ""
+        let hasScreen = console.inputIsTerminal && console.outputIsTerminal && !["", "dumb"].contains(terminal)
+        let ending: AskEnding
+        if hasScreen {
+            var screen = AskOnScreen(survey, coloured: console.style.coloured)
+            ending = try screen.run()
+        } else {
+            var lines = AskByLines(survey, console)
+            ending = try lines.run()
+        }
+        try tell(ending, presentation, console)
+    }
+
+    private static func tell(_ ending: AskEnding, _ presentation: Presentation, _ console: Console) throws {
+        let title = VisibleText.make(presentation.title)
+        switch ending {
+        case .answered: try console.print("Thank you! (\(title))")
+        case .dismissed:
+            console.say("hark: dismissed (\(title))")
+            throw QuietExit(exit: .declined)
+        case .left:
+            console.say("hark: put off; it will be asked again (\(title))")
+            throw QuietExit(exit: .declined)
+        case .gone(let why):
+            throw ToolError(.noInput, "the survey is not to be answered any more: \(why)")
+        }
+    }
+}
+
+/// Options that several commands about surveys have.
+extension Option {
+    static let surveyApp = Option("app", "a", value: "APP", "Only surveys of this app.")
+}

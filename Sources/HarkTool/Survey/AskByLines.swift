@@ -1,0 +1,73 @@
+import Glibc
+import HarkClient
+
+/// Asks a survey by lines of standard input and output, until it has ended.
+struct AskByLines {
+    private let survey: AskedSurvey
+    private let console: Console
+    private var dialog: PlainDialog
+    private var reader = LineReader()
+
+    init(_ survey: AskedSurvey, _ console: Console) {
+        self.survey = survey
+        self.console = console
+        dialog = PlainDialog(SurveyForm(survey.presentation))
+    }
+
+    mutating func run() throws -> AskEnding {
+        try put(dialog.opening)
+        while true {
+            if let line = reader.next() {
+                if let ending = try take(String(decoding: line, as: UTF8.self)) { return ending }
+                continue
+            }
+            if let ending = try wait() { return ending }
+        }
+    }
+
+    private func put(_ text: String) throws {
+        try console.write(text.utf8)
+        try console.flush()
+    }
+
+    private mutating func take(_ line: String) throws -> AskEnding? {
+        // What was read is not on the screen, and so is no line end.
+        if !console.inputIsTerminal { try put("\n") }
+        var (text, action) = dialog.take(line)
+        while true {
+            try put(text)
+            let outcome: AskedSurvey.Outcome
+            switch action {
+            case .submit: outcome = survey.submit(dialog.form)
+            case .keep: outcome = survey.keep(dialog.form)
+            case .dismiss: outcome = survey.dismiss()
+            case .leave: return .left
+            case .suspend, .redraw, nil: return nil
+            }
+            switch outcome {
+            case .ended(let ending): return ending
+            case .kept(let route): (text, action) = dialog.advance(along: route)
+            case .refused(let why): (text, action) = (dialog.refuse(why), nil)
+            }
+        }
+    }
+
+    /// Waits for more of the input, and for the daemon.
+    private mutating func wait() throws -> AskEnding? {
+        var entries = [0, survey.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&entries, nfds_t(entries.count), -1) > 0 else { return nil }
+        if entries[1].revents != 0, let why = try survey.heardEnding() { return .gone(why) }
+        guard entries[0].revents != 0 else { return nil }
+        switch reader.fill({ read(0, $0, $1) }) {
+        case .bytes, .nothing: return nil
+        case .failed(let code):
+            throw ToolError(.noInput, "cannot read standard input: \(String(cString: strerror(code)))")
+        case .tooLong: throw ToolError(.data, "the line is too long for an answer")
+        case .end:
+            // What came without a line end is a line too.
+            if let rest = reader.rest(), let ending = try take(String(decoding: rest, as: UTF8.self)) { return ending }
+            throw ToolError(
+                .noInput, "the input ended before the survey was answered", hint: "It will be asked again.")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import HarkClient
+
+/// Shows a survey's form on the terminal until it has ended. It moves bytes and does what the form says.
+struct AskOnScreen {
+    private let survey: AskedSurvey
+    private let isSimple: Bool
+    private let signals: SignalQueue
+    private var form: SurveyForm
+    private var decoder = KeyDecoder()
+    private var screen: Screen
+    /// The daemon was lost, and the survey has not been presented again yet.
+    private var isLost = false
+
+    private static let undecided: CInt = 50
+    private static let betweenAttempts: CInt = 1000
+
+    init(_ survey: AskedSurvey, coloured: Bool) {
+        self.survey = survey
+        isSimple = SocketAddress.environment("TERM") == "linux"
+        signals = SignalQueue(SignalQueue.endings + [SIGTSTP, SIGCONT, SIGWINCH])
+        form = SurveyForm(survey.presentation)
+        screen = Screen(coloured: coloured)
+    }
+
+    /// - Throws: when the terminal cannot be used.
+    mutating func run() throws -> AskEnding {
+        var mode = try TerminalMode()
+        form.size = TerminalMode.size
+        while true {
+            draw()
+            let wake = wait()
+            if wake.contains(.signal) { try handleSignals(&mode) }
+            if let ending = handleDaemon(heard: wake.contains(.daemon)) { return ending }
+            let keys = wake.contains(.input) ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            for key in keys {
+                if let action = form.handle(key), let ending = try perform(action, &mode) { return ending }
+            }
+        }
+    }
+
+    private mutating func draw() {
+        TerminalMode.write(screen.update(to: SurveyScreen(form, isSimple: isSimple).frame))
+    }
+
+    private struct Wake: OptionSet {
+        let rawValue: Int
+        static let input = Wake(rawValue: 1)
+        static let signal = Wake(rawValue: 2)
+        static let daemon = Wake(rawValue: 4)
+    }
+
+    private func wait() -> Wake {
+        var entries = [0, signals.descriptor, survey.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let patience: CInt = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : -1
+        guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
+        let wakes: [Wake] = [.input, .signal, .daemon]
+        return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
+    }
+
+    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [Key] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(0, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        guard count > 0 else {
+            mode.leave()
+            throw ToolError(.noInput, "the terminal has gone")
+        }
+        return decoder.feed(bytes[..<count])
+    }
+
+    private mutating func handleSignals(_ mode: inout TerminalMode) throws {
+        while let number = signals.next() {
+            switch number {
+            case SIGWINCH:
+                form.size = TerminalMode.size
+                screen.forget()
+            case SIGTSTP: try suspend(&mode, wholeJob: false)
+            case SIGCONT: try resume(&mode)
+            default:
+                mode.leave()
+                SignalQueue.endProcess(by: number)
+            }
+        }
+    }
+
+    private mutating func suspend(_ mode: inout TerminalMode, wholeJob: Bool) throws {
+        mode.leave()
+        SignalQueue.stop(wholeJob: wholeJob)
+        try resume(&mode)
+    }
+
+    /// Takes the terminal (again), whatever was done to it meanwhile.
+    private mutating func resume(_ mode: inout TerminalMode) throws {
+        try mode.enter()
+        form.size = TerminalMode.size
+        screen.forget()
+    }
+
+    private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
+        switch action {
+        case .submit: return apply(survey.submit(form))
+        case .keep: return apply(survey.keep(form))
+        case .dismiss: return apply(survey.dismiss())
+        case .leave: return .left
+        case .suspend: try suspend(&mode, wholeJob: true)
+        case .redraw: screen.forget()
+        }
+        return nil
+    }
+
+    private mutating func apply(_ outcome: AskedSurvey.Outcome) -> AskEnding? {
+        switch outcome {
+        case .ended(let ending): return ending
+        case .kept(let route): return form.advance(along: route).flatMap { _ in apply(survey.submit(form)) }
+        case .refused(let why):
+            form.refuse(why)
+            if survey.isAway { isLost = true }
+            return nil
+        }
+    }
+
+    /// Hears the daemon, or looks for it after it went away; how it ended, if it did.
+    private mutating func handleDaemon(heard: Bool) -> AskEnding? {
+        do throws(ClientError) {
+            if isLost {
+                if let why = try survey.resume() { return .gone(why) }
+                isLost = false
+                form.notice = nil
+                form.forgetProblem()
+            } else if heard, let why = try survey.heardEnding() {
+                return .gone(why)
+            }
+        } catch {
+            isLost = true
+            form.notice = "The daemon is away; what you write stays here."
+        }
+        return nil
+    }
+}

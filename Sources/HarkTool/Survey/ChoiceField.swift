@@ -1,0 +1,95 @@
+import HarkWire
+
+/// The choices of a question while somebody chooses: what the keys point at, and what is taken.
+///
+/// Invariant: `cursor` and `chosen` are places of `choices`; where only one can be taken, at most one is.
+struct ChoiceField: Sendable, Equatable {
+    let choices: [SurveyQuestion.Choice]
+    let isMultiple: Bool
+    let count: ClosedRange<Int>
+    /// What each choice is called by where a number is asked for.
+    let numbers: [Int]
+    /// The key of each choice; nil for one that only the arrows reach.
+    let keys: [Character?]
+    private(set) var cursor = 0
+    private(set) var chosen: Set<Int> = []
+
+    init(_ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>) {
+        self.choices = choices
+        self.isMultiple = isMultiple
+        self.count = count
+        numbers = Self.numbers(choices)
+        keys = Self.keys(numbers)
+    }
+
+    /// Numbers are called by themselves, so that 5 is never the first of five; everything else is counted.
+    private static func numbers(_ choices: [SurveyQuestion.Choice]) -> [Int] {
+        let numbers = choices.compactMap { number($0) }
+        return Set(numbers).count == choices.count ? numbers : Array(1...max(choices.count, 1))
+    }
+
+    /// Their digit; past 9, a letter from a.
+    private static func keys(_ numbers: [Int]) -> [Character?] {
+        var letters = Array("abcdefghijklmnopqrstuvwxyz").makeIterator()
+        return numbers.map { (0...9).contains($0) ? Character(String($0)) : letters.next() }
+    }
+
+    private static func number(_ choice: SurveyQuestion.Choice) -> Int? {
+        choice.value.intValue.map { Int($0) } ?? choice.value.stringValue.flatMap { Int($0) }
+    }
+
+    /// Points at a choice; what lies outside is brought to the nearer end.
+    mutating func point(at place: Int) {
+        cursor = min(max(place, 0), choices.count - 1)
+    }
+
+    mutating func move(_ places: Int) { point(at: cursor + places) }
+
+    /// Takes the choice that is pointed at; where several can be taken, takes it back if it was taken.
+    mutating func choose() {
+        guard !choices.isEmpty else { return }
+        if !isMultiple {
+            chosen = [cursor]
+        } else if chosen.remove(cursor) == nil {
+            chosen.insert(cursor)
+        }
+    }
+
+    /// Takes the choice of that key; false if it is none's.
+    mutating func choose(key: Character) -> Bool {
+        guard let place = keys.firstIndex(of: Character(key.lowercased())) else { return false }
+        cursor = place
+        choose()
+        return true
+    }
+
+    /// Takes these choices and no others.
+    mutating func choose(only places: Set<Int>) {
+        chosen = places
+        cursor = places.min() ?? 0
+    }
+
+    /// Takes the choices with these values, as they were kept.
+    mutating func restore(_ values: [JSONValue]) {
+        choose(only: Set(choices.indices.filter { values.contains(choices[$0].value) }))
+    }
+
+    /// What is sent; nil if nothing is taken.
+    var value: JSONValue? {
+        let values = chosen.sorted().map { choices[$0].value }
+        guard isMultiple, !values.isEmpty else { return values.first }
+        return .array(values)
+    }
+
+    /// The rule that what is taken does not keep; nil if it keeps all.
+    func problem(isRequired: Bool) -> String? {
+        if chosen.isEmpty {
+            guard isRequired else { return nil }
+            return isMultiple && count.lowerBound > 1
+                ? "Choose at least \(count.lowerBound)." : "Choose an answer first."
+        }
+        if chosen.count < count.lowerBound { return "Choose at least \(count.lowerBound), not \(chosen.count)." }
+        if chosen.count > count.upperBound { return "Choose at most \(count.upperBound), not \(chosen.count)." }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+import HarkClient
+import HarkWire
+
+/// A question with what has been answered to it so far.
+struct FormField: Sendable, Equatable {
+    enum Input: Sendable, Equatable {
+        case choice(ChoiceField)
+        case text(TextField)
+    }
+
+    let id: String
+    let prompt: String
+    let isRequired: Bool
+    var input: Input
+
+    init(_ question: SurveyQuestion) {
+        id = question.id
+        prompt = question.prompt
+        isRequired = question.isRequired
+        switch question.kind {
+        case .choices(let choices, let isMultiple, let count):
+            input = .choice(ChoiceField(choices, isMultiple: isMultiple, count: count))
+        case .text(let rules): input = .text(TextField(rules: rules))
+        }
+    }
+
+    /// What is sent; nil if nothing was answered.
+    var value: JSONValue? {
+        switch input {
+        case .choice(let field): field.value
+        case .text(let field): field.value
+        }
+    }
+
+    /// The rule that the answer does not keep; nil if it can be sent.
+    var problem: String? {
+        switch input {
+        case .choice(let field): field.problem(isRequired: isRequired)
+        case .text(let field): field.problem(isRequired: isRequired)
+        }
+    }
+
+    var isText: Bool {
+        if case .text = input { true } else { false }
+    }
+
+    /// Takes an answer that was kept.
+    mutating func restore(_ answer: JSONText) {
+        switch input {
+        case .choice(var field):
+            let values = answer.isArray ? answer.elements : [answer]
+            field.restore(
+                values.compactMap { value in value.string.map(JSONValue.string) ?? value.int.map(JSONValue.int) })
+            input = .choice(field)
+        case .text(var field):
+            field.editor = TextEditor(answer.string ?? "")
+            input = .text(field)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import HarkWire
+
+/// A survey asked line by line, where there is no terminal that can show a screen: a pipe, or a terminal without a
+/// cursor. As the form it stands on, it does nothing itself.
+struct PlainDialog {
+    private(set) var form: SurveyForm
+    /// The field of the page that is being asked.
+    private var place = 0
+
+    init(_ form: SurveyForm) {
+        self.form = form
+    }
+
+    /// What is printed first.
+    var opening: String {
+        let heads = [form.title, form.message].filter { !$0.isEmpty }.map { Self.visible($0) }
+        return heads.joined(separator: "\n") + "\n" + question
+    }
+
+    private var field: FormField { form.shownFields[place] }
+
+    /// The question that is being asked, up to where the answer goes.
+    private var question: String {
+        let prompt = field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n"
+        guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
+        let width = choices.numbers.map { String($0).count }.max() ?? 1
+        let rows = choices.choices.indices.map { place in
+            let choice = choices.choices[place]
+            let number = String(choices.numbers[place])
+            let fill = String(repeating: " ", count: width - number.count)
+            return "  \(fill)\(number)) \(choice.emoji.map { VisibleText.make($0) + " " } ?? "")"
+                + VisibleText.make(choice.label) + "\n"
+        }
+        return "\n\(prompt)\(rows.joined())\(request)"
+    }
+
+    /// What is asked for, without the choices.
+    private var request: String {
+        switch field.input {
+        case .choice(let choices) where choices.areBareNumbers:
+            "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing) (d dismisses): "
+        case .choice(let choices):
+            (choices.isMultiple ? "Your choices, such as 1,2" : "Your choice") + "\(passing) (d dismisses): "
+        case .text(let text):
+            "Your answer, one line"
+                + (text.rules.maxLength.map { ", at most \(Plural.count($0, "character"))" } ?? "") + "\(passing): "
+        }
+    }
+
+    private var passing: String { field.isRequired ? "" : "; an empty line passes it over" }
+
+    /// Takes a line that was answered: what is to be printed, and what is to be done.
+    mutating func take(_ line: String) -> (text: String, action: SurveyForm.Action?) {
+        let index = form.page[place]
+        let line = TextField(rules: .init(), editor: TextEditor(line)).trimmed
+        switch form.fields[index].input {
+        case .choice(var choices):
+            if let places = choices.places(in: line) {
+                choices.choose(only: places)
+                form.fields[index].input = .choice(choices)
+            } else if line.lowercased() == "d" {
+                return ("", .dismiss)
+            } else {
+                return ("'\(VisibleText.make(line))' is none of the answers.\n" + request, nil)
+            }
+        case .text(var text):
+            text.editor = TextEditor(line)
+            form.fields[index].input = .text(text)
+        }
+        if let problem = field.problem { return (problem + "\n" + request, nil) }
+        guard place + 1 == form.page.count else {
+            place += 1
+            return (question, nil)
+        }
+        return ("", form.goForward())
+    }
+
+    /// The answer of this page is kept; the next question, or `.submit` when there is none.
+    mutating func advance(along route: [String]?) -> (text: String, action: SurveyForm.Action?) {
+        let action = form.advance(along: route)
+        guard action == nil else { return ("", action) }
+        place = 0
+        return (question, nil)
+    }
+
+    /// The daemon did not take the answer: asks the page anew.
+    mutating func refuse(_ why: String) -> String {
+        place = 0
+        return VisibleText.make(why) + "\n" + question
+    }
+
+    private static func visible(_ text: String) -> String {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { VisibleText.make($0) }
+            .joined(separator: "\n")
+    }
+}
+
+extension ChoiceField {
+    /// The places that a line names, by number or label; nil if it names something else.
+    fileprivate func places(in line: String) -> Set<Int>? {
+        if line.isEmpty { return [] }
+        if let place = place(of: line) { return [place] }
+        guard isMultiple else { return nil }
+        let words = line.split { $0 == "," || $0 == ";" }.map { String($0.drop { $0 == " " }) }
+        let parts = words.count > 1 ? words : line.split(separator: " ").map(String.init)
+        var places: Set<Int> = []
+        for part in parts {
+            guard let place = place(of: part) else { return nil }
+            places.insert(place)
+        }
+        return places
+    }
+
+    /// Whether the numbers say it all.
+    fileprivate var areBareNumbers: Bool {
+        choices.indices.allSatisfy { choices[$0].label == String(numbers[$0]) && choices[$0].emoji == nil }
+    }
+
+    private func place(of word: String) -> Int? {
+        let word = word.lowercased()
+        return choices.firstIndex { $0.label.lowercased() == word }
+            ?? Int(word).flatMap { numbers.firstIndex(of: $0) }
+            ?? choices.firstIndex { $0.value.stringValue?.lowercased() == word }
+    }
+}

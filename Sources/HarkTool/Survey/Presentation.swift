@@ -1,0 +1,90 @@
+import HarkClient
+import HarkWire
+
+/// One showing of a survey, as the daemon tells it.
+struct Presentation: Sendable {
+    let id: String
+    let surveyId: String
+    let state: String
+    let user: String?
+    let app: String
+    /// When it is, or became, ready.
+    let triggerAt: Timestamp?
+    /// Why it ended, where there is a reason to tell.
+    let reason: String?
+    let title: String
+    let message: String
+    let responseType: String
+    let submitLabel: String?
+    let questions: [SurveyQuestion]
+    /// Whether there is a question of a kind that this version does not know.
+    let isUnknown: Bool
+    /// Answers that were kept from an earlier attempt, by question.
+    let answers: [String: JSONText]
+    /// The ids of the questions on the way that those answers lead; nil where the daemon does not tell.
+    let route: [String]?
+    let notification: Notification?
+
+    struct Notification: Sendable, Equatable {
+        let title: String
+        let body: String
+        let sound: Bool
+    }
+
+    /// Nil if it is no presentation.
+    init?(_ presentation: JSONText) {
+        guard let id = presentation.member("presentationId")?.string else { return nil }
+        self.id = id
+        surveyId = presentation.member("surveyId")?.string ?? ""
+        state = presentation.member("state")?.string ?? ""
+        user = presentation.member("userId")?.string
+        app = presentation.member("app")?.string ?? ""
+        triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
+        reason = presentation.member("reason")?.string
+        title = presentation.member("title")?.string ?? surveyId
+        message = presentation.member("message")?.string ?? ""
+        responseType = presentation.member("responseType")?.string ?? ""
+        submitLabel = presentation.member("submitLabel")?.string
+        let questions = presentation.member("questions")?.elements ?? []
+        self.questions = questions.compactMap { SurveyQuestion($0) }
+        isUnknown = self.questions.count != questions.count
+        answers = Self.answers(presentation.member("answers"))
+        route = presentation.member("route")?.elements.compactMap(\.string)
+        notification = presentation.member("notification").flatMap { Notification($0) }
+    }
+
+    private static func answers(_ object: JSONText?) -> [String: JSONText] {
+        var answers: [String: JSONText] = [:]
+        object?.forEachMember { key, value in
+            if let id = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string { answers[id] = value }
+            return true
+        }
+        return answers
+    }
+
+    /// Whether choosing is answering.
+    var answersAtOnce: Bool { responseType == "options" }
+    /// Whether its questions are asked one after the other, on pages.
+    var hasPages: Bool { responseType == "questions" }
+
+    /// What became of it, for somebody who had it before their eyes.
+    var ending: String {
+        switch state {
+        case "answered": "it was answered elsewhere"
+        case "dismissed": "it was dismissed elsewhere"
+        case "expired": "its time is over"
+        case "cancelled": "it was withdrawn" + (reason.map { " (\($0))" } ?? "")
+        case "ready", "scheduled": "it was put off elsewhere"
+        default: "it is \(state)"
+        }
+    }
+}
+
+extension Presentation.Notification {
+    fileprivate init?(_ notification: JSONText) {
+        guard let title = notification.member("title")?.string else { return nil }
+        self.title = title
+        body = notification.member("body")?.string ?? ""
+        sound = notification.member("sound")?.bool ?? true
+    }
+}

@@ -1,0 +1,153 @@
+/// Lays out a form without its footer.
+struct SurveyBody {
+    private let form: SurveyForm
+    private let isSimple: Bool
+    private let width: Int
+    private let isRoomy: Bool
+    private let margin: String
+    private(set) var body = SurveyScreen.Body()
+
+    init(_ form: SurveyForm, isSimple: Bool) {
+        self.form = form
+        self.isSimple = isSimple
+        width = SurveyScreen.width(form.size)
+        isRoomy = SurveyScreen.isRoomy(form.size)
+        margin = String(repeating: " ", count: SurveyScreen.margin(form.size))
+        layOut()
+    }
+
+    private mutating func layOut() {
+        space()
+        wrap(form.title, .bold)
+        wrap(form.message)
+        if form.hasPages {
+            space()
+            add(StyledLine("Question \(form.pageNumber + 1)", .dim))
+        }
+        for place in form.page.indices {
+            let field = form.fields[form.page[place]]
+            if !form.hasPages { space() }
+            if !field.prompt.isEmpty {
+                wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
+            }
+            let isFocused = form.focus == .field(place)
+            switch field.input {
+            case .choice(let choices):
+                if isRoomy, !field.prompt.isEmpty { space() }
+                add(choices, isFocused: isFocused)
+            case .text(let text): add(text, isFocused: isFocused)
+            }
+        }
+        addButtons()
+    }
+
+    private mutating func space() {
+        if isRoomy { body.lines.append(StyledLine()) }
+    }
+
+    private mutating func add(_ line: StyledLine) {
+        body.lines.append(StyledLine(margin) + line)
+    }
+
+    private mutating func wrap(_ text: String, _ look: Look = .plain) {
+        for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            for line in WordWrap.lines(VisibleText.make(paragraph), width: width) { add(StyledLine(line, look)) }
+        }
+    }
+
+    private func marker(_ isFocused: Bool) -> StyledLine {
+        isFocused ? StyledLine(isSimple ? "> " : "▸ ", .selected) : StyledLine("  ")
+    }
+
+    private mutating func add(_ field: ChoiceField, isFocused: Bool) {
+        for (place, choice) in field.choices.enumerated() {
+            let isPointed = isFocused && place == field.cursor
+            let isChosen = field.chosen.contains(place)
+            var head = marker(isPointed)
+            head.append(field.keys[place].map { "\($0)  " } ?? "   ", .dim)
+            if !form.answersAtOnce {
+                head.append(sign(isChosen, field.isMultiple) + " ", isChosen ? .selected : .plain)
+            }
+            if let emoji = choice.emoji, !isSimple { head.append(VisibleText.make(emoji) + "  ") }
+            let room = max(1, width - head.width)
+            let label = WordWrap.lines(VisibleText.make(choice.label), width: room)
+            let first = body.lines.count
+            for (row, text) in label.enumerated() {
+                let start = row == 0 ? head : StyledLine(String(repeating: " ", count: head.width))
+                add(start + StyledLine(text, isPointed || isChosen ? .selected : .plain))
+            }
+            if isPointed { point(from: first, row: first, column: 0) }
+        }
+    }
+
+    private func sign(_ isChosen: Bool, _ isMultiple: Bool) -> String {
+        if isMultiple { return isChosen ? "[x]" : "[ ]" }
+        if isSimple { return isChosen ? "(*)" : "( )" }
+        return isChosen ? "●" : "○"
+    }
+
+    private mutating func add(_ field: TextField, isFocused: Bool) {
+        let room = SurveyScreen.textWidth(form.size)
+        let characters = field.editor.characters
+        let layout = WordWrap.rows(characters, width: room)
+        let look: Look = isFocused ? .accent : .dim
+        let first = body.lines.count
+        if isRoomy { add(StyledLine("╭" + String(repeating: "─", count: room + 2) + "╮", look)) }
+        let start = body.lines.count
+        for row in 0..<max(layout.count, isRoomy ? 3 : 1) {
+            var text = ""
+            for character in row < layout.count ? characters[layout[row]] : [] {
+                if TextWidth.of(text) + TextWidth.of(character) > room { break }
+                text.append(character)
+            }
+            let isEmpty = characters.isEmpty && row == 0
+            let shown = isEmpty ? StyledLine(placeholder(field, room), .dim) : StyledLine(text)
+            let fill = StyledLine(String(repeating: " ", count: max(0, room - shown.width)))
+            add(
+                isRoomy
+                    ? StyledLine("│ ", look) + shown + fill + StyledLine(" │", look) : StyledLine("▏ ", look) + shown)
+        }
+        addEnd(of: field, room, look)
+        guard isFocused else { return }
+        let place = field.editor.place(in: layout)
+        point(from: first, row: start + place.row, column: min(place.column, room) + 2)
+    }
+
+    /// The lower edge with the counter in it.
+    private mutating func addEnd(of field: TextField, _ room: Int, _ look: Look) {
+        let counter = StyledLine(field.counter, field.isTooLong ? .bad : look)
+        guard isRoomy else { return add(StyledLine("  ") + counter) }
+        let line = StyledLine("╰" + String(repeating: "─", count: max(0, room - 1 - counter.width)) + " ", look)
+        add(line + counter + StyledLine(" ─╯", look))
+    }
+
+    private func placeholder(_ field: TextField, _ room: Int) -> String {
+        WordWrap.lines(VisibleText.make(field.rules.placeholder ?? ""), width: room).first ?? ""
+    }
+
+    private mutating func addButtons() {
+        guard !form.answersAtOnce else { return }
+        space()
+        var line = StyledLine()
+        if form.hasBack { line = button("Back", .back) + StyledLine("  ") }
+        let first = body.lines.count
+        let column = form.focus == .back ? 0 : line.width
+        line = line + button(form.isLastPage ? VisibleText.make(form.submitLabel) : "Next", .forward)
+        add(line)
+        switch form.focus {
+        case .field: break
+        case .back, .forward: point(from: first, row: first, column: column)
+        }
+    }
+
+    private func button(_ label: String, _ focus: SurveyForm.Focus) -> StyledLine {
+        let isFocused = form.focus == focus
+        return marker(isFocused) + StyledLine("[ \(label) ]", isFocused ? .selected : .plain)
+    }
+
+    /// The focus takes the rows from that one to the last so far.
+    private mutating func point(from first: Int, row: Int, column: Int) {
+        body.focus = first...(body.lines.count - 1)
+        body.cursor = (row, column + margin.utf8.count)
+    }
+}

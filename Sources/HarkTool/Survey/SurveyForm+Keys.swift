@@ -1,0 +1,136 @@
+extension SurveyForm {
+    /// Takes a key; what is to be done about it, if anything.
+    mutating func handle(_ key: Key) -> Action? {
+        if asksToDismiss { return confirm(key) }
+        switch key {
+        case .pageUp, .pageDown:
+            scrollPage(key == .pageUp ? -1 : 1)
+            return nil
+        case .control("c"): return .leave
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        default: break
+        }
+        forgetProblem()
+        scroll = nil
+        switch key {
+        case .escape: return dismiss()
+        case .tab: moveFocus(1)
+        case .backTab: moveFocus(-1)
+        case .control("d") where !answersAtOnce: return goForward()
+        default: return handleInFocus(key)
+        }
+        return nil
+    }
+
+    private mutating func handleInFocus(_ key: Key) -> Action? {
+        guard case .field(let place) = focus else { return handleOnButton(key) }
+        switch fields[page[place]].input {
+        case .choice(var field):
+            let action = handle(key, &field, at: place)
+            fields[page[place]].input = .choice(field)
+            return action
+        case .text(var field):
+            if !field.handle(key, width: SurveyScreen.textWidth(size)) {
+                if key == .up { moveFocus(up: true) }
+                if key == .down { moveFocus(up: false) }
+            }
+            fields[page[place]].input = .text(field)
+            return nil
+        }
+    }
+
+    private mutating func handle(_ key: Key, _ field: inout ChoiceField, at place: Int) -> Action? {
+        switch key {
+        case .up, .left:
+            if field.cursor == 0 { moveFocus(up: true) }
+            field.move(-1)
+        case .down, .right:
+            if field.cursor == field.choices.count - 1 { moveFocus(up: false) }
+            field.move(1)
+        case .home: field.point(at: 0)
+        case .end: field.point(at: field.choices.count - 1)
+        case .character(" "):
+            field.choose()
+            return answersAtOnce ? .submit : nil
+        case .character(let letter):
+            return field.choose(key: letter) && answersAtOnce ? .submit : nil
+        case .enter: return enter(&field, at: place)
+        default: break
+        }
+        return nil
+    }
+
+    /// Enter takes what is pointed at and goes on. Pages have a button of their own for each question, so there it is
+    /// pressed with the last field; the one submission of a combined survey is not.
+    private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
+        if !field.isMultiple { field.choose() }
+        fields[page[place]].input = .choice(field)
+        if answersAtOnce { return .submit }
+        if hasPages, place == page.count - 1 { return goForward() }
+        moveFocus(up: false)
+        if focus == .back { focus = .forward }
+        return nil
+    }
+
+    private mutating func handleOnButton(_ key: Key) -> Action? {
+        switch key {
+        case .enter, .character(" "):
+            if focus == .forward { return goForward() }
+            goBack()
+        case .up: focus = .field(page.count - 1)
+        case .left: moveFocus(up: true)
+        case .right: moveFocus(up: false)
+        case .character(let letter):
+            // The choices keep their keys while a button has the focus.
+            for place in page.indices {
+                guard case .choice(var field) = fields[page[place]].input, field.choose(key: letter) else { continue }
+                fields[page[place]].input = .choice(field)
+                focus = .field(place)
+                break
+            }
+        default: break
+        }
+        return nil
+    }
+
+    /// To the neighbour, if there is one: arrows do not go round.
+    private mutating func moveFocus(up: Bool) {
+        let order = focusOrder
+        guard let place = order.firstIndex(of: focus) else { return }
+        focus = order[min(max(place + (up ? -1 : 1), 0), order.count - 1)]
+    }
+
+    private mutating func scrollPage(_ direction: Int) {
+        let screen = SurveyScreen(self)
+        let rows = screen.bodyRows
+        let top = screen.top + direction * max(1, rows - 1)
+        scroll = min(max(top, 0), max(0, screen.body.lines.count - rows))
+    }
+}
+
+extension TextField {
+    /// Takes a key; false if it has no meaning in the text, or no room to move.
+    fileprivate mutating func handle(_ key: Key, width: Int) -> Bool {
+        switch key {
+        case .character(let character): editor.insert(String(character))
+        case .paste(let text): editor.insert(text)
+        case .enter: editor.insert("\n")
+        case .backspace, .control("h"): editor.deleteBackward()
+        case .delete: editor.deleteForward()
+        case .left, .control("b"): editor.moveLeft()
+        case .right, .control("f"): editor.moveRight()
+        case .wordLeft: editor.moveWordLeft()
+        case .wordRight: editor.moveWordRight()
+        case .home, .control("a"): editor.moveToLineStart()
+        case .end, .control("e"): editor.moveToLineEnd()
+        case .control("w"): editor.deleteWord()
+        case .control("u"): editor.deleteToLineStart()
+        case .control("k"): editor.deleteToLineEnd()
+        case .up: return editor.moveRows(-1, width: width)
+        case .down: return editor.moveRows(1, width: width)
+        default: return false
+        }
+        return true
+    }
+}

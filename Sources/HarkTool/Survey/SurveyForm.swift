@@ -1,0 +1,215 @@
+import HarkWire
+
+/// A survey on a screen, as a state machine: keys go in, what is to be done comes out. It does nothing itself.
+///
+/// A survey of the response types options, text and combined is one page with a field or two; one of questions shows
+/// one after the other. Which comes next is the daemon's to say: after each page the answer goes there as a part of the
+/// whole (`.keep`), and `advance` takes the way that came back.
+struct SurveyForm: Sendable, Equatable {
+    /// What is to be done after a key.
+    enum Action: Sendable, Equatable {
+        /// Sends the answers; then `refuse`, if they were refused.
+        case submit
+        /// Keeps the answer of this page; then `advance` or `refuse`.
+        case keep
+        case dismiss
+        /// Ends without an answer; the survey comes again.
+        case leave
+        case suspend
+        /// Draws the screen anew.
+        case redraw
+    }
+
+    enum Focus: Sendable, Equatable {
+        /// A field of the page, by its place there.
+        case field(Int)
+        case back
+        /// The button that goes on: to the next page, or to the end.
+        case forward
+    }
+
+    let title: String
+    let message: String
+    let responseType: String
+    let submitLabel: String
+    var fields: [FormField]
+    /// The questions on the way that the answers lead, by their ids: those before this page and, as far as is known,
+    /// those after it.
+    var route: [String]
+    /// The places in `fields` of what is on this page.
+    private(set) var page: [Int]
+    var focus = Focus.field(0)
+    /// Why it does not go on; gone with the next key.
+    private(set) var problem: String?
+    /// What is going on elsewhere, such as a daemon that went away.
+    var notice: String?
+    /// Whether it asks if what was answered shall really be thrown away.
+    private(set) var asksToDismiss = false
+    /// How far the screen was scrolled by hand; nil where it follows the focus.
+    var scroll: Int? = 0
+    var size = TerminalSize(rows: 24, columns: 80)
+
+    init(_ presentation: Presentation) {
+        title = presentation.title
+        message = presentation.message
+        responseType = presentation.responseType
+        submitLabel = presentation.submitLabel ?? "Submit"
+        fields = presentation.questions.map { FormField($0) }
+        for index in fields.indices {
+            if let answer = presentation.answers[fields[index].id] { fields[index].restore(answer) }
+        }
+        if presentation.hasPages {
+            route = presentation.route ?? fields.map(\.id)
+            // What was answered is not asked again, but can be gone back to.
+            let kept = route.prefix { presentation.answers[$0] != nil }
+            let open = kept.count < route.count ? route[kept.count] : route.last
+            page = [fields.firstIndex { $0.id == open } ?? 0]
+        } else {
+            route = fields.map(\.id)
+            page = Array(fields.indices)
+        }
+    }
+
+    var hasPages: Bool { responseType == "questions" }
+    var answersAtOnce: Bool { responseType == "options" }
+    /// The place of this page on the way, from 0.
+    var pageNumber: Int { route.firstIndex(of: fields[page[0]].id) ?? 0 }
+    var hasBack: Bool { hasPages && pageNumber > 0 }
+    /// Whether the page ends the survey, as far as is known: a branch may end it earlier.
+    var isLastPage: Bool { !hasPages || page[0] == fields.count - 1 }
+
+    /// The fields of this page.
+    var shownFields: [FormField] { page.map { fields[$0] } }
+
+    /// What can have the focus, in the order of Tab.
+    var focusOrder: [Focus] {
+        let places = page.indices.map { Focus.field($0) }
+        return answersAtOnce ? places : places + (hasBack ? [.back] : []) + [.forward]
+    }
+
+    /// The first rule that an answer of this page does not keep, and its field's place on the page.
+    var failing: (place: Int, problem: String)? {
+        for place in page.indices {
+            if let problem = fields[page[place]].problem { return (place, problem) }
+        }
+        return nil
+    }
+
+    /// Whether something would be lost by dismissing.
+    private var holdsWork: Bool {
+        hasBack || fields.contains { $0.isText && $0.value != nil }
+    }
+
+    /// The daemon did not take the answers: why.
+    mutating func refuse(_ why: String) { problem = why }
+
+    /// The answer of this page is kept; goes to the page that follows on the way.
+    ///
+    /// - Parameter route: the way as it is now; nil where the daemon does not tell.
+    /// - Returns: `.submit` when no page follows.
+    mutating func advance(along route: [String]?) -> Action? {
+        let current = fields[page[0]].id
+        self.route = route ?? fields.map(\.id)
+        guard let place = self.route.firstIndex(of: current), place + 1 < self.route.count,
+            let next = fields.firstIndex(where: { $0.id == self.route[place + 1] })
+        else { return .submit }
+        show(page: next)
+        return nil
+    }
+
+    private mutating func show(page index: Int) {
+        page = [index]
+        focus = .field(0)
+        scroll = 0
+    }
+
+    mutating func goBack() {
+        guard hasBack, let previous = fields.firstIndex(where: { $0.id == route[pageNumber - 1] }) else { return }
+        show(page: previous)
+    }
+
+    /// Presses the button that goes on, if the page can be left.
+    mutating func goForward() -> Action? {
+        if let failing {
+            problem = failing.problem
+            focus = .field(failing.place)
+            return nil
+        }
+        return hasPages ? .keep : .submit
+    }
+
+    mutating func moveFocus(_ places: Int) {
+        let order = focusOrder
+        let place = (order.firstIndex(of: focus) ?? 0) + places
+        focus = order[((place % order.count) + order.count) % order.count]
+    }
+
+    /// Esc: dismisses, and asks first when something would be lost.
+    mutating func dismiss() -> Action? {
+        guard holdsWork else { return .dismiss }
+        asksToDismiss = true
+        return nil
+    }
+
+    /// The key that answers whether it shall really be dismissed.
+    mutating func confirm(_ key: Key) -> Action? {
+        switch key {
+        case .character("y"), .character("Y"): return .dismiss
+        case .control("c"): return .leave
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        case .character("n"), .character("N"), .escape, .enter: asksToDismiss = false
+        default: break
+        }
+        return nil
+    }
+
+    mutating func forgetProblem() { problem = nil }
+
+    /// The params of `survey.answer` for the whole.
+    func answerParams(presentationId: String) -> [UInt8] {
+        var params = JSONWriter()
+        params.beginObject()
+        params.member("presentationId", presentationId)
+        if hasPages {
+            params.key("answers")
+            params.beginObject()
+            for field in fields where route.contains(field.id) {
+                guard let value = field.value else { continue }
+                params.key(field.id)
+                params.value(value)
+            }
+            params.endObject()
+        } else {
+            for field in fields {
+                if let value = field.value {
+                    params.key(field.isText ? "text" : "option")
+                    params.value(value)
+                } else if fields.count == 1 {
+                    // Nothing at all is an answer too, where the survey allows it.
+                    params.member("text", "")
+                }
+            }
+        }
+        params.endObject()
+        return params.bytes
+    }
+
+    /// The params of `survey.answer` for this page alone; an answer that was taken back is null.
+    func pageParams(presentationId: String) -> [UInt8] {
+        var params = JSONWriter()
+        params.beginObject()
+        params.member("presentationId", presentationId)
+        params.key("answers")
+        params.beginObject()
+        for field in shownFields {
+            params.key(field.id)
+            params.value(field.value ?? .null)
+        }
+        params.endObject()
+        params.key("partial")
+        params.bool(true)
+        params.endObject()
+        return params.bytes
+    }
+}

@@ -1,0 +1,121 @@
+/// What a survey's form looks like on a terminal of its size.
+///
+/// The body may be longer than the screen: then a part of it is shown, with the focus in it, and the footer stays.
+struct SurveyScreen {
+    /// The form without the footer, however long, and the rows and column the focus takes in it.
+    struct Body {
+        var lines: [StyledLine] = []
+        var focus = 0...0
+        var cursor = (row: 0, column: 0)
+    }
+
+    private let form: SurveyForm
+    private let size: TerminalSize
+    /// Terminals without pictures: the console of Linux.
+    private let isSimple: Bool
+    let body: Body
+
+    private static let widest = 76
+
+    init(_ form: SurveyForm, isSimple: Bool = false) {
+        self.form = form
+        self.isSimple = isSimple
+        size = form.size
+        body = SurveyBody(form, isSimple: isSimple).body
+    }
+
+    /// How many columns there are between the margins.
+    static func width(_ size: TerminalSize) -> Int {
+        max(1, min(size.columns - 2 * margin(size), widest))
+    }
+
+    static func margin(_ size: TerminalSize) -> Int { size.columns >= 40 ? 2 : 0 }
+
+    /// Whether there is room for frames and empty lines.
+    static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 16 && size.columns >= 30 }
+
+    /// How many columns the text of a field has.
+    static func textWidth(_ size: TerminalSize) -> Int {
+        max(1, width(size) - (isRoomy(size) ? 4 : 2))
+    }
+
+    /// How many rows of the body can be seen.
+    var bodyRows: Int { max(1, size.rows - footer.count) }
+
+    /// The first row of the body that is seen.
+    var top: Int {
+        let last = max(0, body.lines.count - bodyRows)
+        if let scroll = form.scroll { return min(scroll, last) }
+        // As little as brings the focus onto the screen; of a focus that is taller, its cursor.
+        let lower = min(body.focus.lowerBound, body.cursor.row)
+        let upper = max(body.focus.upperBound, body.cursor.row)
+        let isTall = upper - lower >= bodyRows
+        let needed = (isTall ? body.cursor.row : upper) - bodyRows + 1
+        return min(max(0, needed), last)
+    }
+
+    var frame: Frame {
+        let top = top
+        let rows = bodyRows
+        var frame = Frame()
+        frame.lines = Array(body.lines[top..<min(top + rows, body.lines.count)]) + footer
+        frame.lines = frame.lines.map { $0.clipped(to: size.columns) }
+        if frame.lines.count > size.rows { frame.lines.removeLast(frame.lines.count - size.rows) }
+        let row = body.cursor.row - top
+        if (0..<rows).contains(row) {
+            frame.cursor = (row, min(body.cursor.column, size.columns - 1))
+            if case .field(let place) = form.focus { frame.showsCursor = form.shownFields[place].isText }
+        }
+        return frame
+    }
+
+    private var footer: [StyledLine] {
+        guard size.rows > 2 else { return [] }
+        let margin = StyledLine(String(repeating: " ", count: Self.margin(size)))
+        let word = status.map { margin + $0 }
+        let hints = margin + StyledLine(hints, .dim)
+        guard Self.isRoomy(size) else { return [word ?? hints] }
+        return [StyledLine()] + (word.map { [$0] } ?? []) + [hints]
+    }
+
+    private var status: StyledLine? {
+        if form.asksToDismiss { return StyledLine("Throw away what you answered? y / n", .bold) }
+        if let problem = form.problem { return StyledLine(VisibleText.make(problem), .bad) }
+        return form.notice.map { StyledLine(VisibleText.make($0), .bad) }
+    }
+
+    /// The keys that do something here, as many as the row has room for, the most needed first.
+    private var hints: String {
+        let room = size.columns - 2 * Self.margin(size)
+        var line = isCut ? "PgUp/PgDn ⋮" : ""
+        for hint in keyHints {
+            let longer = line.isEmpty ? hint : line + " · " + hint
+            if TextWidth.of(longer) > room { break }
+            line = longer
+        }
+        return line
+    }
+
+    private var isCut: Bool { body.lines.count > max(1, size.rows - (Self.isRoomy(size) ? 2 : 1)) }
+
+    private var keyHints: [String] {
+        let close = ["Esc dismiss", "Ctrl-C later"]
+        switch form.focus {
+        case .field(let place):
+            guard case .choice(let field) = form.shownFields[place].input else {
+                return ["Tab next", "Ctrl-D \(forwardWord)"] + close
+            }
+            let keys = field.keys.compactMap { $0 }
+            let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : "↑↓"
+            if form.answersAtOnce { return ["\(span) answer", "↑↓ Enter"] + close }
+            if field.isMultiple {
+                return ["\(span) or Space mark", "Enter \(form.hasPages ? "next" : "done")"] + close
+            }
+            return ["\(span) choose", "Enter next"] + close
+        case .back: return ["Enter back", "Tab next"] + close
+        case .forward: return ["Enter \(forwardWord)"] + close
+        }
+    }
+
+    private var forwardWord: String { form.isLastPage ? "send" : "next" }
+}

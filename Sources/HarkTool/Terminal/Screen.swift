@@ -1,0 +1,47 @@
+/// What a screen shows: its rows from the top, and where the cursor stands.
+struct Frame: Sendable, Equatable {
+    var lines: [StyledLine] = []
+    var cursor: (row: Int, column: Int)?
+    /// Whether the cursor is seen; where it is not, it still tells aids for the blind what is being looked at.
+    var showsCursor = false
+
+    static func == (left: Frame, right: Frame) -> Bool {
+        left.lines == right.lines && left.showsCursor == right.showsCursor && left.cursor?.row == right.cursor?.row
+            && left.cursor?.column == right.cursor?.column
+    }
+}
+
+/// Remembers what is on the terminal, so that only rows that changed are written.
+struct Screen {
+    let coloured: Bool
+    private var shown: [String] = []
+
+    init(coloured: Bool) {
+        self.coloured = coloured
+    }
+
+    /// What is on the terminal is not known any more.
+    mutating func forget() { shown = [] }
+
+    /// The bytes that bring the terminal from the last frame to this one.
+    mutating func update(to frame: Frame) -> String {
+        var output = "\u{1B}[?25l"
+        if shown.isEmpty { output += "\u{1B}[0m\u{1B}[2J" }
+        let lines = frame.lines.map { encode($0) }
+        for row in 0..<max(lines.count, shown.count) {
+            let line = row < lines.count ? lines[row] : ""
+            if row < shown.count, shown[row] == line { continue }
+            output += "\u{1B}[\(row + 1);1H\u{1B}[K" + line
+        }
+        shown = lines.isEmpty ? [""] : lines
+        if let cursor = frame.cursor { output += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H" }
+        return output + (frame.showsCursor ? "\u{1B}[?25h" : "")
+    }
+
+    private func encode(_ line: StyledLine) -> String {
+        guard coloured else { return line.text }
+        return line.spans.reduce(into: "") { text, span in
+            text += span.look == .plain ? span.text : "\u{1B}[\(span.look.code)m\(span.text)\u{1B}[0m"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// How a piece of a line looks. Every meaning it carries is in the text too, for terminals that show none of it.
+enum Look: Sendable, Equatable {
+    case plain, bold, dim, accent, selected, bad
+
+    /// The parameters of SGR.
+    var code: String {
+        switch self {
+        case .plain: "0"
+        case .bold: "1"
+        case .dim: "2"
+        case .accent: "36"
+        case .selected: "1;36"
+        case .bad: "31"
+        }
+    }
+}
+
+/// One row of a screen.
+struct StyledLine: Sendable, Equatable {
+    struct Span: Sendable, Equatable {
+        var text: String
+        var look: Look
+    }
+
+    var spans: [Span] = []
+
+    init(_ text: String = "", _ look: Look = .plain) {
+        if !text.isEmpty { spans = [Span(text: text, look: look)] }
+    }
+
+    var width: Int { spans.reduce(0) { $0 + TextWidth.of($1.text) } }
+    /// Without its looks.
+    var text: String { spans.map(\.text).joined() }
+
+    mutating func append(_ text: String, _ look: Look = .plain) {
+        if !text.isEmpty { spans.append(Span(text: text, look: look)) }
+    }
+
+    static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        var line = left
+        line.spans += right.spans
+        return line
+    }
+
+    /// The line cut off where the screen ends.
+    func clipped(to columns: Int) -> StyledLine {
+        guard width > columns else { return self }
+        var line = StyledLine()
+        var room = columns
+        for span in spans {
+            var text = ""
+            for character in span.text {
+                room -= TextWidth.of(character)
+                if room < 0 { break }
+                text.append(character)
+            }
+            line.append(text, span.look)
+            if room < 0 { break }
+        }
+        return line
+    }
+}

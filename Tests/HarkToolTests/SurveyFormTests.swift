@@ -1,0 +1,238 @@
+import Testing
+
+@testable import HarkTool
+
+@Suite struct SurveyFormTests {
+    @Test("choosing an option is answering: by its key, or by arrows and Enter")
+    func options() {
+        var form = SurveyForm(Surveys.options)
+        #expect(form.press(.character("2")) == .submit)
+        #expect(form.params == #"{"presentationId":"P","option":"Good"}"#)
+        form = SurveyForm(Surveys.options)
+        #expect(form.press(.down, .down, .down, .up) == nil)
+        #expect(form.press(.enter) == .submit)
+        #expect(form.params == #"{"presentationId":"P","option":"Good"}"#)
+        #expect(form.press(.character("4")) == nil)
+    }
+
+    @Test("numbers are chosen by their own digit, and what comes after 9 by letters")
+    func keys() {
+        let numbers = (1...5).reversed().map { #"{"value":"\#($0)","label":"\#($0)"}"# }.joined(separator: ",")
+        var form = SurveyForm(
+            Surveys.make("options", #"{"id":"option","type":"single","question":"","options":[\#(numbers)]}"#))
+        #expect(form.press(.character("5")) == .submit)
+        #expect(form.params.hasSuffix(#""option":"5"}"#))
+        let words = (1...12).map { #"{"value":"w\#($0)","label":"w\#($0)"}"# }.joined(separator: ",")
+        form = SurveyForm(
+            Surveys.make("options", #"{"id":"option","type":"single","question":"","options":[\#(words)]}"#))
+        #expect(form.press(.character("C")) == .submit)
+        #expect(form.params.hasSuffix(#""option":"w12"}"#))
+    }
+
+    @Test("a text is sent when it keeps the rules; the one it does not is said")
+    func text() {
+        var form = SurveyForm(Surveys.text)
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "Write something first.")
+        form.type("  abc ")
+        #expect(form.problem == nil)
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "Write at least 5 characters, 2 more.")
+        form.type("defghijklmnopqrstuvwxyz")
+        #expect(form.press(.tab, .enter) == nil)
+        #expect(form.problem == "Write at most 20 characters, 7 fewer.")
+        #expect(form.focus == .field(0))
+        for _ in 0..<7 { _ = form.press(.backspace) }
+        #expect(form.press(.tab, .enter) == .submit)
+        #expect(form.params == #"{"presentationId":"P","text":"abc defghijklmnopqrs"}"#)
+    }
+
+    @Test("length counts characters as a person sees them")
+    func graphemes() {
+        var form = SurveyForm(Surveys.text)
+        _ = form.press(.paste("👩‍👩‍👧👩‍👩‍👧e\u{301}🇩🇪"))
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "Write at least 5 characters, 1 more.")
+        form.type("!")
+        #expect(form.press(.control("d")) == .submit)
+    }
+
+    @Test("an empty text is sent where the survey allows it")
+    func emptyText() {
+        var form = SurveyForm(
+            Surveys.make("text", #"{"id":"text","type":"text","question":"","required":false,"minLength":5}"#))
+        #expect(form.press(.control("d")) == .submit)
+        #expect(form.params == #"{"presentationId":"P","text":""}"#)
+    }
+
+    @Test("a combined survey is sent by its button only")
+    func combined() {
+        var form = SurveyForm(Surveys.combined)
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "Choose an answer first.")
+        #expect(form.press(.character("2")) == nil)
+        #expect(form.press(.enter) == nil)
+        #expect(form.focus == .field(1))
+        #expect(form.press(.character("1"), .enter, .character("x")) == nil)
+        #expect(form.press(.tab) == nil)
+        #expect(form.focus == .forward)
+        #expect(form.press(.enter) == .submit)
+        #expect(form.params == #"{"presentationId":"P","option":"Good","text":"1\nx"}"#)
+    }
+
+    @Test("a combined survey without text sends the option alone, and the keys of choices work from the button")
+    func combinedWithoutText() {
+        var form = SurveyForm(Surveys.combined)
+        #expect(form.press(.backTab) == nil)
+        #expect(form.focus == .forward)
+        #expect(form.press(.character("1")) == nil)
+        #expect(form.focus == .field(0))
+        #expect(form.press(.control("d")) == .submit)
+        #expect(form.params == #"{"presentationId":"P","option":"Poor"}"#)
+    }
+
+    @Test("questions follow the way the daemon tells, back and forth")
+    func questions() {
+        var form = SurveyForm(Surveys.questions)
+        #expect(form.press(.character("9"), .enter) == .keep)
+        #expect(form.partParams == #"{"presentationId":"P","answers":{"score":9},"partial":true}"#)
+        #expect(form.advance(along: ["score", "parts"]) == nil)
+        #expect(form.shownFields.map(\.id) == ["parts"])
+        #expect(form.hasBack)
+        #expect(form.press(.character("3"), .enter) == nil)
+        #expect(form.problem == "Choose at least 2, not 1.")
+        // Back and another score: now there is a question between.
+        #expect(form.press(.tab, .enter) == nil)
+        #expect(form.shownFields.map(\.id) == ["score"])
+        #expect(form.press(.character("a"), .up, .enter) == .keep)
+        #expect(form.partParams.contains(#""score":9"#))
+        #expect(form.press(.character("3"), .enter) == .keep)
+        #expect(form.advance(along: ["score", "why", "parts"]) == nil)
+        #expect(form.press(.control("d")) == .keep)
+        #expect(form.partParams == #"{"presentationId":"P","answers":{"why":null},"partial":true}"#)
+        #expect(form.advance(along: ["score", "why", "parts"]) == nil)
+        #expect(form.press(.character("1"), .enter) == .keep)
+        #expect(form.advance(along: ["score", "why", "parts", "look"]) == nil)
+        #expect(form.isLastPage)
+        #expect(form.press(.control("d")) == .keep)
+        #expect(form.advance(along: ["score", "why", "parts", "look"]) == .submit)
+        #expect(form.params == #"{"presentationId":"P","answers":{"score":3,"parts":["e","x"]}}"#)
+    }
+
+    @Test("a branch to the end ends the survey, and answers off the way are left out")
+    func earlyEnd() {
+        var form = SurveyForm(Surveys.questions)
+        _ = form.press(.character("3"), .enter)
+        _ = form.advance(along: ["score", "why"])
+        form.type("much")
+        _ = form.press(.tab, .enter)
+        _ = form.press(.character("1"), .enter)
+        #expect(form.advance(along: ["score"]) == .submit)
+        #expect(form.params == #"{"presentationId":"P","answers":{"score":1}}"#)
+    }
+
+    @Test("answers that were kept are there, and the first open question is asked")
+    func resumed() {
+        let questions = """
+            {"id":"a","type":"single","question":"A","options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
+            {"id":"b","type":"text","question":"B"},
+            {"id":"c","type":"rating","question":"C","scale":5}
+            """
+        var form = SurveyForm(
+            Surveys.make("questions", questions, #","answers":{"a":"y","b":"kept"},"route":["a","b","c"]"#))
+        #expect(form.shownFields.map(\.id) == ["c"])
+        form.goBack()
+        #expect(form.shownFields.map(\.id) == ["b"])
+        #expect(form.press(.control("d")) == .keep)
+        #expect(form.partParams.contains(#""b":"kept""#))
+        #expect(form.params == #"{"presentationId":"P","answers":{"a":"y","b":"kept"}}"#)
+    }
+
+    @Test("Esc dismisses at once, and asks first when something was written")
+    func escape() {
+        var form = SurveyForm(Surveys.combined)
+        #expect(form.press(.character("1"), .escape) == .dismiss)
+        form.focus = .field(1)
+        form.type("x")
+        #expect(form.press(.escape) == nil)
+        #expect(form.asksToDismiss)
+        #expect(form.press(.character("x"), .escape) == nil)
+        #expect(!form.asksToDismiss)
+        #expect(form.press(.escape, .enter) == nil)
+        #expect(form.press(.escape, .character("y")) == .dismiss)
+        #expect(form.press(.control("c")) == .leave)
+    }
+
+    @Test("Esc asks too when earlier questions were answered")
+    func escapeOnLaterPage() {
+        var form = SurveyForm(Surveys.questions)
+        _ = form.press(.character("9"), .enter)
+        _ = form.advance(along: ["score", "parts"])
+        #expect(form.press(.escape) == nil)
+        #expect(form.asksToDismiss)
+    }
+
+    @Test("Ctrl-C, Ctrl-Z and Ctrl-L work everywhere", arguments: [false, true])
+    func controls(asking: Bool) {
+        var form = SurveyForm(Surveys.text)
+        if asking {
+            form.type("x")
+            _ = form.press(.escape)
+        }
+        #expect(form.press(.control("z")) == .suspend)
+        #expect(form.press(.control("l")) == .redraw)
+        #expect(form.press(.control("c")) == .leave)
+        #expect(form.asksToDismiss == asking)
+    }
+
+    @Test("arrows leave a text at its ends and do not go round")
+    func arrows() {
+        var form = SurveyForm(Surveys.combined)
+        _ = form.press(.up, .up)
+        #expect(form.focus == .field(0))
+        _ = form.press(.down, .down)
+        #expect(form.focus == .field(1))
+        form.type("one")
+        _ = form.press(.enter, .up)
+        #expect(form.focus == .field(1))
+        _ = form.press(.up)
+        #expect(form.focus == .field(0))
+        _ = form.press(.tab, .down, .down)
+        #expect(form.focus == .forward)
+        _ = form.press(.down, .right)
+        #expect(form.focus == .forward)
+        _ = form.press(.tab)
+        #expect(form.focus == .field(0))
+    }
+
+    @Test("any keys in any order leave the form whole, and every screen of every size fits", arguments: 1...6)
+    func anyKeys(seed: UInt64) {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let keys: [Key] = [
+            .character("1"), .character("a"), .character("日"), .character("\u{301}"), .paste("two words\n"), .enter,
+            .tab, .backTab, .backspace, .delete, .escape, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
+            .wordLeft, .wordRight, .control("w"), .control("u"), .control("k"), .control("d"), .character(" "),
+        ]
+        for presentation in [Surveys.options, Surveys.text, Surveys.combined, Surveys.questions] {
+            var form = SurveyForm(presentation)
+            for _ in 0..<400 {
+                if random(20) == 0 { form.size = TerminalSize(rows: 1 + random(30), columns: 1 + random(90)) }
+                let action = form.handle(keys[random(keys.count)])
+                if action == .keep { _ = form.advance(along: nil) }
+                let screen = SurveyScreen(form)
+                let frame = screen.frame
+                #expect(frame.lines.count <= form.size.rows)
+                #expect(frame.lines.allSatisfy { $0.width <= form.size.columns })
+                if let cursor = frame.cursor {
+                    #expect(cursor.row < form.size.rows && cursor.column < form.size.columns)
+                } else {
+                    #expect(form.scroll != nil)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import HarkTool
+
+@Suite struct SurveyScreenTests {
+    private func text(_ form: SurveyForm, isSimple: Bool = false) -> String {
+        SurveyScreen(form, isSimple: isSimple).frame.lines.map { line in
+            String(line.text.reversed().drop { $0 == " " }.reversed())
+        }.joined(separator: "\n")
+    }
+
+    @Test("options with their keys and faces, and what the keys do")
+    func options() {
+        var form = SurveyForm(Surveys.options)
+        _ = form.handle(.down)
+        #expect(
+            text(form) == """
+
+                  A title
+                  A message
+
+                    1  😞  Poor
+                  ▸ 2  🙂  Good
+                    3  😊  Great
+
+                  1-3 answer · ↑↓ Enter · Esc dismiss · Ctrl-C later
+                """)
+    }
+
+    @Test("a combined survey on a terminal without pictures")
+    func combined() {
+        var form = SurveyForm(Surveys.combined)
+        form.size = TerminalSize(rows: 24, columns: 40)
+        _ = form.press(.character("2"), .enter)
+        form.type("日本 and\n")
+        _ = form.press(.control("d"))
+        #expect(
+            text(form, isSimple: true) == """
+
+                  A title
+                  A message
+
+                  How was it?
+
+                    1  ( ) Poor
+                    2  (*) Good
+
+                  Tell us more
+                  ╭──────────────────────────────────╮
+                  │ 日本 and                         │
+                  │                                  │
+                  │                                  │
+                  ╰────────────────────────── 6/500 ─╯
+
+                    [ Submit ]
+
+                  Tab next · Ctrl-D send · Esc dismiss
+                """)
+        let frame = SurveyScreen(form).frame
+        #expect(frame.cursor?.row == 12 && frame.cursor?.column == 4)
+        #expect(frame.showsCursor)
+    }
+
+    @Test("a page of questions has its number and the way back")
+    func questions() {
+        var form = SurveyForm(Surveys.questions)
+        _ = form.press(.character("9"), .enter)
+        _ = form.advance(along: ["score", "parts"])
+        _ = form.press(.character("2"))
+        #expect(
+            text(form) == """
+
+                  A title
+                  A message
+
+                  Question 2
+                  What do you use?
+
+                    1  [ ] Editor
+                  ▸ 2  [x] Search
+                    3  [ ] Export
+
+                    [ Back ]    [ Next ]
+
+                  1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later
+                """)
+    }
+
+    @Test("a small window begins at the top, follows the focus, and can be scrolled by hand")
+    func small() {
+        var form = SurveyForm(Surveys.combined)
+        form.size = TerminalSize(rows: 5, columns: 20)
+        #expect(text(form) == "A title\nA message\nHow was it?\n▸ 1  ○ Poor\nPgUp/PgDn ⋮")
+        _ = form.press(.down)
+        #expect(text(form) == "A message\nHow was it?\n  1  ○ Poor\n▸ 2  ○ Good\nPgUp/PgDn ⋮")
+        _ = form.press(.pageDown)
+        #expect(text(form) == "▸ 2  ○ Good\nTell us more\n▏\n  0/500\nPgUp/PgDn ⋮")
+        _ = form.press(.pageDown, .pageDown)
+        #expect(text(form) == "Tell us more\n▏\n  0/500\n  [ Submit ]\nPgUp/PgDn ⋮")
+        _ = form.press(.pageUp, .pageUp, .pageUp)
+        #expect(text(form) == "A title\nA message\nHow was it?\n  1  ○ Poor\nPgUp/PgDn ⋮")
+        _ = form.press(.control("d"))
+        #expect(text(form) == "A message\nHow was it?\n  1  ○ Poor\n▸ 2  ○ Good\nChoose an answer fir")
+    }
+
+    @Test("control characters in a survey's texts are shown and do nothing")
+    func controls() {
+        let form = SurveyForm(
+            Surveys.make(
+                "options",
+                #"{"id":"option","type":"single","question":"","options":[{"value":"x","label":"a\u001b[2Jb"}]}"#))
+        #expect(text(form).contains("1  a\\e[2Jb"))
+    }
+
+    @Test("only rows that changed are written, all of them after the screen was lost, and no colours if unwanted")
+    func updates() {
+        var screen = Screen(coloured: true)
+        var frame = Frame()
+        frame.lines = [StyledLine("one", .bold), StyledLine("two"), StyledLine("three")]
+        #expect(
+            screen.update(to: frame)
+                == "\u{1B}[?25l\u{1B}[0m\u{1B}[2J\u{1B}[1;1H\u{1B}[K\u{1B}[1mone\u{1B}[0m\u{1B}[2;1H\u{1B}[Ktwo"
+                + "\u{1B}[3;1H\u{1B}[Kthree")
+        frame.lines = [StyledLine("one", .bold), StyledLine("2")]
+        frame.cursor = (1, 0)
+        frame.showsCursor = true
+        #expect(
+            screen.update(to: frame) == "\u{1B}[?25l\u{1B}[2;1H\u{1B}[K2\u{1B}[3;1H\u{1B}[K\u{1B}[2;1H\u{1B}[?25h")
+        screen.forget()
+        #expect(screen.update(to: frame).contains("one"))
+        var plain = Screen(coloured: false)
+        #expect(!plain.update(to: frame).contains("\u{1B}[1m"))
+    }
+}
