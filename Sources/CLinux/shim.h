@@ -8,6 +8,7 @@
 
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
 int syncfs(int fd);
+int pipe2(int ends[2], int flags);
 
 // getopt's variables are C globals, which Swift cannot know to be used by one thread only. `hark` has one thread.
 static inline void hark_getopt_begin(void) {

@@ -53,6 +53,15 @@ package struct ClientError: Error, Sendable, Equatable {
         }
     }
 
+    /// Whether the same may work in a while, without anybody doing anything here.
+    package var isPassing: Bool {
+        switch code {
+        case .notRunning, .disconnected, .timedOut: true
+        case .refused: exitCode == .temporary
+        case .forbidden, .malformedReply: false
+        }
+    }
+
     private static func exitCode(ofReply number: Int64) -> ExitCode {
         switch number {
         case -32601: .usage

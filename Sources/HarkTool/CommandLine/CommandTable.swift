@@ -18,7 +18,7 @@ enum CommandTable {
         ],
         commands: [
             .record, .session, .events,
-            .ask,
+            .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .config, .call,
             .completion, .manual, .helpCommand,

@@ -105,8 +105,3 @@ extension Command {
         }
     }
 }
-
-/// Options that several commands about surveys have.
-extension Option {
-    static let surveyApp = Option("app", "a", value: "APP", "Only surveys of this app.")
-}

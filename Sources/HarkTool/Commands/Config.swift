@@ -32,7 +32,8 @@ extension Command {
         usage: ["FILE"],
         about: """
             Has the daemon check the file (- is standard input) and prints what is wrong, a line each, with the path to \
-            the setting. The exit code is 0 if the file can be used and 78 if not. 'harkd --check' does it without a daemon.
+            the setting. A file whose "surveys" is a list is checked as one of surveys. The exit code is 0 if the file can \
+            be used and 78 if not. 'harkd --check' checks harkd.json without a daemon.
             """,
         options: [.json],
         operands: 1...1,
@@ -44,6 +45,7 @@ extension Command {
             var params = JSONWriter()
             params.beginObject()
             params.member("text", text)
+            if JSONText(text).member("surveys")?.isArray == true { params.member("kind", "surveys") }
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("config.validate", params.bytes)

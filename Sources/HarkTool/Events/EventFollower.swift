@@ -107,14 +107,3 @@ struct EventFollower {
         }
     }
 }
-
-extension ClientError {
-    /// Whether the same may work in a while.
-    fileprivate var isPassing: Bool {
-        switch code {
-        case .notRunning, .disconnected, .timedOut: true
-        case .refused: exitCode == .temporary
-        case .forbidden, .malformedReply: false
-        }
-    }
-}

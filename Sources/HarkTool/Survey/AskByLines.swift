@@ -54,10 +54,9 @@ struct AskByLines {
 
     /// Waits for more of the input, and for the daemon.
     private mutating func wait() throws -> AskEnding? {
+        if let why = try survey.heardEnding() { return .gone(why) }
         var entries = [0, survey.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), -1) > 0 else { return nil }
-        if entries[1].revents != 0, let why = try survey.heardEnding() { return .gone(why) }
-        guard entries[0].revents != 0 else { return nil }
+        guard poll(&entries, nfds_t(entries.count), -1) > 0, entries[0].revents != 0 else { return nil }
         switch reader.fill({ read(0, $0, $1) }) {
         case .bytes, .nothing: return nil
         case .failed(let code):

@@ -28,10 +28,11 @@ struct AskOnScreen {
         var mode = try TerminalMode()
         form.size = TerminalMode.size
         while true {
+            // What came with an answer is in the connection's buffer and wakes nobody.
+            if let ending = handleDaemon() { return ending }
             draw()
             let wake = wait()
             if wake.contains(.signal) { try handleSignals(&mode) }
-            if let ending = handleDaemon(heard: wake.contains(.daemon)) { return ending }
             let keys = wake.contains(.input) ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys {
                 if let action = form.handle(key), let ending = try perform(action, &mode) { return ending }
@@ -47,7 +48,6 @@ struct AskOnScreen {
         let rawValue: Int
         static let input = Wake(rawValue: 1)
         static let signal = Wake(rawValue: 2)
-        static let daemon = Wake(rawValue: 4)
     }
 
     private func wait() -> Wake {
@@ -56,7 +56,7 @@ struct AskOnScreen {
         }
         let patience: CInt = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : -1
         guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
-        let wakes: [Wake] = [.input, .signal, .daemon]
+        let wakes: [Wake] = [.input, .signal]
         return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
     }
 
@@ -123,14 +123,14 @@ struct AskOnScreen {
     }
 
     /// Hears the daemon, or looks for it after it went away; how it ended, if it did.
-    private mutating func handleDaemon(heard: Bool) -> AskEnding? {
+    private mutating func handleDaemon() -> AskEnding? {
         do throws(ClientError) {
             if isLost {
                 if let why = try survey.resume() { return .gone(why) }
                 isLost = false
                 form.notice = nil
                 form.forgetProblem()
-            } else if heard, let why = try survey.heardEnding() {
+            } else if let why = try survey.heardEnding() {
                 return .gone(why)
             }
         } catch {

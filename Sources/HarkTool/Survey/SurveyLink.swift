@@ -61,6 +61,9 @@ final class SurveyLink {
         try connection.nextNotification()
     }
 
+    /// Gives the connection up; `reconnect` makes another.
+    func lose() { isAway = true }
+
     /// Connects again after the daemon went away.
     func reconnect() throws(ClientError) {
         connection = try Connection()

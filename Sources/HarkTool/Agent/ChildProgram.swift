@@ -1,0 +1,79 @@
+internal import CLinux
+import Glibc
+
+/// A program that was started and is not waited for; who started it reaps it on SIGCHLD.
+struct ChildProgram {
+    let pid: pid_t
+    /// The reading end of its standard output; nil where that is this process's own.
+    let output: CInt?
+
+    /// Starts the first word of `words`, looked up on the PATH, with nothing to read.
+    ///
+    /// - Parameter captures: whether its output is kept for `takeOutput`; else it gets a session of its own.
+    /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
+    init(_ words: [String], captures: Bool) throws(Errno) {
+        var pipe: [CInt] = [-1, -1]
+        if captures, pipe2(&pipe, CInt(O_CLOEXEC) | CInt(O_NONBLOCK)) != 0 { throw Errno(errno) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if captures { posix_spawn_file_actions_adddup2(&actions, pipe[1], 1) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        // What a shell's `&` has this process ignore is how the child is asked to end.
+        var asked = sigset_t()
+        sigemptyset(&asked)
+        for number in SignalQueue.endings { sigaddset(&asked, number) }
+        posix_spawnattr_setsigdefault(&attributes, &asked)
+        let flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, flags | (captures ? 0 : Self.newSession))
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer {
+            for argument in arguments { free(argument) }
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+            if captures { close(pipe[1]) }
+        }
+        var pid: pid_t = 0
+        let status = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
+        guard status == 0 else {
+            if captures { close(pipe[0]) }
+            throw Errno(status)
+        }
+        self.pid = pid
+        output = captures ? pipe[0] : nil
+    }
+
+    /// POSIX_SPAWN_SETSID, which Glibc's module has not.
+    private static let newSession: Int16 = 0x80
+
+    /// What it has written, once it has ended; the pipe is closed.
+    func takeOutput() -> String {
+        guard let output else { return "" }
+        defer { close(output) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(output, &bytes, bytes.count)
+        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// A child that has ended, and how: its exit code, or 128 and the signal; nil if none has.
+    static func reap() -> (pid: pid_t, code: CInt)? {
+        var status: CInt = 0
+        let pid = waitpid(-1, &status, WNOHANG)
+        guard pid > 0 else { return nil }
+        let signal = status & 0x7F
+        return (pid, signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+    }
+}
+
+/// An error number of the system.
+struct Errno: Error, Equatable {
+    let code: CInt
+
+    init(_ code: CInt) { self.code = code }
+
+    var text: String { String(cString: strerror(code)) }
+}

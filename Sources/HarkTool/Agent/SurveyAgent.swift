@@ -1,0 +1,223 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// `hark agent`: presents surveys as notifications of the desktop it runs in, for as long as it runs.
+///
+/// Each survey that the daemon brings is a notify-send of its own, whose output is the choice. A notification that
+/// nobody touches is given back, so the survey waits for `hark ask`; one that cannot be shown is tried again.
+final class SurveyAgent {
+    private struct Shown {
+        let presentation: Presentation
+        let notice: SurveyNotice
+        let program: ChildProgram
+        /// How often it could not be shown before.
+        let attempts: Int
+        /// When it is closed at the latest.
+        let deadline: Double
+        /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
+        var isOver = false
+    }
+
+    private struct Failed {
+        let presentation: Presentation
+        let attempts: Int
+        let at: Double
+    }
+
+    /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
+    private static let pauses: [Double] = [30, 120, 600, 3600]
+    private static let grace = 5.0
+
+    private let console: Console
+    private let link: SurveyLink
+    private let signals = SignalQueue(SignalQueue.endings + [SIGCHLD])
+    /// How long a notification stays, in seconds.
+    private let patience: Int64
+    private var shown: [pid_t: Shown] = [:]
+    private var failed: [String: Failed] = [:]
+
+    init(app: String?, patience: Int64, _ console: Console) throws {
+        self.console = console
+        self.patience = patience
+        link = try SurveyLink(app: app, isPresenter: true)
+    }
+
+    /// Ends only by a signal or by an error that waiting does not cure.
+    func run() throws -> Never {
+        while true {
+            do throws(ClientError) {
+                try hear()
+            } catch {
+                guard error.isPassing else { throw error }
+                lost(error)
+                try comeBack()
+                // What came with the answer is in the buffer already.
+                continue
+            }
+            wait(milliseconds: untilNext)
+            if let ended = handleSignals() { end(by: ended) }
+            closeOverdue()
+            retryFailed()
+        }
+    }
+
+    // MARK: The daemon
+
+    private func hear() throws(ClientError) {
+        while let (method, params) = try link.heard() {
+            guard let presentation = params.member("survey").flatMap({ Presentation($0) }) else {
+                if method == "subscription.closed" {
+                    throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
+                }
+                continue
+            }
+            switch method {
+            case "survey.present": show(presentation, attempts: 0)
+            case "survey.closed", "survey.ready": close(presentation.id)
+            default: break
+            }
+        }
+    }
+
+    private func lost(_ error: ClientError) {
+        console.say("hark: \(VisibleText.make(error.message)); waiting for the daemon")
+        link.lose()
+        for pid in shown.keys { close(pid: pid) }
+        failed = [:]
+    }
+
+    private func comeBack() throws {
+        var pause: CInt = 100
+        while true {
+            do {
+                try link.reconnect()
+                return console.say("hark: the daemon is back")
+            } catch {
+                if !error.isPassing { throw error }
+            }
+            wait(milliseconds: pause)
+            if let ended = handleSignals() { end(by: ended) }
+            pause = min(pause * 2, 5000)
+        }
+    }
+
+    /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
+    private func tell(_ method: String, _ params: JSONWriter) {
+        do throws(ClientError) {
+            _ = try link.call(method, params.bytes)
+        } catch {
+            if error.reason == "alreadyClosed" || error.code == .disconnected { return }
+            console.say("hark: \(method): \(VisibleText.make(error.message))")
+        }
+    }
+
+    // MARK: Notifications
+
+    private func show(_ presentation: Presentation, attempts: Int) {
+        guard !shown.values.contains(where: { $0.presentation.id == presentation.id && !$0.isOver }) else { return }
+        let notice = SurveyNotice(presentation)
+        do throws(Errno) {
+            let program = try ChildProgram(notice.arguments(seconds: patience), captures: true)
+            shown[program.pid] = Shown(
+                presentation: presentation, notice: notice, program: program, attempts: attempts,
+                deadline: MonotonicClock.now + Double(patience) + Self.grace)
+            failed[presentation.id] = nil
+        } catch {
+            fail(presentation, attempts, "cannot start notify-send: \(error.text)")
+        }
+    }
+
+    private func fail(_ presentation: Presentation, _ attempts: Int, _ why: String) {
+        let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
+        console.say(
+            "hark: \(VisibleText.make(presentation.surveyId)): \(why); next attempt in \(DurationText.make(pause))")
+        failed[presentation.id] = Failed(
+            presentation: presentation, attempts: attempts + 1, at: MonotonicClock.now + pause)
+    }
+
+    private func retryFailed() {
+        let now = MonotonicClock.now
+        for failure in failed.values where failure.at <= now { show(failure.presentation, attempts: failure.attempts) }
+    }
+
+    /// Closes what is shown of a presentation, and forgets it.
+    private func close(_ id: String) {
+        failed[id] = nil
+        for (pid, shown) in shown where shown.presentation.id == id { close(pid: pid) }
+    }
+
+    /// notify-send takes its notification away when it is interrupted.
+    private func close(pid: pid_t) {
+        shown[pid]?.isOver = true
+        kill(pid, SIGINT)
+    }
+
+    private func closeOverdue() {
+        let now = MonotonicClock.now
+        for (pid, shown) in shown where shown.deadline <= now {
+            kill(pid, now > shown.deadline + Self.grace ? SIGKILL : SIGINT)
+        }
+    }
+
+    private func ended(_ shown: Shown, code: CInt) {
+        let output = shown.program.takeOutput()
+        guard !shown.isOver else { return }
+        let presentation = shown.presentation
+        let isOverdue = MonotonicClock.now >= shown.deadline - Self.grace
+        switch shown.notice.choice(output) {
+        case .option(let value):
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("presentationId", presentation.id)
+            params.key("option")
+            params.value(value)
+            params.endObject()
+            tell("survey.answer", params)
+        case .open:
+            giveBack(presentation)
+            if !TerminalWindow.open(["ask", presentation.id]) {
+                console.say("hark: there is no terminal to answer in; set TERMINAL, or use 'hark ask'")
+            }
+        case nil where code != 0 && !isOverdue:
+            fail(presentation, shown.attempts, "notify-send failed with exit code \(code)")
+        case nil: giveBack(presentation)
+        }
+    }
+
+    private func giveBack(_ presentation: Presentation) {
+        tell("survey.release", PresentationCall.params(presentation.id))
+    }
+
+    // MARK: Waiting
+
+    private var untilNext: CInt {
+        let now = MonotonicClock.now
+        let deadlines = shown.values.map { $0.deadline <= now ? $0.deadline + Self.grace + 0.1 : $0.deadline }
+        guard let next = (deadlines + failed.values.map(\.at)).min() else { return -1 }
+        return CInt(min(max((next - now) * 1000, 0), 3_600_000).rounded(.up))
+    }
+
+    private func wait(milliseconds: CInt) {
+        var entries = [signals.descriptor, link.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        poll(&entries, nfds_t(entries.count), milliseconds)
+    }
+
+    /// Reaps children; the signal to end by, if one came.
+    private func handleSignals() -> CInt? {
+        while let number = signals.next() {
+            if number != SIGCHLD { return number }
+            while let (pid, code) = ChildProgram.reap() {
+                if let shown = shown.removeValue(forKey: pid) { ended(shown, code: code) }
+            }
+        }
+        return nil
+    }
+
+    private func end(by signal: CInt) -> Never {
+        for pid in shown.keys { kill(pid, SIGINT) }
+        SignalQueue.endProcess(by: signal)
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import HarkClient
+
+/// Opens a terminal of the desktop with a command in it.
+enum TerminalWindow {
+    /// How terminals take a command, the ones that people chose themselves first.
+    static func commands(terminal: String?) -> [[String]] {
+        let own = terminal.flatMap { $0.isEmpty ? nil : [$0, "-e"] }
+        return [["xdg-terminal-exec"]] + (own.map { [$0] } ?? []) + [
+            ["x-terminal-emulator", "-e"], ["gnome-terminal", "--"], ["konsole", "-e"], ["xfce4-terminal", "-x"],
+            ["foot"], ["kitty"], ["alacritty", "-e"], ["xterm", "-e"],
+        ]
+    }
+
+    /// Runs `hark` with those arguments in the first terminal there is.
+    ///
+    /// - Returns: false if there is none.
+    static func open(_ arguments: [String]) -> Bool {
+        var path = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &path, path.count)
+        let program =
+            length > 0 ? String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "hark"
+        for command in commands(terminal: SocketAddress.environment("TERMINAL")) {
+            do throws(Errno) {
+                _ = try ChildProgram(command + [program] + arguments, captures: false)
+                return true
+            } catch {
+                // Not there; the next one may be.
+                continue
+            }
+        }
+        return false
+    }
+}

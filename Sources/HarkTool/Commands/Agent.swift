@@ -1,0 +1,33 @@
+import HarkClient
+
+extension Command {
+    static let agent: Command = Command(
+        name: "agent",
+        summary: "Present surveys as notifications of this desktop.",
+        about: """
+            Runs until it is ended, and shows each survey as a notification through notify-send: a button for each option \
+            where they fit, else one that opens a terminal with 'hark ask'. A notification that nobody touches goes away \
+            after a while, and the survey waits for 'hark ask'. One that ends elsewhere is taken away. If the daemon goes \
+            away the agent waits for it.
+
+            It is for the system's daemon, which is in no desktop session. To have it in each of yours:
+
+              systemctl --user enable --now hark-agent
+
+            The daemon of a user shows notifications by itself.
+            """,
+        options: [.surveyApp, timeout],
+        run: { arguments, console in
+            let seconds = try arguments[timeout].map { text throws(ToolError) in
+                try DurationArgument.parse(text, name: "--timeout")
+            }
+            if let seconds, !(5...604_800).contains(seconds) {
+                throw ToolError.usage("'--timeout' must be from 5s to 1w")
+            }
+            let agent = try SurveyAgent(app: arguments[.surveyApp], patience: seconds ?? 600, console)
+            try agent.run()
+        })
+
+    private static let timeout = Option(
+        "timeout", "t", value: "TIME", "How long a notification stays, such as 90s or 10m (the default).")
+}

@@ -1,0 +1,71 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let debug: Command = Command(
+        name: "debug",
+        summary: "Try surveys out without waiting: show or set the debug mode.",
+        usage: ["[option …] [production | debug]"],
+        about: """
+            'hark debug debug' lets every survey be shown at every event, 10 seconds after it where it has a delay; \
+            'hark debug production' is normal life. The options set one part each. Without any, it shows what is in force. \
+            It holds until the daemon ends or reads its configuration again.
+            """,
+        options: [bypass, delay, attemptCooldown, .json],
+        examples: [
+            .init("hark debug debug", "Everything at once."),
+            .init("hark debug --delay 5s", "Only the delays."),
+        ],
+        operands: 0...1,
+        completes: .words(["production", "debug"]),
+        run: { arguments, console in
+            var params = JSONWriter()
+            params.beginObject()
+            if let preset = arguments.operands.first {
+                guard ["production", "debug"].contains(preset) else {
+                    throw ToolError.usage("'\(preset)' is no mode", hint: "It is production or debug.")
+                }
+                params.member("preset", preset)
+            }
+            if arguments.has(bypass) {
+                params.key("bypassGating")
+                params.bool(true)
+            }
+            try append("scheduleDelaySeconds", delay, arguments, to: &params)
+            try append("attemptCooldownSeconds", attemptCooldown, arguments, to: &params)
+            params.endObject()
+            var connection = try Connection()
+            let result = try connection.call("debug.set", params.bytes)
+            Warnings.say(result, console)
+            try console.print(arguments.has(.json) ? result.text : describe(result.member("debug") ?? result))
+        })
+
+    private static let bypass = Option(
+        "bypass-gating", "Show surveys however often they were shown or answered, and count nothing.")
+    private static let delay = Option(
+        "delay", value: "TIME", "The delay after an event, for surveys that have one; 'off' for their own.")
+    private static let attemptCooldown = Option(
+        "attempt-cooldown", value: "TIME", "The cooldown after an attempt; 'off' for each survey's own.")
+
+    private static func append(
+        _ name: StaticString, _ option: Option, _ arguments: Arguments, to params: inout JSONWriter
+    ) throws(ToolError) {
+        guard let text = arguments[option] else { return }
+        if text == "off" {
+            params.key(name)
+            params.null()
+        } else {
+            params.member(name, try DurationArgument.parse(text, name: "--\(option.name)"))
+        }
+    }
+
+    private static func describe(_ debug: JSONText) -> String {
+        let delay = debug.member("scheduleDelaySeconds")?.double
+        let cooldown = debug.member("attemptCooldownSeconds")?.double
+        return [
+            ("gating", debug.member("bypassGating")?.bool == true ? "bypassed" : "in force"),
+            ("delays", delay.map { "\(DurationText.make($0)) instead of their own" } ?? "their own"),
+            ("attempt cooldowns", cooldown.map { "\(DurationText.make($0)) instead of their own" } ?? "their own"),
+        ].map { TextWidth.padded($0, 19) + $1 }.joined(separator: "\n")
+    }
+}

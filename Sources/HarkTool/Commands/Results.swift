@@ -1,0 +1,45 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let results: Command = Command(
+        name: "results",
+        summary: "Show what came of a survey.",
+        usage: ["[option …] SURVEY"],
+        about: """
+            Shows how often the survey was shown, answered, dismissed and expired, how often each answer was given, how \
+            long people took (the median), and the latest texts.
+
+            --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
+            """,
+        options: [since, until, csv, .json],
+        examples: [
+            .init("hark results checkout-rating --since 7d", "The last week's."),
+            .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
+        ],
+        operands: 1...1,
+        run: { arguments, console in
+            try arguments.atMostOne(of: .json, csv)
+            let now = LocalTime.now
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("surveyId", arguments.operands[0])
+            if let text = arguments[since] {
+                params.member("since", try TimeArgument.parse(text, option: "since", now: now).description)
+            }
+            if let text = arguments[until] {
+                params.member("until", try TimeArgument.parse(text, option: "until", now: now).description)
+            }
+            params.endObject()
+            var connection = try Connection()
+            let result = try connection.call("survey.results", params.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(csv) { return try console.write(ResultsCSV.text(result).utf8) }
+            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
+            try console.print(ResultsText(result, console.style, columns: columns).text)
+        })
+
+    private static let since = Option("since", "S", value: "TIME", "Only what was shown at this time and later.")
+    private static let until = Option("until", "U", value: "TIME", "Only what was shown before this time.")
+    private static let csv = Option("csv", "Print a table for other programs.")
+}

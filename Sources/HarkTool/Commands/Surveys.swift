@@ -1,0 +1,65 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let surveys: Command = Command(
+        name: "surveys",
+        summary: "Show the surveys that wait for an answer, and their rules.",
+        about: """
+            Shows what is scheduled, ready or being shown: when it is or became due, state, survey, user, app, title and \
+            the presentation's id, which 'hark answer', 'hark dismiss' and 'hark snooze' take.
+
+            With --rules it shows the surveys of the configuration: the event that brings each about, the delay after it, \
+            how it is answered, and its title.
+            """,
+        options: [.surveyApp, .surveyUser, allUsers, rules, .json],
+        examples: [
+            .init("hark surveys", "What waits."),
+            .init("hark surveys --rules", "What is asked, and after which event."),
+        ],
+        run: { arguments, console in
+            try arguments.atMostOne(of: allUsers, .surveyUser)
+            for option in [Option.surveyApp, .surveyUser, allUsers] { try arguments.atMostOne(of: rules, option) }
+            if arguments.has(rules) { return try showRules(arguments, console) }
+            var params = JSONWriter()
+            params.beginObject()
+            if let app = arguments[.surveyApp] { params.member("app", app) }
+            if let user = arguments[.surveyUser] { params.member("userId", user) }
+            if arguments.has(allUsers) {
+                params.key("all")
+                params.bool(true)
+            }
+            params.endObject()
+            var connection = try Connection()
+            let result = try connection.call("survey.pending", params.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let pending = (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
+            if pending.isEmpty, console.outputIsTerminal { console.say("hark: no survey waits") }
+            if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
+        })
+
+    private static let allUsers = Option("all", "Those of every user, as far as they may be seen.")
+    private static let rules = Option("rules", "r", "Show the surveys of the configuration instead.")
+
+    private static func showRules(_ arguments: Arguments, _ console: Console) throws {
+        var connection = try Connection()
+        let result = try connection.call("survey.list", "{}".utf8)
+        if arguments.has(.json) { return try console.print(result.text) }
+        let source = result.member("source")
+        if let place = source?.member("file")?.string ?? source?.member("url")?.string {
+            console.say("# " + VisibleText.make(place))
+        }
+        for warning in source?.member("warnings")?.elements ?? [] {
+            console.say("hark: warning: " + VisibleText.make(warning.string ?? warning.text))
+        }
+        let rules = result.member("surveys")?.elements ?? []
+        if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
+        if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style)) }
+    }
+}
+
+/// Options that several commands about surveys have.
+extension Option {
+    static let surveyApp = Option("app", "a", value: "APP", "Only surveys of this app.")
+    static let surveyUser = Option("user", "u", value: "USER", "Surveys of this user.")
+}

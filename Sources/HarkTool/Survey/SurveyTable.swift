@@ -1,0 +1,36 @@
+import HarkClient
+
+/// Surveys, one a line, with a headline.
+enum SurveyTable {
+    /// Those that wait.
+    static func text(_ presentations: [Presentation], _ style: Style) -> String {
+        let rows = presentations.map { presentation in
+            [
+                presentation.triggerAt.map { LocalTime.secondText($0) } ?? "-", VisibleText.make(presentation.state),
+                VisibleText.make(presentation.surveyId), presentation.user.map { VisibleText.value($0) } ?? "-",
+                VisibleText.value(presentation.app), oneLine(presentation.title), VisibleText.make(presentation.id),
+            ]
+        }
+        return TextTable.text([["due", "state", "survey", "user", "app", "title", "presentation"]] + rows, style)
+    }
+
+    /// Those of the configuration.
+    static func rules(_ rules: [JSONText], _ style: Style) -> String {
+        let rows = rules.map { rule in
+            let event = rule.member("trigger")?.member("event")
+            let delay = event?.member("scheduleAfterSeconds")?.double ?? 0
+            return [
+                VisibleText.make(rule.member("surveyId")?.string ?? ""),
+                VisibleText.make(event?.member("name")?.string ?? ""), delay > 0 ? DurationText.make(delay) : "-",
+                VisibleText.make(rule.member("responseType")?.string ?? ""),
+                oneLine(rule.member("title")?.string ?? ""),
+            ]
+        }
+        return TextTable.text([["survey", "event", "delay", "answer", "title"]] + rows, style)
+    }
+
+    private static func oneLine(_ title: String) -> String {
+        let line = VisibleText.make(title)
+        return TextWidth.of(line) > 40 ? StyledLine(line).clipped(to: 39).text + "…" : line
+    }
+}

@@ -1,0 +1,84 @@
+import HarkClient
+import Testing
+
+@testable import HarkTool
+
+@Suite struct SurveyTextTests {
+    private let plain = Style(coloured: false)
+
+    private static let results = JSONText(
+        #"{"surveyId":"s","shown":4,"scheduled":1,"ready":0,"presented":1,"answered":3,"dismissed":1,"expired":0,"#
+            + #""cancelled":0,"medianSecondsToAnswer":12.4,"questions":[{"questionId":"option","question":"How?","#
+            + #""answers":[{"value":"Poor","count":0},{"value":"Great","count":3}]},{"questionId":"n","#
+            + #""netPromoterScore":-33.3,"answers":[{"value":"0","count":1}]}],"#
+            + #""texts":[{"at":"no time","questionId":"text","text":"Say \"hi\", and\nbye"}]}"#)
+
+    @Test("results have counts, bars as wide as there is room, and the latest texts")
+    func results() {
+        #expect(
+            ResultsText(Self.results, plain, columns: 50).text == """
+                s
+                shown        4
+                answered     3 (75 %)
+                dismissed    1
+                expired      0
+                cancelled    0
+                waiting      2
+                median time  12 s to answer
+
+                How?
+                  Poor   0    0 %
+                  Great  3  100 %  ███████████████████████████████
+
+                n  net promoter score -33
+                  0  1  100 %  ███████████████████████████████████
+
+                latest texts
+                  no time  Say "hi", and
+                                    bye
+                """)
+    }
+
+    @Test("a bar is exact to an eighth of a column", arguments: [(0, ""), (1, "▌"), (3, "█▌"), (8, "████")])
+    func bars(count: Int64, expected: String) {
+        #expect(ResultsText.bar(count, of: 8, 4) == expected)
+    }
+
+    @Test("the table for other programs quotes what needs it and ends its lines with CR LF")
+    func csv() {
+        let lines = ResultsCSV.text(Self.results).split(separator: "\r\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "survey,kind,question,value,count,at")
+        #expect(lines.contains("s,total,,answered,3,"))
+        #expect(lines.contains("s,medianSecondsToAnswer,,12.4,,"))
+        #expect(lines.contains("s,answer,option,Great,3,"))
+        #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,no time"))
+        #expect(lines.last == "")
+    }
+
+    @Test("an explanation marks each check and has its numbers")
+    func explanation() {
+        let explanation = JSONText(
+            #"{"surveyId":"s","userId":"ada","wouldShow":false,"gatingBypassed":true,"checks":["#
+                + #"{"check":"started","passed":true,"explanation":"has no start date"},"#
+                + #"{"check":"maxAttempts","passed":false,"explanation":"3 of 3 attempts are used"}]}"#)
+        #expect(
+            Command.explanation(explanation, plain) == """
+                s would not be shown to ada now
+                debug mode: what limits how often is bypassed
+                ✓ started      has no start date
+                ✗ maxAttempts  3 of 3 attempts are used
+                """)
+    }
+
+    @Test(
+        "spans of time are read",
+        arguments: [("90s", 90), ("10m", 600), ("1h", 3600), ("2d", 172_800), ("1w", 604_800), ("45", 45)])
+    func duration(text: String, expected: Int64) throws {
+        #expect(try DurationArgument.parse(text, name: "TIME") == expected)
+    }
+
+    @Test("what is no span of time is refused", arguments: ["", "h", "1y", "-1h", "1.5h", "99999999999999999w", "1h "])
+    func noDuration(text: String) {
+        #expect(throws: ToolError.self) { try DurationArgument.parse(text, name: "TIME") }
+    }
+}
