@@ -12,6 +12,15 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
+            'hark ask' | \
+            'hark surveys' | \
+            'hark answer' | \
+            'hark dismiss' | \
+            'hark snooze' | \
+            'hark explain' | \
+            'hark results' | \
+            'hark debug' | \
+            'hark agent' | \
             'hark export' | \
             'hark import' | \
             'hark clear' | \
@@ -51,6 +60,20 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
+        'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
+        'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
+        'hark answer --option' | 'hark answer -o') COMPREPLY=(); return ;;
+        'hark answer --text' | 'hark answer -t') COMPREPLY=(); return ;;
+        'hark answer --answers') COMPREPLY=(); return ;;
+        'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
+        'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
+        'hark results --since' | 'hark results -S') COMPREPLY=(); return ;;
+        'hark results --until' | 'hark results -U') COMPREPLY=(); return ;;
+        'hark debug --delay') COMPREPLY=(); return ;;
+        'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
+        'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
+        'hark agent --timeout' | 'hark agent -t') COMPREPLY=(); return ;;
         'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
         'hark export --session' | 'hark export -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
         'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
@@ -73,6 +96,15 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --force --help' -- "$word") ;;
+            'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --all --rules --json --help' -- "$word") ;;
+            'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
+            'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--since --until --csv --json --help' -- "$word") ;;
+            'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
+            'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --help' -- "$word") ;;
             'hark import') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --yes --json --help' -- "$word") ;;
@@ -93,16 +125,17 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events export import clear retention status delivery config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
+        'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events export import clear retention status delivery config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery config call completion manual help' -- "$word") ;;
     esac
 }
 

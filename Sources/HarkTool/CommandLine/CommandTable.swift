@@ -6,7 +6,7 @@ import HarkWire
 enum CommandTable {
     static let hark: Command = Command(
         name: "hark",
-        summary: "Record and read events of this machine.",
+        summary: "Record and read events of this machine, and answer its surveys.",
         about: """
             hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.
             """,
@@ -15,6 +15,7 @@ enum CommandTable {
             .init("hark record backup.done host=nas gigabytes:=12.5", "Record an event with a text and a number."),
             .init("hark events --since today", "Show what happened today."),
             .init("hark events --follow --json | jq .name", "Work on events as they come."),
+            .init("hark ask", "Answer the survey that waits."),
         ],
         commands: [
             .record, .session, .events,

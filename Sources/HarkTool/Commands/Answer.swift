@@ -5,7 +5,7 @@ extension Command {
     static let answer: Command = Command(
         name: "answer",
         summary: "Answer a survey without being asked on a screen.",
-        usage: ["[option …] PRESENTATION"],
+        usage: ["PRESENTATION"],
         about: """
             Answers the presentation with that id ('hark surveys' shows it) with an option, a text, or both for a survey \
             that takes both. A survey of several questions takes --answers: an object with each question's id. One that is \
@@ -69,7 +69,7 @@ extension Command {
     static let dismiss: Command = Command(
         name: "dismiss",
         summary: "Close a survey without an answer.",
-        usage: ["[option …] PRESENTATION"],
+        usage: ["PRESENTATION"],
         about: """
             Closes the presentation with that id. One that was shown counts as an attempt, and the survey may be asked \
             again as its rules say; one that was not is withdrawn.
@@ -84,7 +84,7 @@ extension Command {
     static let snooze: Command = Command(
         name: "snooze",
         summary: "Put a survey off.",
-        usage: ["[option …] PRESENTATION TIME"],
+        usage: ["PRESENTATION TIME"],
         about: """
             Takes the presentation with that id off the screen and asks again after TIME: \(DurationArgument.forms), from \
             one minute to a year. It does not count as another attempt.

@@ -5,7 +5,7 @@ extension Command {
     static let ask: Command = Command(
         name: "ask",
         summary: "Answer a survey on the terminal.",
-        usage: ["[option …] [SURVEY | PRESENTATION]"],
+        usage: ["[SURVEY | PRESENTATION]"],
         about: """
             Shows the survey that waits for an answer, or with a survey's id that survey, and sends what is chosen and \
             written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \

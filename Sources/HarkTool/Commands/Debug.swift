@@ -5,7 +5,7 @@ extension Command {
     static let debug: Command = Command(
         name: "debug",
         summary: "Try surveys out without waiting: show or set the debug mode.",
-        usage: ["[option …] [production | debug]"],
+        usage: ["[production | debug]"],
         about: """
             'hark debug debug' lets every survey be shown at every event, 10 seconds after it where it has a delay; \
             'hark debug production' is normal life. The options set one part each. Without any, it shows what is in force. \

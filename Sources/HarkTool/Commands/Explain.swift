@@ -5,7 +5,7 @@ extension Command {
     static let explain: Command = Command(
         name: "explain",
         summary: "Tell whether a survey would be shown now, and why.",
-        usage: ["[option …] SURVEY"],
+        usage: ["SURVEY"],
         about: """
             Goes through every check that decides whether an event would bring the survey about now, with the numbers: ✓ \
             passed, ✗ failed. The exit code is 0 if it would be shown and 1 if not.

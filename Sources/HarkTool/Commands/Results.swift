@@ -5,7 +5,7 @@ extension Command {
     static let results: Command = Command(
         name: "results",
         summary: "Show what came of a survey.",
-        usage: ["[option …] SURVEY"],
+        usage: ["SURVEY"],
         about: """
             Shows how often the survey was shown, answered, dismissed and expired, how often each answer was given, how \
             long people took (the median), and the latest texts.
