@@ -68,8 +68,6 @@ _hark() {
         'hark answer --answers') COMPREPLY=(); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
-        'hark results --since' | 'hark results -S') COMPREPLY=(); return ;;
-        'hark results --until' | 'hark results -U') COMPREPLY=(); return ;;
         'hark debug --delay') COMPREPLY=(); return ;;
         'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
@@ -96,13 +94,13 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --force --help' -- "$word") ;;
-            'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --all --rules --json --help' -- "$word") ;;
+            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --help' -- "$word") ;;
+            'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
-            'hark results') mapfile -t COMPREPLY < <(compgen -W '--since --until --csv --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--csv --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --help' -- "$word") ;;

@@ -6,7 +6,9 @@ extension Engine {
     ///
     /// It is one of the user whose session is the current one, the earliest first. In a scope without a session nobody is
     /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
-    package func offer(in scope: Scope) -> Presentation? {
+    ///
+    /// - Parameter passed: what is passed over, because whoever would show it has given it back.
+    package func offer(in scope: Scope, except passed: Set<Identifier> = []) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
         let candidates =
             if let current = sessions.current(scope)?.identity {
@@ -14,7 +16,7 @@ extension Engine {
             } else {
                 surveys.allOpen
             }
-        return candidates.filter { $0.state == .ready && $0.scope == scope }
+        return candidates.filter { $0.state == .ready && $0.scope == scope && !passed.contains($0.id) }
             .min { $0.dueAt < $1.dueAt }
     }
 

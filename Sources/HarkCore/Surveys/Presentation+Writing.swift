@@ -33,8 +33,20 @@ extension Presentation {
             json.key("answers")
             answers.write(to: &json)
         }
-        if let survey { survey.writeMembers(to: &json, locale: locale) }
+        if let survey {
+            survey.writeMembers(to: &json, locale: locale)
+            if survey.content.responseType == .questions { writeRoute(of: survey.content, to: &json) }
+        }
         json.endObject()
+    }
+
+    /// The ids of the questions on the way that the answers so far lead; the first without an answer that is needed is
+    /// the last of them. It is how a presenter that knows no branches asks one question after the other.
+    private func writeRoute(of content: SurveyContent, to json: inout JSONWriter) {
+        json.key("route")
+        json.beginArray()
+        for question in content.questionnaire.route(answers).questions { json.string(question.id) }
+        json.endArray()
     }
 
     private func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {

@@ -6,7 +6,7 @@ import HarkWire
 /// `survey.*` and `debug.set`.
 enum SurveyMethods {
     static let all: [Method] = [
-        list, pending, present, answer, dismiss, snooze, explain, results, reset, subscribe, debugSet,
+        list, pending, present, answer, dismiss, snooze, release, explain, results, reset, subscribe, debugSet,
     ]
 
     private static let idParameter = Method.Parameter(
@@ -175,7 +175,8 @@ enum SurveyMethods {
         details: """
             What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
             one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
-            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded.
+            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
+            the answers are kept, and `route` in the reply has the questions that come up on the way they lead.
             """,
         parameters: [
             idParameter,
@@ -286,6 +287,46 @@ enum SurveyMethods {
                     id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
                     into: &changes)
             }
+            write(presentation, call, to: &json)
+        })
+
+    static let release = Method(
+        name: "survey.release", summary: "Gives back a survey that is being shown here.",
+        details: """
+            It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
+            notification was closed without a choice.
+            """,
+        parameters: [idParameter], result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"kim"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
+                    "state":"ready","userId":"kim","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
+                    "presentedAt":"2026-11-21T13:08:21.756Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let desk = call.daemon.surveys
+            guard desk.isLeased(id, to: call.connection) else {
+                throw WireError(
+                    .conflict, "this survey is not being shown on this connection", path: Params.path("presentationId"))
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            desk.pass(id, by: call.connection)
             write(presentation, call, to: &json)
         })
 

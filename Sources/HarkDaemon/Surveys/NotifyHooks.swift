@@ -30,6 +30,9 @@ final class NotifyHooks {
         self.loop = loop
     }
 
+    /// What was shown and closed without a choice, and so does not keep the next one from being shown.
+    var settled: Set<Identifier> { Set(running.filter(\.value.isDone).keys) }
+
     func start(for presentation: Presentation) {
         guard settings.isEnabled, running[presentation.id] == nil else { return }
         let run = Run()

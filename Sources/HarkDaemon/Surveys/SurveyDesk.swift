@@ -155,6 +155,15 @@ final class SurveyDesk {
 
     func add(_ watcher: SurveySubscription) {
         watchers.append(watcher)
+        guard watcher.isPresenter else { return }
+        do throws(WireError) {
+            for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
+            where watcher.wants(scope) {
+                offer(in: scope)
+            }
+        } catch {
+            Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
+        }
     }
 
     func remove(_ watcher: SurveySubscription) {
@@ -189,16 +198,27 @@ final class SurveyDesk {
         leases[id] = ObjectIdentifier(connection)
     }
 
+    func isLeased(_ id: Identifier, to connection: Connection) -> Bool {
+        leases[id] == ObjectIdentifier(connection)
+    }
+
+    /// A presenter has given a survey back: it is not brought there again.
+    func pass(_ id: Identifier, by connection: Connection) {
+        for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
+    }
+
     /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
     func offer(in scope: Scope) {
+        let presenter = watchers.last { $0.isPresenter && $0.wants(scope) }
+        let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
             let next = try ledger.decideBringing(
                 { reader, engine throws(StoreError) in
                     try reader.bringOffers(in: scope, to: &engine)
                 },
-                then: { engine, _, _ throws(WireError) in engine.offer(in: scope) })
+                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) })
             guard let next else { return }
-            if let presenter = watchers.last(where: { $0.isPresenter && $0.wants(scope) }) {
+            if let presenter {
                 try present(next, to: presenter)
             } else {
                 hooks.start(for: next)

@@ -13,6 +13,8 @@ final class SurveySubscription: ClientSubscription {
     private let desk: SurveyDesk
     /// What it is to present, told with the commit that makes it so.
     private var expected: Set<Identifier> = []
+    /// What was given back here, and is not to be brought here again.
+    private(set) var passed: Set<Identifier> = []
 
     init(
         number: Int, connection: Connection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?
@@ -32,7 +34,10 @@ final class SurveySubscription: ClientSubscription {
 
     func expect(_ id: Identifier) { expected.insert(id) }
 
+    func pass(_ id: Identifier) { passed.insert(id) }
+
     func tell(_ presentation: Presentation, _ survey: Survey?) {
+        if !presentation.state.isOpen { passed.remove(presentation.id) }
         guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app == presentation.app else { return }
         var json = JSONWriter()
         if presentation.state == .presented, expected.remove(presentation.id) != nil {

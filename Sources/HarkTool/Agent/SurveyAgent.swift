@@ -74,7 +74,7 @@ final class SurveyAgent {
             }
             switch method {
             case "survey.present": show(presentation, attempts: 0)
-            case "survey.closed", "survey.ready": close(presentation.id)
+            case "survey.closed", "survey.ready", "survey.scheduled": close(presentation.id)
             default: break
             }
         }

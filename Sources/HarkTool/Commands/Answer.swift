@@ -9,7 +9,7 @@ extension Command {
         about: """
             Answers the presentation with that id ('hark surveys' shows it) with an option, a text, or both for a survey \
             that takes both. A survey of several questions takes --answers: an object with each question's id. One that is \
-            not on a screen yet is shown first, which counts as an attempt.
+            ready and on no screen counts as shown by this.
 
             What breaks a rule of the survey is refused with the rule, and nothing is stored.
             """,
@@ -39,32 +39,12 @@ extension Command {
                 params.raw(object.bytes.filter { $0 != .newline && $0 != 0x0d })
             }
             params.endObject()
-            var connection = try Connection()
-            let result = try answer(arguments.operands[0], params.bytes, &connection)
-            Warnings.say(result, console)
-            if arguments.has(.json) {
-                try console.print(result.text)
-            } else if console.outputIsTerminal {
-                let seq = result.member("event")?.member("seq")?.text
-                try console.print("answered" + (seq.map { ", recorded as #\($0)" } ?? ""))
-            }
+            try PresentationCall.run("survey.answer", params, arguments, console)
         })
 
     private static let option = Option("option", "o", value: "OPTION", "The choice, as the survey spells it.")
     private static let text = Option("text", "t", value: "TEXT", "The text.")
     private static let answers = Option("answers", value: "JSON", "The answer to each question, by its id.")
-
-    private static func answer(
-        _ id: String, _ params: [UInt8], _ connection: inout Connection
-    ) throws(ClientError) -> JSONText {
-        do {
-            return try connection.call("survey.answer", params)
-        } catch  where error.reason == "conflict" {
-            // Nobody shows it: whoever answers has seen it all the same.
-            _ = try connection.call("survey.present", PresentationCall.params(id).bytes)
-            return try connection.call("survey.answer", params)
-        }
-    }
 
     static let dismiss: Command = Command(
         name: "dismiss",
@@ -86,8 +66,8 @@ extension Command {
         summary: "Put a survey off.",
         usage: ["PRESENTATION TIME"],
         about: """
-            Takes the presentation with that id off the screen and asks again after TIME: \(DurationArgument.forms), from \
-            one minute to a year. It does not count as another attempt.
+            Takes the presentation with that id off the screen and asks again after TIME: \(DurationArgument.forms), a \
+            year at most. It does not count as another attempt.
             """,
         options: [.json],
         examples: [.init("hark snooze 0193a7c0-… 1h", "Ask again in an hour.")],
@@ -119,7 +99,7 @@ enum PresentationCall {
         let result = try connection.call(method, params.bytes)
         Warnings.say(result, console)
         if arguments.has(.json) { return try console.print(result.text) }
-        guard console.outputIsTerminal, let now = result.member("presentation").flatMap({ Presentation($0) }) else {
+        guard console.outputIsTerminal, let now = result.member("survey").flatMap({ Presentation($0) }) else {
             return
         }
         let due = now.state == "scheduled" ? now.triggerAt.map { ", due at \(LocalTime.secondText($0))" } : nil

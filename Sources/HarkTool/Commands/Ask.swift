@@ -7,8 +7,8 @@ extension Command {
         summary: "Answer a survey on the terminal.",
         usage: ["[SURVEY | PRESENTATION]"],
         about: """
-            Shows the survey that waits for an answer, or with a survey's id that survey, and sends what is chosen and \
-            written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
+            Shows the survey that waits for an answer, or with a survey's id one of that survey, and sends what is chosen \
+            and written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
             Ctrl-C puts it off, and it comes again.
 
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
@@ -16,39 +16,45 @@ extension Command {
             The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
             the survey ended elsewhere.
             """,
-        options: [.surveyApp, wait, force],
+        options: [.surveyApp, wait],
         examples: [
             .init("hark ask", "Answer what waits."),
             .init("hark ask --wait", "Wait until there is something to answer."),
-            .init("hark ask checkout-rating --force", "See a survey whatever its rules say."),
         ],
         operands: 0...1,
         run: { arguments, console in
-            try arguments.atMostOne(of: wait, force)
             let named = arguments.operands.first
             if arguments.has(wait), let named {
                 throw ToolError.usage("'--wait' and '\(named)' contradict each other", hint: "Give one of them.")
-            }
-            if arguments.has(force), named == nil {
-                throw ToolError.usage("'--force' needs a survey's id", hint: "'hark surveys --rules' lists them.")
             }
             let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
             let presentation =
                 if arguments.has(wait) {
                     try next(link)
+                } else if let named, Identifier(named) != nil {
+                    try link.present(named)
                 } else {
-                    try link.present(named ?? ready(link).id, force: arguments.has(force))
+                    try ready(named, link)
                 }
             try ask(presentation, link, console)
         })
 
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
-    private static let force = Option("force", "Ask it even if its rules would not let it be shown now.")
 
-    /// The one that is ready and was so first.
-    private static func ready(_ link: SurveyLink) throws -> Presentation {
-        let pending = try link.pending()
-        if let ready = pending.first(where: { $0.state == "ready" }) { return ready }
+    /// The one that is ready and was so first, of all that can be shown now.
+    private static func ready(_ survey: String?, _ link: SurveyLink) throws -> Presentation {
+        let pending = try link.pending(of: survey)
+        var conflict: ClientError?
+        for ready in pending where ready.state == "ready" {
+            do throws(ClientError) {
+                return try link.present(ready.id)
+            } catch {
+                // Another user's session is open, say; one of another app may do.
+                guard error.reason == "conflict" else { throw error }
+                conflict = conflict ?? error
+            }
+        }
+        if let conflict { throw conflict }
         let scheduled = pending.filter { $0.state == "scheduled" }.compactMap(\.triggerAt).min()
         let hint =
             if pending.contains(where: { $0.state == "presented" }) {
@@ -58,7 +64,8 @@ extension Command {
             } else {
                 "'hark ask --wait' waits for one, 'hark surveys --rules' tells when there would be one."
             }
-        throw ToolError(.noInput, "no survey waits for an answer", hint: hint)
+        let name = survey.map { "nothing of the survey '\($0)'" } ?? "no survey"
+        throw ToolError(.noInput, "\(name) waits for an answer", hint: hint)
     }
 
     /// The next one that the daemon brings.
@@ -76,7 +83,7 @@ extension Command {
                 .software, "this survey has questions that hark \(Version.current) does not know",
                 hint: "Is the daemon newer? 'hark status' tells its version.")
         }
-        let survey = AskedSurvey(presentation, link)
+        let survey = try AskedSurvey(presentation, link)
         let terminal = SocketAddress.environment("TERM") ?? ""
         let hasScreen = console.inputIsTerminal && console.outputIsTerminal && !["", "dumb"].contains(terminal)
         let ending: AskEnding

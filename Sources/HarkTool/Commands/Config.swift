@@ -22,7 +22,7 @@ extension Command {
             let result = try connection.call("config.get", "{}".utf8)
             if arguments.has(.json) { return try console.print(result.text) }
             console.say("# " + (result.member("file")?.string ?? "no file: these are the defaults"))
-            say(result.member("problems"), "warning: ", console)
+            sayProblems(result.member("problems"), "warning: ", console)
             try console.print(PrettyJSON.text(result.member("config") ?? result))
         })
 
@@ -53,14 +53,14 @@ extension Command {
             if arguments.has(.json) {
                 try console.print(result.text)
             } else {
-                say(result.member("errors"), "\(file): ", console)
-                say(result.member("problems"), "\(file): warning: ", console)
+                sayProblems(result.member("errors"), "\(file): ", console)
+                sayProblems(result.member("problems"), "\(file): warning: ", console)
                 if isValid, console.outputIsTerminal { try console.print("\(file): fine") }
             }
             if !isValid { throw QuietExit(exit: .configuration) }
         })
 
-    private static func say(_ problems: JSONText?, _ prefix: String, _ console: Console) {
+    static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
         for problem in problems?.elements ?? [] {
             let path = (problem.member("path")?.string).map { "\(VisibleText.make($0)): " } ?? ""
             console.say("\(prefix)\(path)\(VisibleText.make(problem.member("message")?.string ?? "wrong"))")
@@ -76,7 +76,7 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call("config.reload", "{}".utf8)
             if arguments.has(.json) { return try console.print(result.text) }
-            say(result.member("problems"), "warning: ", console)
+            sayProblems(result.member("problems"), "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }
         })
 }

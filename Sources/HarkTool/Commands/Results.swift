@@ -12,24 +12,17 @@ extension Command {
 
             --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
             """,
-        options: [since, until, csv, .json],
+        options: [csv, .json],
         examples: [
-            .init("hark results checkout-rating --since 7d", "The last week's."),
+            .init("hark results checkout-rating", "Counts, bars and texts."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
         ],
         operands: 1...1,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, csv)
-            let now = LocalTime.now
             var params = JSONWriter()
             params.beginObject()
             params.member("surveyId", arguments.operands[0])
-            if let text = arguments[since] {
-                params.member("since", try TimeArgument.parse(text, option: "since", now: now).description)
-            }
-            if let text = arguments[until] {
-                params.member("until", try TimeArgument.parse(text, option: "until", now: now).description)
-            }
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("survey.results", params.bytes)
@@ -39,7 +32,5 @@ extension Command {
             try console.print(ResultsText(result, console.style, columns: columns).text)
         })
 
-    private static let since = Option("since", "S", value: "TIME", "Only what was shown at this time and later.")
-    private static let until = Option("until", "U", value: "TIME", "Only what was shown before this time.")
     private static let csv = Option("csv", "Print a table for other programs.")
 }

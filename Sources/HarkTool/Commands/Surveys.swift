@@ -12,23 +12,19 @@ extension Command {
             With --rules it shows the surveys of the configuration: the event that brings each about, the delay after it, \
             how it is answered, and its title.
             """,
-        options: [.surveyApp, .surveyUser, allUsers, rules, .json],
+        options: [.surveyApp, .surveyUser, rules, .json],
         examples: [
             .init("hark surveys", "What waits."),
             .init("hark surveys --rules", "What is asked, and after which event."),
         ],
         run: { arguments, console in
-            try arguments.atMostOne(of: allUsers, .surveyUser)
-            for option in [Option.surveyApp, .surveyUser, allUsers] { try arguments.atMostOne(of: rules, option) }
+            for option in [Option.surveyApp, .surveyUser] { try arguments.atMostOne(of: rules, option) }
             if arguments.has(rules) { return try showRules(arguments, console) }
             var params = JSONWriter()
             params.beginObject()
             if let app = arguments[.surveyApp] { params.member("app", app) }
             if let user = arguments[.surveyUser] { params.member("userId", user) }
-            if arguments.has(allUsers) {
-                params.key("all")
-                params.bool(true)
-            }
+            params.member("limit", 1000)
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("survey.pending", params.bytes)
@@ -38,20 +34,14 @@ extension Command {
             if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
         })
 
-    private static let allUsers = Option("all", "Those of every user, as far as they may be seen.")
     private static let rules = Option("rules", "r", "Show the surveys of the configuration instead.")
 
     private static func showRules(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
         let result = try connection.call("survey.list", "{}".utf8)
         if arguments.has(.json) { return try console.print(result.text) }
-        let source = result.member("source")
-        if let place = source?.member("file")?.string ?? source?.member("url")?.string {
-            console.say("# " + VisibleText.make(place))
-        }
-        for warning in source?.member("warnings")?.elements ?? [] {
-            console.say("hark: warning: " + VisibleText.make(warning.string ?? warning.text))
-        }
+        if let place = result.member("file")?.string { console.say("# " + VisibleText.make(place)) }
+        Command.sayProblems(result.member("problems"), "hark: warning: ", console)
         let rules = result.member("surveys")?.elements ?? []
         if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
         if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style)) }

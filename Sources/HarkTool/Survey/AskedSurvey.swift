@@ -14,10 +14,16 @@ enum AskEnding: Equatable {
 struct AskedSurvey {
     let presentation: Presentation
     private let link: SurveyLink
+    /// It ended before it was on the screen.
+    private var endedEarly: String?
 
-    init(_ presentation: Presentation, _ link: SurveyLink) {
+    init(_ presentation: Presentation, _ link: SurveyLink) throws(ClientError) {
         self.presentation = presentation
         self.link = link
+        // How it came here is told as well, and looks like being taken back.
+        while let closed = try next() {
+            if closed.method == "survey.closed" { endedEarly = closed.presentation.ending }
+        }
     }
 
     enum Outcome {
@@ -34,7 +40,7 @@ struct AskedSurvey {
 
     func keep(_ form: SurveyForm) -> Outcome {
         send(form.pageParams(presentationId: presentation.id)) { result in
-            .kept(route: result.member("presentation").flatMap { Presentation($0) }?.route)
+            .kept(route: result.member("survey").flatMap { Presentation($0) }?.route)
         }
     }
 
@@ -82,11 +88,22 @@ struct AskedSurvey {
     ///
     /// - Throws: when the daemon went away.
     func heardEnding() throws(ClientError) -> String? {
+        if let endedEarly { return endedEarly }
+        while let told = try next() {
+            if ["survey.closed", "survey.ready", "survey.scheduled"].contains(told.method) {
+                return told.presentation.ending
+            }
+        }
+        return nil
+    }
+
+    /// What was told about this presentation next; nil if nothing waits.
+    private func next() throws(ClientError) -> (method: String, presentation: Presentation)? {
         while let (method, params) = try link.heard() {
-            guard method == "survey.closed", let closed = params.member("survey").flatMap({ Presentation($0) }),
-                closed.id == presentation.id
-            else { continue }
-            return closed.ending
+            guard let told = params.member("survey").flatMap({ Presentation($0) }), told.id == presentation.id else {
+                continue
+            }
+            return (method, told)
         }
         return nil
     }

@@ -7,6 +7,8 @@ struct Presentation: Sendable {
     let surveyId: String
     let state: String
     let user: String?
+    /// The user of the machine.
+    let uid: UInt32?
     let app: String
     /// When it is, or became, ready.
     let triggerAt: Timestamp?
@@ -38,6 +40,7 @@ struct Presentation: Sendable {
         surveyId = presentation.member("surveyId")?.string ?? ""
         state = presentation.member("state")?.string ?? ""
         user = presentation.member("userId")?.string
+        uid = presentation.member("uid")?.int.flatMap { UInt32(exactly: $0) }
         app = presentation.member("app")?.string ?? ""
         triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
         reason = presentation.member("reason")?.string
@@ -74,7 +77,8 @@ struct Presentation: Sendable {
         case "dismissed": "it was dismissed elsewhere"
         case "expired": "its time is over"
         case "cancelled": "it was withdrawn" + (reason.map { " (\($0))" } ?? "")
-        case "ready", "scheduled": "it was put off elsewhere"
+        case "scheduled": "it was put off elsewhere"
+        case "ready": "it was taken back, for its texts or the user have changed; 'hark ask' asks again"
         default: "it is \(state)"
         }
     }

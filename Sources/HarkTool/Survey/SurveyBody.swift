@@ -70,7 +70,9 @@ struct SurveyBody {
             }
             if let emoji = choice.emoji, !isSimple { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)
-            let label = WordWrap.lines(VisibleText.make(choice.label), width: room)
+            // A number that is its own key needs no second time.
+            let isKey = field.keys[place].map { String($0) == choice.label } ?? false
+            let label = isKey ? [""] : WordWrap.lines(VisibleText.make(choice.label), width: room)
             let first = body.lines.count
             for (row, text) in label.enumerated() {
                 let start = row == 0 ? head : StyledLine(String(repeating: " ", count: head.width))

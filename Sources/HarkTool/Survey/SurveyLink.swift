@@ -1,3 +1,4 @@
+import Glibc
 import HarkClient
 import HarkWire
 
@@ -71,23 +72,11 @@ final class SurveyLink {
         try subscribe()
     }
 
-    /// Begins to present a survey here.
-    ///
-    /// - Parameter id: a presentation's id, or a survey's, which is then asked for by hand.
-    /// - Parameter force: also when its rules would not let it be shown.
-    func present(_ id: String, force: Bool = false) throws(ClientError) -> Presentation {
+    /// Begins to show a survey here.
+    func present(_ presentationId: String) throws(ClientError) -> Presentation {
         var params = JSONWriter()
         params.beginObject()
-        if Identifier(id) != nil {
-            params.member("presentationId", id)
-        } else {
-            params.member("surveyId", id)
-            if let app { params.member("app", app) }
-        }
-        if force {
-            params.key("force")
-            params.bool(true)
-        }
+        params.member("presentationId", presentationId)
         if let locale = Self.locale { params.member("locale", locale) }
         params.endObject()
         let result = try call("survey.present", params.bytes)
@@ -105,14 +94,21 @@ final class SurveyLink {
         _ = try call("survey.dismiss", params.bytes)
     }
 
-    /// What waits to be asked, the earliest first.
-    func pending() throws(ClientError) -> [Presentation] {
+    /// What waits for whoever is here, the earliest first.
+    ///
+    /// - Parameter survey: only of this survey.
+    func pending(of survey: String? = nil) throws(ClientError) -> [Presentation] {
         var params = JSONWriter()
         params.beginObject()
         if let app { params.member("app", app) }
+        if let survey { params.member("surveyId", survey) }
         params.endObject()
         let result = try call("survey.pending", params.bytes)
-        return (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
+        let pending = (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
+        // An administrator sees everybody's.
+        return pending.filter { $0.uid == getuid() }.sorted {
+            ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)
+        }
     }
 
     /// The language that whoever is here reads, such as `de_AT.UTF-8`; nil where nothing says so.

@@ -17,11 +17,10 @@ enum SurveyTable {
     /// Those of the configuration.
     static func rules(_ rules: [JSONText], _ style: Style) -> String {
         let rows = rules.map { rule in
-            let event = rule.member("trigger")?.member("event")
-            let delay = event?.member("scheduleAfterSeconds")?.double ?? 0
+            let delay = rule.member("delaySeconds")?.double ?? 0
             return [
                 VisibleText.make(rule.member("surveyId")?.string ?? ""),
-                VisibleText.make(event?.member("name")?.string ?? ""), delay > 0 ? DurationText.make(delay) : "-",
+                VisibleText.make(rule.member("event")?.string ?? ""), delay > 0 ? DurationText.make(delay) : "-",
                 VisibleText.make(rule.member("responseType")?.string ?? ""),
                 oneLine(rule.member("title")?.string ?? ""),
             ]

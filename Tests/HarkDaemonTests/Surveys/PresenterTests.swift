@@ -1,0 +1,94 @@
+import HarkSystem
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// Who presents a survey, and who comes next.
+@Suite struct PresenterTests {
+    private static let surveys = """
+        {"surveys":[
+        {"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}},
+        {"id":"b","title":"B","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"b"}}},
+        {"id":"many","title":"M","message":"?","trigger":{"event":{"name":"many"}},"questions":[
+        {"id":"one","type":"nps","question":"1","next":[{"when":{"op":"gte","value":9},"to":"three"}]},
+        {"id":"two","type":"text","question":"2","required":false},
+        {"id":"three","type":"text","question":"3"}]}]}
+        """
+
+    private static func run(
+        _ body: @escaping @DaemonActor @Sendable (DaemonFixture, FixtureClient) async throws -> Void
+    ) async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys) { daemon in
+            let app = try daemon.connect()
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await body(daemon, app)
+        }
+    }
+
+    @Test("a presenter that comes late is brought what is ready")
+    func late() async throws {
+        try await Self.run { daemon, app in
+            try await app.call("event.record", #"{"name":"a"}"#)
+            let presenter = try daemon.connect()
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            let brought = try await presenter.notification()
+            #expect(brought["method"] == "survey.present")
+            #expect(brought["params"]?["survey"]?["surveyId"] == "a")
+        }
+    }
+
+    @Test("what was given back is ready for others, and what comes after it is brought all the same")
+    func release() async throws {
+        try await Self.run { daemon, app in
+            let presenter = try daemon.connect()
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await app.call("event.record", #"{"name":"b"}"#)
+            let first = try await presenter.next("survey.present")
+            let id = try #require(first["presentationId"]?.stringValue)
+            let refused = try await app.ask("survey.release", #"{"presentationId":"\#(id)"}"#)
+            #expect(refused["error"]?["data"]?["reason"] == "conflict")
+            let released = try await presenter.call("survey.release", #"{"presentationId":"\#(id)"}"#)
+            #expect(released["survey"]?["state"] == "ready")
+            let second = try await presenter.next("survey.present")
+            #expect(second["surveyId"] == "b")
+            let answered = try await presenter.call(
+                "survey.answer", #"{"presentationId":"\#(second["presentationId"]?.stringValue ?? "")","option":"Yes"}"#
+            )
+            #expect(answered["survey"]?["state"] == "answered")
+            // The first one is not brought here again, but to another it is.
+            let other = try daemon.connect()
+            try await other.call("survey.subscribe", #"{"presenter":true}"#)
+            #expect(try await other.next("survey.present")["presentationId"]?.stringValue == id)
+        }
+    }
+
+    @Test("a survey of several questions tells the way that its answers lead")
+    func route() async throws {
+        try await Self.run { daemon, app in
+            try await app.call("event.record", #"{"name":"many"}"#)
+            let shown = try #require(try await app.call("survey.present")["survey"])
+            #expect(shown["route"] == ["one"])
+            let id = shown["presentationId"]?.stringValue ?? ""
+            for (score, route) in [(9, ["one", "three"]), (3, ["one", "two", "three"])] as [(Int, JSONValue)] {
+                let kept = try await app.call(
+                    "survey.answer", #"{"presentationId":"\#(id)","answers":{"one":\#(score)},"partial":true}"#)
+                #expect(kept["survey"]?["route"] == route)
+                #expect(kept["survey"]?["state"] == "presented")
+            }
+        }
+    }
+}
+
+extension FixtureClient {
+    /// The survey of the next notification of that kind; others are passed over.
+    func next(_ method: String) async throws -> JSONValue {
+        while true {
+            let notification = try await notification()
+            if notification["method"]?.stringValue == method, let survey = notification["params"]?["survey"] {
+                return survey
+            }
+        }
+    }
+}
