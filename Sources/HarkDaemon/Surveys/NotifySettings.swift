@@ -23,10 +23,10 @@ struct NotifySettings: Sendable, Equatable {
     private static let maxButtons = 5
     private static let maxButtonCharacters = 20
 
-    /// notify-send ends without taking its notification away when it is told to end (SIGTERM); told to stop (SIGINT), it
-    /// closes it first.
+    /// notify-send ends without taking its notification away when it is told to end (SIGTERM, which goes to the whole
+    /// group and so must be ignored in it); told to stop (SIGINT), it closes it first.
     private static let script = """
-        notify-send "$@" & child=$!
+        (trap '' TERM; exec notify-send "$@") & child=$!
         trap 'kill -INT $child' TERM
         wait $child; status=$?
         [ $status -lt 128 ] || wait $child
