@@ -272,6 +272,7 @@ package final class Daemon {
     private func configureSurveys() {
         surveys.setDebugMode(configuration.debug)
         surveys.hooks.settings = configuration.notify
+        surveys.hooks.socketPath = options.paths.socket
         // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
         if options.isSystem, configuration.notify.command == nil { surveys.hooks.settings.isEnabled = false }
     }

@@ -12,6 +12,8 @@ final class NotifyHooks {
     private unowned let desk: SurveyDesk
     private let loop: EventLoop
     var settings = NotifySettings()
+    /// Where the daemon is reached, for a hook that asks more of it.
+    var socketPath = ""
     private var running: [Identifier: Run] = [:]
 
     private final class Run {
@@ -63,6 +65,7 @@ final class NotifyHooks {
         guard let survey = desk.survey(of: presentation) else { return }
         var command = ChildProcess.Command(settings.arguments(for: survey, presentation))
         command.environment = settings.environment(for: survey, presentation)
+        command.environment["HARK_SOCKET"] = socketPath
         command.input = NotifySettings.input(survey, presentation)
         command.timeoutMicroseconds = UInt64(settings.timeoutSeconds) * 1_000_000
         do throws(SystemError) {
@@ -147,6 +150,7 @@ final class NotifyHooks {
     /// Opens the survey for somebody who clicked on its notification.
     private func open(_ id: Identifier) {
         var command = ChildProcess.Command(settings.openArguments(for: id))
+        command.environment["HARK_SOCKET"] = socketPath
         command.timeoutMicroseconds = 3_600_000_000
         do throws(SystemError) {
             try ChildProcess(command, on: loop) { outcome in
