@@ -1,0 +1,103 @@
+import Foundation
+
+/// A desktop of a test's own: a screen that nobody sees, a session bus, and a notification daemon.
+final class Desktop {
+    /// What programs need to be on this desktop.
+    let environment: [String: String]
+    private let files: TemporaryFiles
+    // Ended in the reverse order.
+    private var programs: [Child] = []
+    /// The option that is picked from a notification's menu.
+    private var pick: String { files.path("pick") }
+
+    static let isPossible = ["Xvfb", "dbus-daemon", "dunst", "dunstctl", "notify-send", "convert"].allSatisfy {
+        (try? Child.run(["which", $0]).ending) == .exited(0)
+    }
+
+    init() throws {
+        files = try TemporaryFiles()
+        let answer = try files.create("display")
+        defer { close(answer) }
+        // It looks for a free number itself, so desktops can be side by side.
+        programs.append(
+            try Child(
+                [
+                    "Xvfb", "-displayfd", "1", "-screen", "0", "640x200x24", "-nolisten", "tcp", "-fbdir", files.path,
+                ], output: answer, errors: files.path("errors")))
+        let files = files
+        try waitUntil("a screen; Xvfb says \((try? files.text("errors")) ?? "")") {
+            try files.text("display").hasSuffix("\n")
+        }
+        let display = try files.text("display").trimmingCharacters(in: .whitespacesAndNewlines)
+        let bus = "unix:path=\(files.path("bus"))"
+        environment = ["DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": bus, "HOME": files.path]
+        programs.append(
+            try Child(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(bus)"]))
+        try waitUntil("a bus") { access(files.path("bus"), F_OK) == 0 }
+        try files.write("#!/bin/sh\ngrep -F \"$(cat \(files.path("pick")))\" | head -n 1\n", to: "menu")
+        try check("chmod") { chmod(files.path("menu"), 0o755) }
+        try files.write(
+            """
+            [global]
+            width = 600
+            height = 180
+            origin = top-left
+            offset = 20x20
+            font = Sans 13
+            timeout = 0
+            dmenu = \(files.path("menu"))
+            show_indicators = no
+            enable_recursive_icon_lookup = no
+            background = "#2b303b"
+            foreground = "#eceff4"
+            frame_color = "#5e81ac"
+            """, to: "dunstrc")
+        programs.append(
+            try Child(
+                ["dunst", "-config", files.path("dunstrc")], environment: environment, errors: files.path("errors")))
+        try waitUntil("a notification daemon; it says \((try? files.text("errors")) ?? "")") {
+            try Child.run(["dunstctl", "count", "displayed"], environment: environment).ending == .exited(0)
+        }
+    }
+
+    deinit {
+        for program in programs.reversed() { program.kill() }
+    }
+
+    private func dunst(_ words: String...) throws -> String {
+        let run = try Child.run(["dunstctl"] + words, environment: environment)
+        guard run.ending == .exited(0) else { throw Failure("dunstctl \(words): \(run.errors)") }
+        return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// How many notifications are on the screen.
+    var notifications: Int { get throws { Int(try dunst("count", "displayed").filter(\.isNumber)) ?? -1 } }
+
+    /// What the closed ones said, as dunst's own JSON.
+    var history: String { get throws { try dunst("history") } }
+
+    /// A click on a notification.
+    func click() throws { _ = try dunst("action") }
+
+    /// A choice from the menu of what can be done.
+    func choose(_ option: String) throws {
+        try files.write(option, to: "pick")
+        _ = try dunst("context")
+    }
+
+    func closeNotification() throws { _ = try dunst("close") }
+
+    /// What is on the screen, as a PNG file.
+    func takePicture(to path: String) throws {
+        let run = try Child.run(["convert", "xwd:\(files.path("Xvfb_screen0"))", "-strip", "png:\(path)"])
+        guard run.ending == .exited(0) else { throw Failure("convert: \(run.errors)") }
+    }
+
+    /// How many colours the screen shows: one when it is empty.
+    var colours: Int {
+        get throws {
+            let run = try Child.run(["identify", "-format", "%k", "xwd:\(files.path("Xvfb_screen0"))"])
+            return Int(run.output) ?? -1
+        }
+    }
+}

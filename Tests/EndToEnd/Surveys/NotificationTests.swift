@@ -1,0 +1,103 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// The notify hook that is there without any setting, with a real notification daemon on a real screen.
+@Suite(.endToEnd, .enabled(if: Desktop.isPossible, "there are no Xvfb, dunst, notify-send or convert"))
+struct NotificationTests {
+    private let desktop: Desktop
+    private let scene: SurveyScene
+    private let daemon: DaemonProcess
+    private let client: SocketClient
+
+    init() throws {
+        desktop = try Desktop()
+        scene = try SurveyScene(
+            SurveyScene.document(
+                SurveyScene.plain(
+                    "visit", title: "How was your visit?",
+                    more: #","notification":{"title":"How was your visit?","body":"One click helps us to get better."}"#
+                ),
+                SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#)),
+            configuration: #"{}"#)
+        let opened = scene.home.files.path("opened")
+        try scene.home.configure(
+            #"{"notify":{"open":["sh","-c","echo $1 $HARK_SOCKET > \#(opened).new; mv \#(opened).new \#(opened)","open"]}}"#
+        )
+        scene.home.prefix = ["env"] + desktop.environment.map { "\($0.key)=\($0.value)" }
+        daemon = try scene.home.start()
+        client = try daemon.connect()
+        try client.startSession("ann")
+    }
+
+    private func waitForNotification() throws {
+        try waitUntil("the notification is shown; \((try? daemon.errors) ?? "")") { try desktop.notifications == 1 }
+    }
+
+    @Test(
+        "S9: the notification is shown, an action of it answers the survey, and the answer is in the store",
+        arguments: [
+            "Good", "Bad",
+        ])
+    func action(option: String) throws {
+        #expect(try desktop.notifications == 0)
+        try client.record("go")
+        try waitForNotification()
+        try waitUntil("it is drawn") { try desktop.colours > 8 }
+        // `HARK_IMAGES=docs/images make …` keeps the picture for the manual.
+        let folder = ProcessInfo.processInfo.environment["HARK_IMAGES"] ?? scene.home.files.path
+        try desktop.takePicture(to: "\(folder)/notification.png")
+        try client.waitForOne("ready")
+        try desktop.choose(option)
+        try waitUntil("it is answered") { try client.results("visit")["answered"] == 1 }
+        let events = try client.surveyEvents()
+        #expect(events.map { $0["name"] } == ["survey_presented", "survey_response"])
+        #expect(events.last?["properties"]?["option"]?.stringValue == option)
+        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+        #expect(try desktop.history.contains("One click helps us to get better."))
+        // It is in the file, not only in the daemon.
+        daemon.kill()
+        let next = try scene.home.start()
+        let answers = try next.connect().results("visit")["questions"]?[0]?["answers"]?.arrayValue ?? []
+        #expect(answers.contains(["value": .string(option), "count": 1]))
+    }
+
+    @Test("S9: an answer elsewhere takes the notification away, and the next survey's comes")
+    func answeredElsewhere() throws {
+        try client.record("go")
+        try client.record("other")
+        try waitForNotification()
+        let states = try client.pending().compactMap { $0["state"]?.stringValue }
+        #expect(states == ["ready", "ready"])
+        let shown = try client.presentNext()
+        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+        try client.call("survey.answer", shown.params(#","option":"Good""#))
+        try waitForNotification()
+        #expect(try client.waitForOne("ready")["surveyId"] == "other")
+    }
+
+    @Test("S9: a click on the notification opens the survey with the command for it; the survey waits for that")
+    func click() throws {
+        try client.record("go")
+        try waitForNotification()
+        let ready = try client.waitForOne("ready")
+        try desktop.click()
+        let opened = scene.home.files.path("opened")
+        try waitUntil("it is opened") { access(opened, F_OK) == 0 }
+        #expect(
+            try scene.home.files.text("opened") == "\(ready["presentationId"]?.text ?? "") \(scene.home.socket)\n")
+        try client.waitForOne("ready")
+    }
+
+    @Test("S9: a notification that is closed without a choice leaves the survey ready, and does not come again")
+    func closed() throws {
+        try client.record("go")
+        try waitForNotification()
+        try desktop.closeNotification()
+        try waitUntil("it is gone") { try desktop.notifications == 0 }
+        try client.record("go")
+        try client.waitForOne("ready")
+        #expect(try desktop.notifications == 0)
+        #expect(try client.surveyEvents() == [])
+    }
+}
