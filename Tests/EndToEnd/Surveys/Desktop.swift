@@ -22,7 +22,7 @@ final class Desktop {
         programs.append(
             try Child(
                 [
-                    "Xvfb", "-displayfd", "1", "-screen", "0", "640x200x24", "-nolisten", "tcp", "-fbdir", files.path,
+                    "Xvfb", "-displayfd", "1", "-screen", "0", "480x120x24", "-nolisten", "tcp", "-fbdir", files.path,
                 ], output: answer, errors: files.path("errors")))
         let files = files
         try waitUntil("a screen; Xvfb says \((try? files.text("errors")) ?? "")") {
@@ -39,14 +39,14 @@ final class Desktop {
         try files.write(
             """
             [global]
-            width = 600
-            height = 180
+            width = 420
+            height = 90
             origin = top-left
-            offset = 20x20
+            offset = 26x20
             font = Sans 13
             timeout = 0
             dmenu = \(files.path("menu"))
-            show_indicators = no
+            show_indicators = yes
             enable_recursive_icon_lookup = no
             background = "#2b303b"
             foreground = "#eceff4"

@@ -44,7 +44,7 @@ struct NotificationTests {
         try client.record("go")
         try waitForNotification()
         try waitUntil("it is drawn") { try desktop.colours > 8 }
-        // `HARK_IMAGES=docs/images make …` keeps the picture for the manual.
+        // A folder named in HARK_IMAGES gets the picture, as docs/images has it.
         let folder = ProcessInfo.processInfo.environment["HARK_IMAGES"] ?? scene.home.files.path
         try desktop.takePicture(to: "\(folder)/notification.png")
         try client.waitForOne("ready")

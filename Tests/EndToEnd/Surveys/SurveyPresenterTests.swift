@@ -165,4 +165,37 @@ import Testing
         #expect(try client.ask("survey.answer", unknown).reason == "notFound")
         #expect(try client.surveyEvents().map { $0["name"] } == ["survey_presented"])
     }
+
+    @Test("two events in one write that both match bring one survey")
+    func oneWrite() throws {
+        let daemon = try scene.home.start()
+        let client = try daemon.connect()
+        let line = #"{"id":"r","method":"event.record","params":{"name":"go"}}"# + "\n"
+        let other = #"{"id":"r","method":"event.record","params":{"name":"soon"}}"# + "\n"
+        try client.send(line + other + line + other)
+        for _ in 0..<4 { #expect(try client.reply().result != nil) }
+        #expect(try client.pending().map { $0["surveyId"] } == ["now", "later"])
+    }
+
+    @Test("an answer closes what waits of the survey for the same user elsewhere, and nobody else's")
+    func answeredElsewhere() throws {
+        let daemon = try scene.home.start()
+        let client = try daemon.connect()
+        for (app, user) in [("desk", "ann"), ("shop", "ann"), ("lab", "ben")] {
+            try client.startSession(user, app: app)
+            try client.record("go", app: app)
+        }
+        // An old session of hers, in an app that somebody else is in now.
+        try client.startSession("ann", app: "lounge")
+        try client.record("soon", app: "lounge")
+        try client.record("go", app: "lounge")
+        try client.startSession("ben", app: "lounge")
+        try client.call("survey.answer", try client.presentNext(app: "shop").params(#","option":"Good""#))
+        let left = try client.pending().compactMap {
+            "\($0["surveyId"]?.stringValue ?? "") \($0["userId"]?.stringValue ?? "")"
+        }
+        #expect(left.sorted() == ["later ann", "now ben"])
+        let results = try client.results("now")
+        #expect(results["answered"] == 1 && results["cancelled"] == 2 && results["shown"] == 1, "\(results)")
+    }
 }
