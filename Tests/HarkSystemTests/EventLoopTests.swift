@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("a timer fires once, not early", arguments: [TimerClock.realtime, .monotonic])
+    @Test("a timer fires once, not early", arguments: [TimerClock.realtime, .monotonic, .boottime])
     func timerFires(clock: TimerClock) async throws {
         try await LoopThread.shared.run { loop in
             let seen = Seen<Duration>()

@@ -7,8 +7,24 @@ package enum TimerClock: Sendable {
     case realtime
     /// Time since some start; never jumps, stands still while the machine is suspended.
     case monotonic
+    /// Time since the machine was started; never jumps, and counts the time it is suspended.
+    case boottime
 
-    var id: clockid_t { self == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC }
+    var id: clockid_t {
+        switch self {
+        case .realtime: CLOCK_REALTIME
+        case .monotonic: CLOCK_MONOTONIC
+        case .boottime: CLOCK_BOOTTIME
+        }
+    }
+
+    var nowMicroseconds: UInt64 {
+        switch self {
+        case .realtime: SystemClock.realtimeMicroseconds
+        case .monotonic: SystemClock.monotonicMicroseconds
+        case .boottime: SystemClock.boottimeMicroseconds
+        }
+    }
 }
 
 /// A timer that fires once each time it is armed; it ends with `cancel()` or with this object.
@@ -46,9 +62,7 @@ package final class TimerSource {
 
     /// Fires once when `delay` has passed from now; replaces an earlier arming.
     package func arm(afterMicroseconds delay: UInt64) {
-        let now =
-            clock == .realtime ? SystemClock.realtimeMicroseconds : SystemClock.monotonicMicroseconds
-        let (time, overflow) = now.addingReportingOverflow(delay)
+        let (time, overflow) = clock.nowMicroseconds.addingReportingOverflow(delay)
         arm(atMicroseconds: overflow ? .max : time)
     }
 
