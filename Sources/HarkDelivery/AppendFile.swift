@@ -26,6 +26,24 @@ final class AppendFile {
         _ = try syscall("fdatasync", detail: place) { fdatasync(fd) }
     }
 
+    /// Puts a whole new file in the place of `path`, on disk with its name when this returns.
+    ///
+    /// Whoever opens the path sees the old content or the new, after a crash as well. The draft is `path.new`.
+    static func replace(_ path: String, with bytes: [UInt8], place: String) throws(SystemError) {
+        let draft = path + ".new"
+        let file = try AppendFile(path: draft, place: place, truncating: true)
+        try file.append(bytes)
+        _ = try syscall("rename", detail: place) { rename(draft, path) }
+        try syncFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", place: place)
+    }
+
+    /// Makes new names in a folder durable.
+    static func syncFolder(_ path: String, place: String) throws(SystemError) {
+        let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(fd) }
+        _ = try syscall("fsync", detail: place) { fsync(fd) }
+    }
+
     /// Cuts off a torn last line and returns the sequence number in the last whole one, 0 for none.
     func repairTail() throws(SystemError) -> UInt64 {
         let size = try syscall("lseek", detail: place) { lseek(fd, 0, SEEK_END) }

@@ -99,12 +99,7 @@ final class ArchiveTree {
         var json = JSONWriter()
         session.write(to: &json)
         json.newline()
-        let final = folder + "/session.json"
-        let draft = final + ".new"
-        let file = try AppendFile(path: draft, place: place, truncating: true)
-        try file.append(json.bytes)
-        _ = try syscall("rename", detail: place) { rename(draft, final) }
-        try syncFolder(folder)
+        try AppendFile.replace(folder + "/session.json", with: json.bytes, place: place)
     }
 
     private func makeFolders(_ path: String) throws(SystemError) {
@@ -114,13 +109,6 @@ final class ArchiveTree {
         try tolerate([EEXIST]) { () throws(SystemError) in
             _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
         }
-        if !parent.isEmpty { try syncFolder(parent) }
-    }
-
-    /// Makes a new name in a folder durable.
-    private func syncFolder(_ path: String) throws(SystemError) {
-        let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        defer { close(fd) }
-        _ = try syscall("fsync", detail: place) { fsync(fd) }
+        if !parent.isEmpty { try AppendFile.syncFolder(parent, place: place) }
     }
 }
