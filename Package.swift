@@ -35,6 +35,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // No pkgConfig: the daemon loads libcurl when it first needs it, and must not be linked to it.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(
             name: "CSimdJSON",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -43,7 +45,8 @@ let package = Package(
         .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: house),
         .target(name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite"], swiftSettings: house),
         .target(name: "HarkSystem", dependencies: ["CSystemd"], swiftSettings: house),
-        .target(name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem"], swiftSettings: house),
+        .target(
+            name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl"], swiftSettings: house),
         .target(
             name: "HarkDaemon",
             dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON", "CLinux"],
@@ -62,6 +65,9 @@ let package = Package(
         .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
+        .testTarget(
+            name: "HarkDeliveryTests", dependencies: ["HarkDelivery", "HarkSystem", "HarkTesting"],
+            exclude: ["HTTP/server.py"], swiftSettings: house),
         .executableTarget(
             name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire", "HarkTesting"], path: "Tests/Fuzz",
             swiftSettings: house),

@@ -1,0 +1,180 @@
+internal import CCurl
+internal import HarkSystem
+
+/// One request in libcurl's terms: an easy handle, what it reads from, and what came back so far.
+@DaemonActor
+final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    private let library: CurlLibrary
+    private let request: HTTPRequest
+    private let target: HTTPTarget
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    /// libcurl writes its own words for an error here; it stays where it is while the handle lives.
+    private let reason: UnsafeMutablePointer<CChar>
+    private var body: [UInt8] = []
+    private var isTooLarge = false
+
+    /// Call `free()` in the end, once the handle belongs to no session.
+    init(_ request: HTTPRequest, _ target: HTTPTarget, options: HTTPClient.Options, library: CurlLibrary)
+        throws(HTTPError)
+    {
+        guard let easy = library.functions.pointee.easy_init() else { throw HTTPError.outOfMemory }
+        self.easy = easy
+        self.library = library
+        self.request = request
+        self.target = target
+        reason = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        reason.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        do {
+            try configure(options)
+            try configureBody()
+            try configureHeaders(options)
+        } catch {
+            free()
+            throw error
+        }
+    }
+
+    func free() {
+        library.functions.pointee.easy_cleanup(easy)
+        library.functions.pointee.slist_free_all(fields)
+        reason.deallocate()
+    }
+
+    private func configure(_ options: HTTPClient.Options) throws(HTTPError) {
+        try set(CURLOPT_URL, request.url)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        // One request at a time to a server gains nothing from HTTP/2, and 1.1 has the fewer surprises.
+        try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        try set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeoutSeconds))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeoutSeconds))
+        // Signals are the loop's. And a lookup that hangs must not hold the loop up when its request is over.
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_QUICK_EXIT, 1)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // All that this libcurl can take apart.
+        try set(CURLOPT_ACCEPT_ENCODING, "")
+        if request.method != "HEAD" {
+            // What is announced as too long need not even begin; 0 would mean no limit.
+            try set(offset: CURLOPT_MAXFILESIZE_LARGE, max(1, request.maxResponseBytes))
+        }
+        try check(hark_curl_set_pointer(library.functions, easy, CURLOPT_ERRORBUFFER, reason))
+        try check(
+            hark_curl_set_pointer(
+                library.functions, easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque()))
+        try check(
+            hark_curl_set_writer(library.functions, easy) { bytes, size, count, handle in
+                let handle = Unmanaged<CurlHandle>.fromOpaque(handle!).takeUnretainedValue()
+                nonisolated(unsafe) let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return DaemonActor.assumeIsolated { handle.take(chunk) } ? chunk.count : Int(CURL_WRITEFUNC_ERROR)
+            })
+        if let authorities = options.authoritiesFile {
+            try set(CURLOPT_CAINFO, authorities)
+            try set(CURLOPT_CAPATH, nil)
+        } else if let folder = library.authoritiesFolder {
+            try set(CURLOPT_CAINFO, nil)
+            try set(CURLOPT_CAPATH, folder)
+        }
+        // With a socket libcurl uses no proxy.
+        if let unixSocket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
+    }
+
+    private func configureBody() throws(HTTPError) {
+        guard request.method != "HEAD" else { return try set(CURLOPT_NOBODY, 1) }
+        if let body = request.sentBody {
+            try set(offset: CURLOPT_POSTFIELDSIZE_LARGE, body.count)
+            let code = body.withUnsafeBytes {
+                // Copied, as the array may move. A null pointer would mean that a callback gives the body.
+                hark_curl_set_pointer(
+                    library.functions, easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(reason))
+            }
+            try check(code)
+        }
+        try set(CURLOPT_CUSTOMREQUEST, request.method)
+    }
+
+    private func configureHeaders(_ options: HTTPClient.Options) throws(HTTPError) {
+        var headers = request.headers
+        if headers["User-Agent"] == nil { headers["User-Agent"] = options.userAgent }
+        if request.isCompressed { headers["Content-Encoding"] = "gzip" }
+        for field in headers.fields {
+            // libcurl takes "name:" for a wish to leave the header out, and "name;" for an empty one.
+            try append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if request.sentBody != nil {
+            if headers["Content-Type"] == nil { try append("Content-Type:") }
+            // Servers that do not know it cost a second.
+            try append("Expect:")
+        }
+        try check(hark_curl_set_pointer(library.functions, easy, CURLOPT_HTTPHEADER, fields))
+    }
+
+    private func append(_ line: String) throws(HTTPError) {
+        guard let list = library.functions.pointee.slist_append(fields, line) else { throw HTTPError.outOfMemory }
+        fields = list
+    }
+
+    private func take(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + chunk.count <= request.maxResponseBytes else {
+            isTooLarge = true
+            return false
+        }
+        body.append(contentsOf: chunk)
+        return true
+    }
+
+    /// What came of it, once libcurl says it is over.
+    func outcome(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
+        guard code == CURLE_OK else {
+            if isTooLarge {
+                return .failure(CurlFailure.tooLarge(request.place(target), limit: request.maxResponseBytes))
+            }
+            let failure = CurlFailure(
+                code: code, systemCode: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
+                reason: String(cString: reason), name: String(cString: library.functions.pointee.easy_strerror(code)!))
+            return .failure(failure.error(of: request, at: target))
+        }
+        var headers = HTTPHeaders()
+        var previous: UnsafeMutablePointer<curl_header>?
+        while let next = library.functions.pointee.easy_nextheader(easy, UInt32(CURLH_HEADER), -1, previous) {
+            headers.append(String(cString: next.pointee.name), String(cString: next.pointee.value))
+            previous = next
+        }
+        var location: UnsafeMutablePointer<CChar>?
+        hark_curl_get_text(library.functions, easy, CURLINFO_REDIRECT_URL, &location)
+        return .success(
+            HTTPResponse(
+                status: number(CURLINFO_RESPONSE_CODE), headers: headers, body: body,
+                location: location.map { String(cString: $0) }))
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        hark_curl_get_long(library.functions, easy, info, &value)
+        return value
+    }
+
+    private func milliseconds(_ seconds: Double) -> Int { Int(min(max(seconds * 1000, 1), 86_400_000)) }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+        try check(hark_curl_set_long(library.functions, easy, option, value))
+    }
+
+    private func set(offset option: CURLoption, _ value: Int) throws(HTTPError) {
+        try check(hark_curl_set_offset(library.functions, easy, option, curl_off_t(value)))
+    }
+
+    private func set(_ option: CURLoption, _ value: String?) throws(HTTPError) {
+        try check(hark_curl_set_text(library.functions, easy, option, value))
+    }
+
+    private func check(_ code: CURLcode) throws(HTTPError) {
+        switch code {
+        case CURLE_OK: return
+        case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
+            throw HTTPError(.unavailable, "this libcurl is too old or lacks a part; 7.87 or newer is needed")
+        default: throw HTTPError.outOfMemory
+        }
+    }
+
+}

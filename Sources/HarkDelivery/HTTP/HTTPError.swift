@@ -1,0 +1,40 @@
+/// Why there is no response.
+///
+/// The message says what to do. It names scheme, host and port at most: never credentials, paths, queries or the values
+/// of headers.
+package struct HTTPError: Error, Equatable, CustomStringConvertible {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// libcurl is not installed, or too old.
+        case unavailable
+        case invalidURL
+        /// A method, header or other part that cannot be sent as it is.
+        case invalidRequest
+        case couldNotResolve
+        case couldNotConnect
+        case timedOut
+        case tlsFailed
+        /// The connection broke before the response was complete.
+        case connectionLost
+        /// What came back is not HTTP as it should be.
+        case badResponse
+        case tooLarge
+        /// A redirect to where no request may follow, or too many of them.
+        case redirectRefused
+        /// Cancelled by the caller, or the client was closed.
+        case aborted
+        /// This machine is out of something: descriptors, memory.
+        case system
+    }
+
+    package let kind: Kind
+    package let message: String
+
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    static let outOfMemory = HTTPError(.system, "out of memory for an HTTP request")
+
+    package var description: String { message }
+}

@@ -1,0 +1,71 @@
+/// An http or https URL taken apart as far as it concerns us: who is asked, and what of it may be shown.
+///
+/// Whatever different readers could understand differently is refused: backslashes, blanks, control characters. It is
+/// read byte by byte, as libcurl does; Swift's characters would hide a slash that an accent follows.
+struct HTTPTarget: Equatable {
+    let scheme: String
+    /// Lower-case, with the brackets of an IPv6 address.
+    let host: String
+    let port: Int
+    /// The name and password before the host, as written.
+    let credentials: String?
+    /// The whole URL without credentials and without what its query says, which may be a key, too.
+    let shown: String
+
+    init(_ url: String) throws(HTTPError) {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\\") }) else {
+            throw HTTPTarget.invalid("it holds blanks, control characters or backslashes; percent-encode them")
+        }
+        let parts = url.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        scheme = HTTPTarget.text(parts[0])
+        guard parts.count == 2, scheme == "http" || scheme == "https", parts[1].starts(with: "//".utf8) else {
+            throw HTTPTarget.invalid("it must begin with http:// or https://")
+        }
+        let rest = parts[1].dropFirst(2)
+        let authority = rest.prefix { !"/?#".utf8.contains($0) }
+        let at = authority.lastIndex(of: UInt8(ascii: "@"))
+        credentials = at.map { String(decoding: authority[..<$0], as: UTF8.self) }
+        let place = at.map { authority[authority.index(after: $0)...] } ?? authority
+        (host, port) = try HTTPTarget.hostAndPort(place, defaultPort: scheme == "https" ? 443 : 80)
+        let path = rest[authority.endIndex...].prefix { !"?#".utf8.contains($0) }
+        let query = rest[path.endIndex...].first == UInt8(ascii: "?") ? "?…" : ""
+        shown = HTTPTarget.origin(scheme, host, port) + String(decoding: path, as: UTF8.self) + query
+    }
+
+    /// Scheme, host and port, for messages.
+    var origin: String { HTTPTarget.origin(scheme, host, port) }
+
+    func isSameOrigin(as other: HTTPTarget) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+
+    private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
+        "\(scheme)://\(host)" + (port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)")
+    }
+
+    private static func hostAndPort(
+        _ place: Substring.UTF8View, defaultPort: Int
+    ) throws(HTTPError) -> (String, Int) {
+        // The colons of an IPv6 address are within brackets.
+        let end =
+            place.first == UInt8(ascii: "[")
+            ? place.firstIndex(of: UInt8(ascii: "]")).map(place.index(after:))
+            : place.firstIndex(of: UInt8(ascii: ":")) ?? place.endIndex
+        guard let end, end > place.startIndex else { throw invalid("it names no host") }
+        let host = text(place[..<end])
+        let digits = place[end...].dropFirst()
+        guard !digits.isEmpty else { return (host, defaultPort) }
+        guard place[end] == UInt8(ascii: ":"), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let port = UInt16(text(digits)), port > 0
+        else { throw invalid("its port must be a number from 1 to 65535") }
+        return (host, Int(port))
+    }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String {
+        String(decoding: bytes, as: UTF8.self).lowercased()
+    }
+
+    private static func invalid(_ reason: String) -> HTTPError {
+        HTTPError(.invalidURL, "this is not a URL that can be asked: \(reason)")
+    }
+}
