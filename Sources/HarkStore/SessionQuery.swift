@@ -17,13 +17,18 @@ package struct SessionQuery: Sendable {
     /// Sessions after (or, descending, before) this row.
     package var afterRow: Int64?
     package var limit: Int
+    /// The page also ends when its sessions have so much metadata.
+    package var maxBytes = 1 << 20
 
     package init(limit: Int) { self.limit = limit }
 }
 
 extension StoreReader {
-    /// The sessions of a query in the order in which they came to the store, with their event counts.
-    package func sessions(_ query: SessionQuery) throws(StoreError) -> [(session: Session, events: Int)] {
+    /// A page of sessions with their event counts, and the row after which the next page goes on; nil on the last.
+    package typealias SessionPage = (sessions: [(session: Session, events: Int)], next: Int64?)
+
+    /// The sessions of a query in the order in which they came to the store.
+    package func sessions(_ query: SessionQuery) throws(StoreError) -> SessionPage {
         var conditions = ["s.removed = 0"]
         if query.uid != nil { conditions.append("s.uid = ?1") }
         if query.user != nil { conditions.append("s.user IS ?2") }
@@ -40,11 +45,18 @@ extension StoreReader {
         if case .user(let userId) = query.user { statement.bind(2, userId) }
         if let app = query.app { statement.bind(3, app) }
         if let row = query.afterRow { statement.bind(4, row) }
-        statement.bind(5, Int64(query.limit))
+        // One more than wanted tells whether there is a next page.
+        statement.bind(5, Int64(query.limit) + 1)
         var found: [(session: Session, events: Int)] = []
+        var bytes = 0
         while try statement.step() {
-            found.append((session(in: statement), Int(statement.integer(9))))
+            if let last = found.last, found.count == query.limit || bytes > query.maxBytes {
+                return (found, last.session.identity.row)
+            }
+            let session = session(in: statement)
+            bytes += session.identity.metadata.bytes.count
+            found.append((session, Int(statement.integer(9))))
         }
-        return found
+        return (found, nil)
     }
 }

@@ -170,6 +170,7 @@ enum SessionMethods {
 
     static let list = Method(
         name: "session.list", summary: "Lists sessions, oldest first, a page at a time.",
+        details: "A page also ends at about 1 MiB.",
         parameters: [
             .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
@@ -207,7 +208,7 @@ enum SessionMethods {
                 }
                 query.afterRow = row
             }
-            let found = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+            let (found, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
                 try reader.sessions(query)
             }
             json.key("sessions")
@@ -215,11 +216,7 @@ enum SessionMethods {
             for (session, events) in found { session.write(to: &json, eventCount: events) }
             json.endArray()
             json.key("next")
-            if found.count == query.limit, let last = found.last {
-                json.string(String(last.session.identity.row))
-            } else {
-                json.null()
-            }
+            if let next { json.string(String(next)) } else { json.null() }
         })
 
     static let importSession = Method(

@@ -26,6 +26,20 @@ final class DaemonProcess {
 
     func connect() throws -> SocketClient { try SocketClient(to: home.socket, of: self) }
 
+    /// Connects as another user of the machine, by way of a `socat` that runs as that user.
+    func connect(uid: UInt32, groups: [UInt32] = []) throws -> SocketClient {
+        var ends: [CInt] = [0, 0]
+        try check("socketpair") { socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) }
+        defer { close(ends[1]) }
+        let membership =
+            groups.isEmpty ? ["--clear-groups"] : ["--groups", groups.map(String.init).joined(separator: ",")]
+        let socat = try Child(
+            ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)"] + membership + ["--pdeathsig", "KILL"]
+                + ["socat", "-t", "20", "-", "UNIX-CONNECT:\(home.socket)"],
+            input: ends[1], output: ends[1])
+        return SocketClient(adopting: ends[0], with: [socat, self])
+    }
+
     /// Waits until it answers on its socket.
     func waitUntilServing(within seconds: Double = 20) throws {
         try waitUntil("harkd serves; it said: \((try? errors) ?? "")", within: seconds) {

@@ -10,7 +10,8 @@ final class SocketClient: @unchecked Sendable {
     let descriptor: CInt
     /// How many bytes the kernel took; it has handed them to the daemon if that reads on.
     private(set) var sentBytes = 0
-    private let daemon: DaemonProcess?
+    /// What has to stay as long as this client.
+    private let company: [AnyObject]
     private var buffer: [UInt8] = []
     private var head = 0
     private var scanned = 0
@@ -20,7 +21,7 @@ final class SocketClient: @unchecked Sendable {
 
     /// - Parameter daemon: stays at least as long as this client.
     init(to path: String, of daemon: DaemonProcess? = nil) throws {
-        self.daemon = daemon
+        company = daemon.map { [$0] } ?? []
         descriptor = try check("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -35,9 +36,9 @@ final class SocketClient: @unchecked Sendable {
     }
 
     /// Takes over one end of a socket pair.
-    init(adopting descriptor: CInt) {
+    init(adopting descriptor: CInt, with company: [AnyObject]) {
         self.descriptor = descriptor
-        daemon = nil
+        self.company = company
     }
 
     deinit { close(descriptor) }

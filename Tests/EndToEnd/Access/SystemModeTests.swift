@@ -1,0 +1,170 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// D3: the daemon of the machine. Everybody may record; everybody reads and removes only what is their own.
+@Suite(.endToEnd, .enabled(if: geteuid() == 0)) struct SystemModeTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+    private let root: SocketClient
+    private let ada: SocketClient
+    private let bob: SocketClient
+    private static let adaUID: UInt32 = 65_534
+    private static let bobUID: UInt32 = 65_533
+    private static let administrators: UInt32 = 4
+
+    init() throws {
+        home = try DaemonHome()
+        home.options = ["--system"]
+        try check("chmod") { [home] in chmod(home.files.path, 0o755) }
+        daemon = try home.start()
+        root = try daemon.connect()
+        ada = try daemon.connect(uid: SystemModeTests.adaUID)
+        bob = try daemon.connect(uid: SystemModeTests.bobUID)
+    }
+
+    /// Each user records in an app of the same name. Returns the ids of their sessions.
+    private func recordAll() throws -> (ada: String, bob: String, root: String) {
+        let sessions = try [("ada", ada), ("bob", bob), ("root", root)].map { name, client in
+            let session = try client.call("session.start", #"{"userId":"same","metadata":{"of":"\#(name)"}}"#)
+            try client.call("event.record", #"{"name":"\#(name)-1","properties":{"secret":"of \#(name)"}}"#)
+            try client.call("event.record", #"{"name":"\#(name)-2"}"#)
+            return try session["session"]?["id"]?.text ?? ""
+        }
+        return (sessions[0], sessions[1], sessions[2])
+    }
+
+    private func names(_ client: SocketClient, _ filter: String = "") throws -> Set<String> {
+        Set(try client.lines(after: 0, filter).map { try EventLine($0).name })
+    }
+
+    @Test("every user has a session of its own, and reads only its own; root and its group read all")
+    func reading() throws {
+        #expect(try root.call("hello")["mode"] == "system")
+        let sessions = try recordAll()
+        for client in [root, ada, bob] { #expect(try client.call("session.current")["session"]?["endedAt"] == .null) }
+        #expect(try names(ada) == ["ada-1", "ada-2"])
+        #expect(try names(bob) == ["bob-1", "bob-2"])
+        let all: Set = ["ada-1", "ada-2", "bob-1", "bob-2", "root-1", "root-2"]
+        #expect(try names(root) == all)
+        let member = try daemon.connect(uid: 60_000, groups: [SystemModeTests.administrators])
+        #expect(try names(member) == all)
+        #expect(try names(daemon.connect(uid: 60_000)).isEmpty)
+        for filter in [#","sessionId":"\#(sessions.bob)""#, #","userId":"same","name":"bob*""#, #","name":"root-1""#] {
+            #expect(try names(ada, filter).isEmpty, "\(filter)")
+        }
+        let listed = try ada.call("session.list")["sessions"]?.arrayValue ?? []
+        #expect(listed.map { $0["id"] } == [.string(sessions.ada)])
+        #expect(listed[0]["uid"] == .int(Int64(SystemModeTests.adaUID)))
+        #expect(try root.call("session.list")["sessions"]?.arrayValue?.count == 3)
+        #expect(try ada.ask("session.get", #"{"sessionId":"\#(sessions.bob)"}"#).reason == "notFound")
+        #expect(try root.call("session.get", #"{"sessionId":"\#(sessions.bob)"}"#)["session"] != nil)
+        let source = try root.call("event.list", #"{"name":"bob-1"}"#)["events"]?[0]?["source"]
+        #expect(source?["uid"] == .int(Int64(SystemModeTests.bobUID)))
+    }
+
+    @Test("streams carry only a user's own, live and from the store")
+    func streams() throws {
+        _ = try recordAll()
+        for after in ["", #","afterSeq":0"#] {
+            let reader = try daemon.connect(uid: SystemModeTests.adaUID)
+            try reader.call("event.subscribe", #"{"include":["events","sessions"]\#(after)}"#)
+            try bob.call("session.start", #"{"userId":"bob again"}"#)
+            try bob.call("event.record", #"{"name":"bob-3"}"#)
+            try root.call("event.record", #"{"name":"root-3"}"#)
+            try ada.call("event.record", #"{"name":"ada-3"}"#)
+            var story: [String] = []
+            while story.last != "ada-3" {
+                let notice = try reader.notification()
+                #expect(notice["params"]?["session"]?["metadata"]?["of"] ?? "ada" == "ada")
+                story.append(notice["params"]?["event"]?["name"]?.stringValue ?? notice["method"]?.stringValue ?? "")
+            }
+            #expect(story.filter { $0.hasPrefix("bob") || $0.hasPrefix("root") }.isEmpty, "\(story)")
+            #expect(after.isEmpty ? story == ["ada-3"] : story.prefix(3) == ["session.started", "ada-1", "ada-2"])
+            try ada.call("event.clear", #"{"all":true}"#)
+            _ = try recordAll()
+        }
+    }
+
+    @Test("nobody ends, fills or takes over a session of somebody else")
+    func writing() throws {
+        let sessions = try recordAll()
+        #expect(try ada.ask("session.end", #"{"sessionId":"\#(sessions.bob)"}"#).reason == "notFound")
+        try ada.call("session.start", #"{"userId":"other"}"#)
+        #expect(try bob.call("session.current")["session"]?["id"] == .string(sessions.bob))
+
+        let line = try root.lines(after: 0, #","name":"bob-1""#)[0]
+        let event = #"{"sessionId":"\#(sessions.bob)","event":\#(line)}"#
+        #expect(try ada.ask("event.import", event).reason == "notFound")
+        // Also when it is at hand, as somebody has just imported into it.
+        #expect(try bob.call("event.import", event)["imported"] == false)
+        #expect(try ada.ask("event.import", event).reason == "notFound")
+        let claim = #"{"session":{"id":"\#(sessions.bob)","startedAt":"2026-01-01T00:00:00.000Z","metadata":{}}}"#
+        let refusal = try ada.ask("session.import", claim)
+        #expect(refusal.reason == "conflict" && !refusal.description.contains("same"), "\(refusal)")
+
+        // What a user imports is that user's, whatever it claims; root may speak for others.
+        let foreign =
+            #"{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","uid":0,"startedAt":"2026-01-01T00:00:00.000Z"}}"#
+        #expect(
+            try ada.call("session.import", foreign)["session"]?["uid"] == .int(Int64(SystemModeTests.adaUID)))
+        try ada.call(
+            "event.import",
+            #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000abcd","event":{"id":"0199e0f4-8c7a-7000-8000-00000000abce","name":"forged","timestamp":"2026-01-01T00:00:00.000Z","source":{"uid":0,"pid":1}}}"#
+        )
+        let source = try root.call("event.list", #"{"name":"forged"}"#)["events"]?[0]?["source"]
+        #expect(source?["uid"] == .int(Int64(SystemModeTests.adaUID)))
+    }
+
+    @Test("a clear, and retention by hand, take only a user's own; root's take everything")
+    func removing() throws {
+        let sessions = try recordAll()
+        #expect(try ada.ask("event.clear", #"{"sessionId":"\#(sessions.bob)"}"#).reason == "notFound")
+        #expect(try ada.call("event.clear", #"{"userId":"same"}"#) == ["sessions": 1, "events": 2])
+        #expect(try names(root) == ["bob-1", "bob-2", "root-1", "root-2"])
+        try ada.call("event.record", #"{"name":"ada-3"}"#)
+        #expect(try ada.call("event.clear", #"{"all":true}"#) == ["sessions": 1, "events": 1])
+        #expect(try names(root) == ["bob-1", "bob-2", "root-1", "root-2"])
+
+        for client in [ada, bob] {
+            for number in 0..<4 {
+                try client.call("session.start", #"{"userId":"same"}"#)
+                try client.call("event.record", #"{"name":"n\#(number)"}"#)
+            }
+        }
+        let policy = #"{"policy":{"maxSessionsPerUser":1},"dryRun":\#("true")}"#
+        #expect(try ada.call("retention.apply", policy)["sessions"] == 3)
+        #expect(try root.call("session.list")["sessions"]?.arrayValue?.count == 1 + 5 + 4)
+        let real = policy.replacing("true", with: "false")
+        #expect(try ada.call("retention.apply", real)["sessions"] == 3)
+        #expect(try ada.call("session.list")["sessions"]?.arrayValue?.count == 1)
+        #expect(try bob.call("session.list")["sessions"]?.arrayValue?.count == 5)
+        #expect(try root.call("retention.apply", real)["sessions"] == 4)
+        #expect(try root.call("event.clear", #"{"all":true}"#)["sessions"] == 3)
+        #expect(try names(root).isEmpty)
+    }
+
+    @Test("only administrators reload, and one user's crowd does not keep others out")
+    func administration() throws {
+        let refusal = try ada.ask("daemon.reload")
+        #expect(refusal.reason == "permissionDenied" && refusal.message?.contains("'adm'") == true)
+        try home.configure(#"{"limits":{"connectionsPerUser":3}}"#)
+        try root.call("daemon.reload")
+        let more = try (0..<2).map { _ in try daemon.connect(uid: SystemModeTests.adaUID) }
+        for client in more { try client.call("hello") }
+        #expect(try daemon.connect(uid: SystemModeTests.adaUID).reply().reason == "tooManyConnections")
+        #expect(try daemon.connect(uid: 60_000).call("hello")["mode"] == "system")
+        for client in more { try client.call("hello") }
+    }
+
+    @Test("in user mode nobody else gets in, even where the file system would let them")
+    func userMode() throws {
+        let other = try DaemonHome()
+        try check("chmod") { chmod(other.files.path, 0o755) }
+        let own = try other.start()
+        #expect(try own.connect(uid: SystemModeTests.adaUID).readLine() == nil)
+        try check("chmod") { chmod(other.socket, 0o666) }
+        let refusal = try own.connect(uid: SystemModeTests.adaUID).reply()
+        #expect(refusal.reason == "permissionDenied" && refusal.message?.contains("start one of your own") == true)
+    }
+}
