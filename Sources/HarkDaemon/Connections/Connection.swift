@@ -151,12 +151,12 @@ final class Connection {
 
     func enqueue(_ bytes: [UInt8]) {
         guard !isClosed, !isMute else { return }
-        let wasEmpty = output.count == 0
+        let waiting = output.count
         output.append(bytes)
-        if output.count > limits.queuedBytes {
-            cutOff()
-        } else if wasEmpty {
+        if waiting == 0 {
             flush()
+        } else if output.count > limits.queuedBytes {
+            cutOff()
         }
     }
 

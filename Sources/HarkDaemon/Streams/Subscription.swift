@@ -17,8 +17,8 @@ final class Subscription: ClientSubscription {
     private var isCancelled = false
     private var drained: CheckedContinuation<Void, Never>?
 
-    /// While so much waits for the client, no more is read from the store.
-    private nonisolated static let comfortableBytes = 1 << 20
+    /// What is read from the store at once, once the client has taken all that came before.
+    private nonisolated static let pageBytes = 1 << 20
     private nonisolated static let pageRecords = 2_000
 
     /// - Parameter after: The number to resume after; nil for what comes from now on.
@@ -62,10 +62,10 @@ final class Subscription: ClientSubscription {
 
     private func catchUp() async {
         while !isCancelled {
-            if connection.queuedBytes > Subscription.comfortableBytes {
+            if connection.queuedBytes > 0 {
                 // The body may run a turn later, and the output be drained by then.
                 await withCheckedContinuation {
-                    if connection.queuedBytes > Subscription.comfortableBytes, !isCancelled {
+                    if connection.queuedBytes > 0, !isCancelled {
                         drained = $0
                     } else {
                         $0.resume()
@@ -101,7 +101,7 @@ final class Subscription: ClientSubscription {
             let page = try reader.forEachRecord(query) { session, record in
                 Subscription.write(record, of: session, for: number, to: &json)
                 last = max(last, record.sequence)
-                return json.bytes.count < Subscription.comfortableBytes
+                return json.bytes.count < Subscription.pageBytes
             }
             return (json.bytes, page.next ?? last)
         }

@@ -106,7 +106,7 @@ final class SocketClient: @unchecked Sendable {
     }
 
     static func parse(_ line: [UInt8]) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(line))
+        try JSONReader.read(line)
     }
 
     /// The next message that is a reply; notifications before it are kept for `notification`.
@@ -121,6 +121,9 @@ final class SocketClient: @unchecked Sendable {
     func notification(within seconds: Double = 20) throws -> JSONValue {
         held.isEmpty ? try readValue(within: seconds) : held.removeFirst()
     }
+
+    /// A notification that came before a reply was read; nil when there is none left.
+    func heldNotification() -> JSONValue? { held.isEmpty ? .none : .some(held.removeFirst()) }
 
     /// Sends a request and waits for its reply.
     func ask(_ method: String, _ params: String = "{}", within seconds: Double = 20) throws -> Reply {
