@@ -37,15 +37,24 @@ import Testing
                 sessions[try session["session"]?["id"]?.text ?? ""] = (user, "app\(number)")
             }
             for part in 0..<10 {
-                for (number, client) in clients.enumerated() {
-                    let size = part == 5 && number == 0 ? 3_000 : 10
-                    let requests = (0..<20).map {
-                        #"{"id":\#($0),"method":"event.record","params":{"name":"tap_\#(($0 * 7 + part) % 5)_\#(number)","app":"app\#(number)","properties":{"t":"\#(String(repeating: "x", count: size))"}}}"#
-                            + "\n"
-                    }
-                    try client.send(requests.joined())
+                // By turns every app on one connection, so that the sessions are mixed within a commit, or each app on
+                // its own.
+                let requests = (0..<80).map { number in
+                    let app = number % 4
+                    let size = part == 5 && app == 0 ? 3_000 : 10
+                    return
+                        #"{"id":\#(number),"method":"event.record","params":{"name":"tap_\#((number / 4 * 7 + part) % 5)_\#(app)","app":"app\#(app)","properties":{"t":"\#(String(repeating: "x", count: size))"}}}"#
+                        + "\n"
                 }
-                for client in clients { for _ in 0..<20 { _ = try client.readLine() } }
+                if part % 2 == 0 {
+                    try clients[round].send(requests.joined())
+                    for _ in 0..<80 { _ = try clients[round].readLine() }
+                } else {
+                    for (app, client) in clients.enumerated() {
+                        try client.send(stride(from: app, to: 80, by: 4).map { requests[$0] }.joined())
+                    }
+                    for client in clients { for _ in 0..<20 { _ = try client.readLine() } }
+                }
             }
         }
         return try client.lines().map { line in
