@@ -186,7 +186,8 @@ enum SessionMethods {
         examples: [
             .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
             .init(
-                before: [imported], params: #"{"app":"shop","order":"desc","limit":1}"#,
+                before: [imported, #"{"id":0,"method":"session.start","params":{"app":"shop"}}"#],
+                params: #"{"app":"shop","limit":1}"#,
                 result: """
                     {"sessions":[{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
                     "uid":1000,"startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z",\
