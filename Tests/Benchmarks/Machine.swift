@@ -14,6 +14,7 @@ func machine(folder: String) throws -> String {
         memory   \(try member("MemTotal", of: "/proc/meminfo"))
         kernel   Linux \(release)
         disk     \(try mount(of: folder))
+        load     \(try textOfFile("/proc/loadavg").prefix { $0 != " " }) before this run; figures of a busy machine say little
         """
 }
 
