@@ -35,7 +35,7 @@ package final class Daemon {
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: SurveySource(
-            loop: loop, path: surveysPath, copyPath: options.paths.state + "/surveys.good.json", clock: clock))
+            loop: loop, origin: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -245,8 +245,7 @@ package final class Daemon {
         Log.level = configuration.logLevel
         ledger.setRetention(configuration.retention)
         configureSurveys()
-        surveys.source.move(to: surveysPath)
-        surveys.source.reload()
+        surveys.source.reload(from: surveysOrigin)
         server.limits = configuration.limits
         for courier in couriers where courier.destination === archive { courier.isOn = configuration.archive }
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
@@ -264,10 +263,7 @@ package final class Daemon {
         }
     }
 
-    private var surveysPath: String {
-        let file = configuration.surveysFile
-        return file.hasPrefix("/") ? file : "\(options.paths.configuration)/\(file)"
-    }
+    private var surveysOrigin: SurveyOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
 
     private func configureSurveys() {
         surveys.setDebugMode(configuration.debug)

@@ -49,7 +49,7 @@ import Testing
                 == SocketLimits(lineBytes: 4_096, connectionsPerUser: 10, queuedBytes: 65_536, nesting: 16))
         #expect(settings.administratorGroup == "sudo")
         #expect(settings.logLevel == .debug)
-        #expect(settings.surveysFile == "/srv/surveys.json")
+        #expect(settings.surveys == .file("/srv/surveys.json"))
         #expect(settings.notify.command == ["my-hook", "--now"])
         #expect(settings.notify.timeoutSeconds == 5)
         #expect(settings.notify.open == ["xterm", "-e", "hark", "ask"])
@@ -70,6 +70,8 @@ import Testing
             (#"{"limits":{"nesting":1}}"#, "$.limits.nesting"), (#"{"limits":5}"#, "$.limits"),
             (#"{"archive":"yes"}"#, "$.archive"), (#"{"logLevel":"loud"}"#, "$.logLevel"),
             (#"{"notify":{"timeoutSeconds":0}}"#, "$.notify.timeoutSeconds"),
+            (#"{"surveys":{"file":"a","url":"b"}}"#, "$.surveys"),
+            (#"{"surveys":{"url":"b","refreshSeconds":0}}"#, "$.surveys.refreshSeconds"),
             (#"{"notify":{"command":[]}}"#, "$.notify.command"), (#"{"debug":"on"}"#, "$.debug"), ("[]", "$"),
             ("{", "$"),
         ])

@@ -12,8 +12,7 @@ struct Configuration: Sendable, Equatable {
     /// In system mode, members of this group see and manage everybody's records.
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
-    /// The file of surveys; a relative path begins at the folder of `harkd.json`.
-    var surveysFile = "surveys.json"
+    var surveys = SurveyOrigin.usual
     var notify = NotifySettings()
     var debug = DebugMode.production
 
@@ -42,7 +41,7 @@ struct Configuration: Sendable, Equatable {
         json.key("logLevel")
         json.string(logLevel.word)
         json.key("surveys")
-        json.object(["file": .string(surveysFile)])
+        surveys.write(to: &json)
         json.key("notify")
         notify.write(to: &json)
         json.key("debug")

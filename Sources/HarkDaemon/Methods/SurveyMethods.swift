@@ -19,8 +19,8 @@ enum SurveyMethods {
         parameters: [],
         result: [
             .init(name: "surveys", meaning: "each with `surveyId`, `event`, `delaySeconds` and what is shown"),
-            .init(name: "file", meaning: "where they were read from; null without surveys"),
-            .init(name: "problems", meaning: "what is wrong with the file, with JSON paths"),
+            .init(name: "file", meaning: "the file or URL they were read from; null without surveys"),
+            .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
         ],
         examples: [
             .init(
@@ -54,7 +54,7 @@ enum SurveyMethods {
             if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
             json.key("problems")
             json.beginArray()
-            for issue in desk.source.status.issues.errors + desk.source.status.issues.warnings {
+            for issue in desk.source.problems {
                 json.object(["path": .string(issue.path), "message": .string(issue.message)])
             }
             json.endArray()

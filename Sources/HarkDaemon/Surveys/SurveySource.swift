@@ -4,7 +4,7 @@ import HarkCore
 import HarkSystem
 import HarkWire
 
-/// Where the surveys come from: a file that is read again whenever it changes.
+/// Where the surveys come from: a file that is read again whenever it changes, or a URL that is asked every so often.
 ///
 /// A document with errors never replaces a good one. The last good one is kept in the state folder, so that a daemon that
 /// starts beside a broken file goes on with what was in force.
@@ -23,37 +23,73 @@ final class SurveySource {
     private let loop: EventLoop
     private let copyPath: String
     private let clock: @Sendable () -> Timestamp
-    private var path: String
+    private var origin: SurveyOrigin
     private var watch: Registration?
+    private var remote: RemoteSurveys?
     private static let maxBytes = 16 << 20
 
-    init(loop: EventLoop, path: String, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
+    init(loop: EventLoop, origin: SurveyOrigin, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
         self.loop = loop
-        self.path = path
+        self.origin = origin
         self.copyPath = copyPath
         self.clock = clock
     }
 
     func begin() {
-        watchFile()
-        reload()
+        switch origin {
+        case .file(let path):
+            watchFile(path)
+            reload(path)
+        case .url(let url, let seconds): follow(url, refreshSeconds: seconds)
+        }
     }
 
     /// Looks no more.
     func end() {
         watch?.cancel()
         watch = nil
+        remote?.end()
+        remote = nil
     }
 
-    /// Follows another file from now on.
-    func move(to path: String) {
-        guard path != self.path else { return }
-        self.path = path
-        watchFile()
+    /// Looks again, or elsewhere from now on.
+    func reload(from origin: SurveyOrigin) {
+        if origin != self.origin {
+            end()
+            self.origin = origin
+            begin()
+        } else if case .file(let path) = origin {
+            reload(path)
+        } else {
+            remote?.refresh()
+        }
+    }
+
+    /// What is wrong with the document, and with getting it.
+    var problems: [DocumentIssue] {
+        let fetching = remote?.lastError.map { [DocumentIssue(path: "$", message: $0)] } ?? []
+        return fetching + status.issues.errors + status.issues.warnings
+    }
+
+    private func follow(_ url: String, refreshSeconds: Double) {
+        do {
+            let copy = copyPath + ".url"
+            let remote = try RemoteSurveys(url: url, refreshSeconds: refreshSeconds, copyPath: copy, loop: loop) {
+                [weak self] configuration, issues in
+                guard let self else { return }
+                status.issues = issues
+                if let configuration { take(configuration, from: self.remote?.url ?? "a URL") }
+            }
+            self.remote = remote
+            remote.begin()
+        } catch {
+            status.issues = SurveyDocument.issues("the URL cannot be used: \(error)")
+            Log.error("surveys.url cannot be used: \(error)")
+        }
     }
 
     /// Reads the file again. Without a file there are no surveys.
-    func reload() {
+    private func reload(_ path: String) {
         switch read(path) {
         case .missing:
             status = Status()
@@ -61,7 +97,7 @@ final class SurveySource {
         case .failed(let issues):
             status.issues = issues
             for issue in issues.errors { Log.error("\(path): \(issue.path): \(issue.message)") }
-            if status.loadedAt == nil { fallBack() }
+            if status.loadedAt == nil { fallBack(path) }
         case .good(let configuration, let issues, let bytes):
             for issue in issues.warnings { Log.warning("\(path): \(issue.path): \(issue.message)") }
             status.issues = issues
@@ -71,7 +107,7 @@ final class SurveySource {
         }
     }
 
-    private func fallBack() {
+    private func fallBack(_ path: String) {
         guard case .good(let configuration, _, _) = read(copyPath) else { return }
         Log.warning("\(path) is not usable; the surveys that were last in force are")
         status.isCopy = true
@@ -122,15 +158,13 @@ final class SurveySource {
     }
 
     /// Editors replace files: the folder is watched, not the file.
-    private func watchFile() {
-        watch?.cancel()
-        watch = nil
+    private func watchFile(_ path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")
         let name = parts.last.map(String.init)
         do throws(SystemError) {
             watch = try loop.watchPath(folder.isEmpty ? "/" : folder, mask: .content) { [weak self] change in
-                if change.name == name { self?.reload() }
+                if change.name == name { self?.reload(path) }
             }
         } catch {
             // Without the folder there is no file either; SIGHUP reads it once there is.
