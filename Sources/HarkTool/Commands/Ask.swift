@@ -32,7 +32,7 @@ extension Command {
                 if arguments.has(wait) {
                     try next(link)
                 } else if let named, Identifier(named) != nil {
-                    try link.present(named)
+                    try shown(named, link)
                 } else {
                     try ready(named, link)
                 }
@@ -40,6 +40,16 @@ extension Command {
         })
 
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
+
+    /// That one; that it has ended, or is not due, is nothing to ask.
+    private static func shown(_ presentationId: String, _ link: SurveyLink) throws -> Presentation {
+        do throws(ClientError) {
+            return try link.present(presentationId)
+        } catch {
+            guard ["alreadyClosed", "conflict"].contains(error.reason) else { throw error }
+            throw ToolError(.noInput, error.message)
+        }
+    }
 
     /// The one that is ready and was so first, of all that can be shown now.
     private static func ready(_ survey: String?, _ link: SurveyLink) throws -> Presentation {
@@ -54,7 +64,7 @@ extension Command {
                 conflict = conflict ?? error
             }
         }
-        if let conflict { throw conflict }
+        if let conflict { throw ToolError(.noInput, conflict.message) }
         let scheduled = pending.filter { $0.state == "scheduled" }.compactMap(\.triggerAt).min()
         let hint =
             if pending.contains(where: { $0.state == "presented" }) {
