@@ -1,0 +1,85 @@
+import HarkCore
+import HarkWire
+import Testing
+
+@testable import HarkStore
+
+/// A transaction happens whole or not at all (row E4).
+@Suite struct CommitTests {
+    @Test("E4: what cannot be stored as a whole is not stored in part")
+    func allOrNothing() throws {
+        let store = try StoreUnderTest()
+        let session = try store.add("ada", events: 1)
+        var changes = Changes()
+        changes.rows = [
+            .setCursor(destination: "archive", sequence: 5), .insertSession(Session(store.makeSession("bob"))),
+            // A session of a row that is taken.
+            .insertSession(Session(session)),
+        ]
+        changes.records = [store.makeRecord(session)]
+        #expect(throws: StoreError.self) { try store.commit(changes) }
+        #expect(try store.reader.cursor(ofDestination: "archive") == nil)
+        #expect(try store.visible() == [session.row])
+        #expect(try store.walk(RecordQuery(limit: 10)).sequences == [2])
+    }
+
+    @Test("E4: a full disk refuses the whole commit, says so, and takes the next once there is room")
+    func full() throws {
+        let store = try StoreUnderTest()
+        try store.add("ada", events: 1)
+        let pages = try #require(try store.writer.database.integer("PRAGMA page_count"))
+        try store.writer.database.execute("PRAGMA max_page_count = \(pages)")
+        let before = store.watermark
+        let error = #expect(throws: StoreError.self) { try store.add("bob", events: 40, bytes: 1000) }
+        #expect(error?.code == .full)
+        #expect(error?.message.contains("full") == true)
+        #expect(try store.visible() == [1])
+        store.watermark = before
+
+        try store.writer.database.execute("PRAGMA max_page_count = 100000")
+        try store.add("bob", events: 40, bytes: 1000)
+        #expect(try store.visible() == [1, 2])
+    }
+
+    @Test("a commit of nothing is fine, and one that only marks its place too")
+    func empty() throws {
+        let store = try StoreUnderTest()
+        #expect(try store.commit().marked.isEmpty)
+        try store.commit(rows: [.setCursor(destination: "archive", sequence: 1)])
+        try store.commit(rows: [.setCursor(destination: "archive", sequence: 2)])
+        #expect(try store.reader.cursor(ofDestination: "archive") == 2)
+    }
+
+    @Test("numbers go on after the highest ever used, whatever was removed since")
+    func watermark() throws {
+        let store = try StoreUnderTest()
+        for turn in 1...5 {
+            try store.add("ada", events: turn)
+            if turn % 2 == 0 {
+                let all = Selection(target: .all, uid: nil, upToRow: .max)
+                try store.commit(upkeep: [.remove(all)])
+                try store.sweep()
+            }
+            try store.reopen()
+            #expect(try store.writer.watermark() == store.watermark)
+        }
+        try store.commit(upkeep: [.remove(Selection(target: .all, uid: nil, upToRow: .max))])
+        try store.sweep()
+        try store.reopen()
+        #expect(try store.writer.watermark() == store.watermark)
+        #expect(try store.reader.totals().events == 0)
+    }
+
+    @Test("the newest number is found though the blocks of the last commit overlap")
+    func overlappingWatermark() throws {
+        let store = try StoreUnderTest()
+        let long = store.makeSession("long")
+        let short = store.makeSession("short")
+        let rows = [Changes.Row.insertSession(Session(long)), .insertSession(Session(short))]
+        // The block that begins last does not end last.
+        let records = [store.makeRecord(long), store.makeRecord(short), store.makeRecord(long)]
+        try store.commit(rows: rows, records: records)
+        try store.reopen()
+        #expect(try store.writer.watermark().lastSequence == 3)
+    }
+}

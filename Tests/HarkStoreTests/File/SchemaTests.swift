@@ -1,0 +1,136 @@
+import Foundation
+import HarkCore
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkStore
+
+/// The file: new, old, newer, foreign and damaged.
+@Suite struct SchemaTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder(inMemory: true)
+        path = folder.path + "/hark.db"
+    }
+
+    /// The refusal of a store at `path`.
+    private func refusal() -> StoreError? {
+        #expect(throws: StoreError.self) { _ = try Store(folder: folder.path) }
+    }
+
+    @Test("a new file is a Hark store of this version, and opening it again changes nothing")
+    func new() throws {
+        for _ in 0..<2 {
+            let database = try Schema.open(path: path)
+            #expect(try database.integer("PRAGMA application_id") == Schema.applicationId)
+            #expect(try database.integer("PRAGMA user_version") == Int64(Schema.migrations.count))
+            #expect(try database.integer("PRAGMA foreign_keys") == 1)
+            #expect(try database.integer("PRAGMA secure_delete") == 1)
+            #expect(try database.integer("PRAGMA auto_vacuum") == 2)
+            #expect(try database.integer("PRAGMA synchronous") == 2)
+        }
+    }
+
+    @Test("a store of an older version is brought up to date with all it holds", arguments: 1...Schema.migrations.count)
+    func older(_ version: Int) throws {
+        let old = try Database(path: path, access: .write)
+        try old.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        for migration in Schema.migrations[..<version] { try old.execute(migration) }
+        try old.execute("PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = \(version)")
+        try old.execute(
+            """
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata)
+            VALUES (5, x'00112233445566778899aabbccddeeff', 1000, 'default', 'ada', 1, NULL, 0, x'')
+            """)
+        let writer = try StoreWriter(path: path)
+        #expect(try writer.database.integer("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try StoreReader(path: path).session(row: 5)?.identity.userId == "ada")
+        #expect(try writer.watermark().lastSessionRow == 5)
+    }
+
+    @Test("a migration that fails leaves the file as it was")
+    func failedMigration() throws {
+        let old = try Database(path: path, access: .write)
+        for migration in Schema.migrations[..<1] { try old.execute(migration) }
+        // In the way of the second version.
+        try old.execute(
+            "CREATE TABLE gating(x); PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = 1")
+        #expect(throws: StoreError.self) { _ = try Schema.open(path: path) }
+        #expect(try old.integer("PRAGMA user_version") == 1)
+        #expect(try old.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'presentation'") == 0)
+    }
+
+    @Test("a store of a newer version is refused and not touched")
+    func newer() throws {
+        let newer = try Schema.open(path: path)
+        try newer.execute("PRAGMA user_version = 99")
+        let error = refusal()
+        #expect(error?.code == .tooNew)
+        #expect(error?.message.contains("99") == true)
+        #expect(try newer.integer("PRAGMA user_version") == 99)
+    }
+
+    @Test(
+        "the database of another program is refused and not touched",
+        arguments: ["CREATE TABLE notes(x)", "PRAGMA application_id = 7", "PRAGMA user_version = 3"])
+    func foreign(_ sql: String) throws {
+        let other = try Database(path: path, access: .write)
+        try other.execute(sql)
+        let before = try other.integer("SELECT count(*) FROM sqlite_schema")
+        let error = refusal()
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("not a Hark store") == true)
+        #expect(try other.integer("SELECT count(*) FROM sqlite_schema") == before)
+        #expect(try other.integer("PRAGMA journal_mode") == nil || other.integer("PRAGMA user_version") ?? 0 < 4)
+    }
+
+    @Test("a file that is no database is refused, with what to do")
+    func garbage() throws {
+        try Data((0..<9000).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: URL(fileURLWithPath: path))
+        let error = refusal()
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("move it aside") == true)
+    }
+
+    @Test("a store whose pages are damaged says so")
+    func damagedPages() throws {
+        let writer = try StoreWriter(path: path)
+        _ = try writer.database.checkpoint(.truncate)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // Everything behind the file's header is overwritten.
+        bytes.replaceSubrange(200..<bytes.count, with: repeatElement(0x5a, count: bytes.count - 200))
+        let other = folder.path + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try bytes.write(to: URL(fileURLWithPath: other + "/hark.db"))
+        let error = #expect(throws: StoreError.self) { _ = try Store(folder: other) }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test("a folder that is not there is told as that")
+    func missingFolder() {
+        let error = #expect(throws: StoreError.self) { _ = try Store(folder: folder.path + "/nowhere") }
+        #expect(error?.code == .inaccessible)
+        #expect(error?.message.contains("folder") == true)
+    }
+
+    @Test("a store that is closed leaves one file behind, and its content is there on the next start")
+    func closing() async throws {
+        let store = try Store(folder: folder.path)
+        var changes = Changes()
+        changes.rows.append(.setCursor(destination: "archive", sequence: 12))
+        let batch = Batch(changes: changes, watermark: .init())
+        _ = try await withCheckedContinuation { continuation in
+            store.commit(batch) { continuation.resume(returning: $1) }
+        }.get()
+        #expect(try await store.read { reader throws(StoreError) in try reader.cursor(ofDestination: "archive") } == 12)
+        store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["hark.db"])
+        let again = try Store(folder: folder.path)
+        #expect(try again.makeReader().cursor(ofDestination: "archive") == 12)
+        #expect(try again.makeReader().cursor(ofDestination: "nobody") == nil)
+        again.close()
+    }
+}
