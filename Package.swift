@@ -66,7 +66,8 @@ let package = Package(
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
         .testTarget(
-            name: "HarkDeliveryTests", dependencies: ["HarkDelivery", "HarkSystem", "HarkTesting"],
+            name: "HarkDeliveryTests",
+            dependencies: ["HarkDelivery", "HarkStore", "HarkCore", "HarkWire", "HarkSystem", "HarkTesting"],
             exclude: ["HTTP/server.py"], swiftSettings: house),
         .executableTarget(
             name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire", "HarkTesting"], path: "Tests/Fuzz",

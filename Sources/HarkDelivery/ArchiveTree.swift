@@ -77,7 +77,9 @@ final class ArchiveTree {
             try writeDescription(Session(session, endedAt: ended?.at), in: folder)
         }
         guard records.contains(where: { $0.kind == .event }) else { return }
-        let file = try AppendFile(path: folder + "/events.jsonl", place: place)
+        let path = folder + "/events.jsonl"
+        let isNew = access(path, F_OK) != 0
+        let file = try AppendFile(path: path, place: place)
         let last: UInt64
         if let known = written[session.row] {
             last = known
@@ -92,6 +94,8 @@ final class ArchiveTree {
             newest = record.sequence
         }
         if newest > last { try file.append(json.bytes) }
+        // The file's content is on disk; its name has to be as well before the cursor moves on.
+        if isNew { try AppendFile.syncFolder(folder, place: place) }
         written[session.row] = newest
     }
 

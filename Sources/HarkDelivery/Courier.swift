@@ -58,7 +58,8 @@ package final class Courier {
         weak var courier: Courier?
     }
 
-    package var pending: UInt64 { newest - cursor }
+    /// A pass may have read, and passed on, what the loop has not been told of yet.
+    package var pending: UInt64 { newest > cursor ? newest - cursor : 0 }
 
     /// Tells that the log has grown. Records gather for a moment, so that a busy log costs few passes.
     package func notice(newest sequence: UInt64) {
@@ -93,11 +94,11 @@ package final class Courier {
     private func hold() async {
         holds += 1
         timer.disarm()
-        if !isRunning { state = resting }
         while isRunning {
             // The body may run a turn later, and the pass be over by then.
             await withCheckedContinuation { if isRunning { waiting.append($0) } else { $0.resume() } }
         }
+        state = resting
     }
 
     private func start() {
