@@ -58,3 +58,13 @@ func appendsWithSync(in folder: String, count: Int) throws -> [Double] {
         }
     }
 }
+
+func writeFile(_ path: String, _ text: String) throws {
+    let descriptor = try check(path, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
+    defer { close(descriptor) }
+    var rest = ArraySlice(text.utf8)
+    while !rest.isEmpty {
+        let count = try check(path, rest.withUnsafeBytes { write(descriptor, $0.baseAddress!, $0.count) })
+        rest.removeFirst(count)
+    }
+}

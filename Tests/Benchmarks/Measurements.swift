@@ -9,18 +9,18 @@ struct Measurements {
     /// How much of everything: 1 for figures worth keeping, less for a quick look.
     let scale: Double
 
-    private let rounds = 5
+    let rounds = 5
 
     /// Both servers, warm and idle, for as long as `body` runs.
     private func withServers<Result>(_ name: String, _ body: (Server, Server) throws -> Result) throws -> Result {
-        try with(try Server.hark(programs, folder: folder + "/hark-" + name)) { hark in
-            try with(try Server.redis(folder: folder + "/redis-" + name)) { redis in
+        try withServer(try Server.hark(programs, folder: folder + "/hark-" + name)) { hark in
+            try withServer(try Server.redis(folder: folder + "/redis-" + name)) { redis in
                 try body(hark, redis)
             }
         }
     }
 
-    private func with<Result>(_ server: Server, _ body: (Server) throws -> Result) throws -> Result {
+    func withServer<Result>(_ server: Server, _ body: (Server) throws -> Result) throws -> Result {
         let result: Result
         do {
             try server.warmUp()
@@ -80,7 +80,7 @@ struct Measurements {
         var hark: [Double] = []
         var logger: [Double] = []
         var nothing: [Double] = []
-        try with(try Server.hark(programs, folder: folder + "/hark-one-shot")) { server in
+        try withServer(try Server.hark(programs, folder: folder + "/hark-one-shot")) { server in
             func run(_ command: [String]) throws -> Double {
                 try measure {
                     try Child(command, environment: ["HARK_SOCKET": server.peer.socket]).waitForSuccess(command[0])

@@ -15,8 +15,12 @@ final class Server {
     }
 
     /// harkd with its default settings and the store in `folder`, which may hold one already.
-    static func hark(_ programs: String, folder: String) throws -> Server {
+    static func hark(_ programs: String, folder: String, surveys: Int = 0) throws -> Server {
         mkdir(folder, 0o700)
+        if surveys > 0 {
+            mkdir(folder + "/config", 0o700)
+            try writeFile(folder + "/config/surveys.json", surveyFile(surveys))
+        }
         let peer = HarkPeer(socket: folder + "/s")
         let options = ["--socket", peer.socket, "--state", folder + "/state", "--config", folder + "/config"]
         return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)

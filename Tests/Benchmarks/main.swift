@@ -18,6 +18,7 @@ func run() throws {
         var rows = try step("single records", measurements.blocking)
         rows.append(try step("8 × 100", { try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2)) }))
         rows.append(try step("8 × 1000", { try measurements.pipelined(depth: 1000, goal: .none) }))
+        rows.append(try step("surveys", measurements.unrelatedSurveys))
         rows += try step("one shot", measurements.oneShot)
         rows.append(try step("start", measurements.startUp))
         rows += try step("idle", measurements.idle)
