@@ -43,11 +43,11 @@ import Testing
             var found: [Int64] = []
             while true {
                 let page = try store.reader.sessions(query)
-                #expect(page.count <= query.limit)
-                for (session, count) in page { #expect(count == events[session.identity.row]) }
-                found += page.map(\.session.identity.row)
-                guard page.count == query.limit, let last = page.last else { break }
-                query.afterRow = last.session.identity.row
+                #expect(page.sessions.count <= query.limit)
+                for (session, count) in page.sessions { #expect(count == events[session.identity.row]) }
+                found += page.sessions.map(\.session.identity.row)
+                guard let next = page.next else { break }
+                query.afterRow = next
             }
             #expect(found == (query.descending ? expected.reversed() : expected))
         }
