@@ -109,7 +109,7 @@ final class StoreUnderTest {
 
     /// The rows of the sessions that are there for readers.
     func visible() throws -> [Int64] {
-        try reader.sessions(SessionQuery(limit: 100_000)).map(\.session.identity.row)
+        try reader.sessions(SessionQuery(limit: 100_000)).sessions.map(\.session.identity.row)
     }
 
     /// Sweeps away all that is marked, piece by piece; the reports of the pieces.
