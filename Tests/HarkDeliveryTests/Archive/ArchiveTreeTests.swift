@@ -101,7 +101,7 @@ import Testing
         var records: [Record] = sessions.map { record($0, .sessionStarted) }
         for turn in 0..<40 { records.append(record(sessions[turn % 2])) }
         records.append(record(sessions[0], .sessionEnded))
-        let tree = ArchiveTree(root: root)
+        var tree = ArchiveTree(root: root)
         try tree.append(records)
         try tree.append(records)
         // After a crash the batch comes again, perhaps cut elsewhere.
@@ -110,10 +110,11 @@ import Testing
         }
         try ArchiveTree(root: root).append(Array(records[..<30]))
         // Old and new in one batch.
-        records.append(record(sessions[1]))
-        try ArchiveTree(root: root).append(records)
-        records.append(record(sessions[1]))
-        try tree.append(records)
+        tree = ArchiveTree(root: root)
+        for _ in 0..<2 {
+            records.append(record(sessions[1]))
+            try tree.append(records)
+        }
         for session in sessions {
             #expect(try text(session) == lines(records.filter { $0.session === session }))
         }

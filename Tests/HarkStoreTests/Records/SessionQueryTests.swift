@@ -43,6 +43,7 @@ import Testing
             var found: [Int64] = []
             while true {
                 let page = try store.reader.sessions(query)
+                #expect(page.next == nil || page.sessions.count == query.limit)
                 #expect(page.sessions.count <= query.limit)
                 for (session, count) in page.sessions { #expect(count == events[session.identity.row]) }
                 found += page.sessions.map(\.session.identity.row)
@@ -51,6 +52,17 @@ import Testing
             }
             #expect(found == (query.descending ? expected.reversed() : expected))
         }
+    }
+
+    @Test("a page of sessions also ends at so much metadata, with one session at least")
+    func maxBytes() throws {
+        let store = try StoreUnderTest()
+        for _ in 0..<5 { try store.add() }
+        var query = SessionQuery(limit: 100)
+        query.maxBytes = 0
+        let page = try store.reader.sessions(query)
+        #expect(page.sessions.count == 1)
+        #expect(page.next == 1)
     }
 
     @Test("a session comes back with everything it holds, by row and by id")
