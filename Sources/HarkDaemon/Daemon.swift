@@ -31,7 +31,7 @@ package final class Daemon {
     private(set) lazy var router = Router(
         daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
-    private(set) lazy var sweeper = Sweeper(ledger: ledger) { [unowned self] in couriers }
+    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [unowned self] in couriers }
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: SurveySource(

@@ -44,8 +44,6 @@ final class RetentionClock {
         let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
         dueAt = timer == nil ? nil : due
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
-        // A removal that failed, say because the archive tree could not be written, gets another chance.
-        daemon.sweeper.wake()
         let policy = daemon.configuration.retention
         guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
         isApplying = true

@@ -7,27 +7,39 @@ import HarkWire
 /// Carries removals through: what is marked as removed leaves every destination that keeps it, then the store, piece
 /// by piece so that recording goes on meanwhile, and at last the space is given back.
 ///
-/// The marks are in the store, so a removal that was interrupted goes on after the next start.
+/// The marks are in the store, so a removal that was interrupted goes on after the next start. One that fails, say
+/// because the archive tree cannot be written, is tried again by itself.
 @DaemonActor
 final class Sweeper {
     private let ledger: Ledger
+    private let loop: EventLoop
     private let couriers: () -> [Courier]
     private var run: Task<WireError?, Never>?
     /// Marks were set since the run under way looked.
     private var isDirty = false
+    /// Something was deleted since the space was given back; whether something was before the start, nobody knows.
+    private var owesSpace = true
+    /// Why the last run did not get to its end.
+    private var lastError: WireError?
+    private var retry: TimerSource?
 
     private static let blocksAtOnce = 256
     private static let pagesAtOnce = 512
+    private static let retryMicroseconds: UInt64 = 5_000_000
 
     /// Events deleted since the start.
     private(set) var sweptEvents = 0
 
-    init(ledger: Ledger, couriers: @escaping () -> [Courier]) {
+    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () -> [Courier]) {
         self.ledger = ledger
+        self.loop = loop
         self.couriers = couriers
     }
 
     var isRunning: Bool { run != nil }
+
+    /// Whether something that should be gone may still be there, though hidden.
+    var isIncomplete: Bool { lastError != nil }
 
     /// Sees that everything marked so far will be removed.
     func wake() {
@@ -36,8 +48,23 @@ final class Sweeper {
         run = DaemonActor.task { [self] in
             let error = await sweepAll()
             run = nil
-            if let error { Log.warning("removal is not complete yet: \(error.message)") }
+            note(error)
             return error
+        }
+    }
+
+    private func note(_ error: WireError?) {
+        if let error, error != lastError { Log.warning("removal is not complete yet: \(error.message)") }
+        lastError = error
+        guard error != nil else { return }
+        do {
+            let timer =
+                try retry
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 500_000) { [weak self] in self?.wake() }
+            retry = timer
+            timer.arm(afterMicroseconds: Sweeper.retryMicroseconds)
+        } catch {
+            Log.warning("removal goes on with the next clear or start: \(error)")
         }
     }
 
@@ -53,16 +80,15 @@ final class Sweeper {
     }
 
     private func sweepAll() async -> WireError? {
-        var removedAny = false
         do throws(WireError) {
             while isDirty {
                 isDirty = false
                 while let sessions = try await marked(), !sessions.isEmpty {
+                    owesSpace = true
                     for session in sessions { try await sweep(session) }
-                    removedAny = true
                 }
             }
-            if removedAny { try await giveBackSpace() }
+            if owesSpace { try await giveBackSpace() }
             return nil
         } catch {
             return error
@@ -85,7 +111,7 @@ final class Sweeper {
                 throw WireError(
                     .internalError,
                     "a removed session could not be taken out of destination '\(courier.destination.name)': \(reason)"
-                        + "; it is hidden already, and removal goes on with the next clear or start")
+                        + "; it is hidden already, and removal is tried again every few seconds")
             }
         }
         while true {
@@ -105,6 +131,7 @@ final class Sweeper {
         }
         do throws(StoreError) {
             try await ledger.store.scrub()
+            owesSpace = false
         } catch {
             throw WireError(error)
         }

@@ -9,7 +9,7 @@ final class Database {
     }
 
     private let handle: OpaquePointer
-    private let path: String
+    let path: String
 
     init(path: String, access: Access) throws(StoreError) {
         var opened: OpaquePointer?
@@ -85,13 +85,12 @@ final class Database {
     }
 
     /// Copies the write-ahead log into the database file.
-    /// - Returns: frames in the log and frames copied; they are equal when the log is empty of work.
-    func checkpoint(_ mode: CheckpointMode) throws(StoreError) -> (log: Int, copied: Int) {
-        var log: Int32 = 0
-        var copied: Int32 = 0
-        let status = sqlite3_wal_checkpoint_v2(handle, nil, mode.rawValue, &log, &copied)
-        if status != SQLITE_BUSY { try check(status) }
-        return (Int(log), Int(copied))
+    /// - Returns: false when others who use the file kept it from getting all the way through.
+    func checkpoint(_ mode: CheckpointMode) throws(StoreError) -> Bool {
+        let status = sqlite3_wal_checkpoint_v2(handle, nil, mode.rawValue, nil, nil)
+        if status & 0xff == SQLITE_BUSY { return false }
+        try check(status)
+        return true
     }
 
     func check(_ status: Int32) throws(StoreError) {

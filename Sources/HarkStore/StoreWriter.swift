@@ -147,7 +147,10 @@ final class StoreWriter {
 
     /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.
     func scrub() throws(StoreError) {
-        _ = try database.checkpoint(.truncate)
+        guard try database.checkpoint(.truncate) else {
+            throw StoreError(
+                .inputOutput, "\(database.path)-wal is in use and could not be emptied; Hark tries again by itself")
+        }
     }
 }
 

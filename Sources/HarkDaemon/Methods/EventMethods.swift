@@ -246,8 +246,9 @@ enum EventMethods {
             daemon.importer.forget()
             return { json throws(WireError) in
                 let marked = try await commitment.report().marked[place]
+                // What an earlier clear could not remove goes with this one.
+                if marked.sessions > 0 || daemon.sweeper.isIncomplete { try await daemon.sweeper.finish() }
                 if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
-                if marked.sessions > 0 { try await daemon.sweeper.finish() }
                 json.key("sessions")
                 json.int(marked.sessions)
                 json.key("events")

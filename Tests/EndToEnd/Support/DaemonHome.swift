@@ -9,6 +9,7 @@ final class DaemonHome {
     /// Programs and their arguments that `harkd` is run through, as in `unshare --mount`.
     var prefix: [String] = []
     var options: [String] = []
+    var variables: [String: String] = [:]
     private var starts = 0
 
     init() throws {

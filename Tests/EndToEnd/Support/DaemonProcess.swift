@@ -11,7 +11,8 @@ final class DaemonProcess {
         self.home = home
         errorFile = errors
         let places = ["--socket", home.socket, "--state", home.state, "--config", home.configuration]
-        child = try Child(home.prefix + [Programs.harkd] + places + options, errors: errors)
+        child = try Child(
+            home.prefix + [Programs.harkd] + places + options, environment: home.variables, errors: errors)
     }
 
     // Before `home` goes: nobody may write into folders that are being removed.
