@@ -310,18 +310,24 @@ package final class Daemon {
         } catch {
             Log.warning("cannot put the socket away: \(error)")
         }
+        for courier in couriers { courier.stop() }
         let deadline = SystemClock.monotonicMicroseconds + 700_000
-        while !(ledger.isSettled && server.isSettled), SystemClock.monotonicMicroseconds < deadline {
-            await nextTurn()
-        }
-        for courier in couriers { await courier.stop() }
+        while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
         surveys.end()
         server.closeAll()
-        archive.close()
-        deliveryReader.close()
+        // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
+        // destination has not accepted comes again after the next start, as after a crash.
+        if couriers.allSatisfy(\.isResting) {
+            archive.close()
+            deliveryReader.close()
+        }
         ledger.close()
         turnEnd?.cancel()
         storeLock = nil
+    }
+
+    private var isSettled: Bool {
+        ledger.isSettled && server.isSettled && couriers.allSatisfy(\.isResting)
     }
 
     /// Lets the loop look at its sources once.

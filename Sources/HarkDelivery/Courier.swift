@@ -76,10 +76,13 @@ package final class Courier {
         start()
     }
 
-    /// Ends after the pass under way; returns when it is over.
-    package func stop() async {
-        await hold()
+    /// Begins no pass any more; `isResting` tells when the one under way is over.
+    package func stop() {
+        holds += 1
+        rest(nil)
     }
+
+    package var isResting: Bool { !isRunning }
 
     /// Removes a session between two passes.
     package func forget(_ session: SessionIdentity) async -> String? {
@@ -115,10 +118,10 @@ package final class Courier {
     }
 
     private func rest(_ delay: UInt64?) {
-        guard !isRunning, holds == 0 else { return }
+        guard !isRunning else { return }
         timer.disarm()
         state = resting
-        guard isOn else { return }
+        guard isOn, holds == 0 else { return }
         if let delay {
             state = .waiting
             timer.arm(afterMicroseconds: delay)

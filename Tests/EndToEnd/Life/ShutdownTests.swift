@@ -96,6 +96,38 @@ import Testing
         while try subscriber.readLine() != nil {}
     }
 
+    @Test("an archive that is far behind does not hold up the end, and catches up after the next start")
+    func archiveBehind() throws {
+        try home.configure(#"{"retention":"none"}"#)
+        var fastest = Double.infinity
+        var count = 0
+        for _ in 0..<3 {
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            // A session each, which means a folder and several files to be synced.
+            for _ in 0..<10 {
+                let requests = (0..<200).map { number in
+                    count += 1
+                    return #"{"id":\#(number),"method":"event.record","params":{"name":"a","app":"app\#(count)"}}"#
+                        + "\n"
+                }
+                try client.send(requests.joined())
+                for _ in requests { _ = try client.readLine() }
+            }
+            try waitUntil("the archive is at work") {
+                try client.call("delivery.status")["destinations"]?[0]?["state"] == "delivering"
+            }
+            let (ending, seconds) = try daemon.stop()
+            #expect(ending == .exited(0) && seconds < 10)
+            fastest = min(fastest, seconds)
+        }
+        #expect(fastest < 1)
+        let client = try home.start().connect()
+        try client.waitForArchive(within: 60)
+        #expect(try Set(ArchiveFiles(home.state + "/archive").lines) == Set(client.lines()))
+        #expect(try client.lines().count == count)
+    }
+
     @Test("an idle daemon ends at once, and a second signal changes nothing")
     func idle() throws {
         let daemon = try home.start()

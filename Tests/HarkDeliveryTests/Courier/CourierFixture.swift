@@ -52,7 +52,8 @@ final class CourierFixture {
 
     private func end() async {
         destination.isHeld = false
-        await courier.stop()
+        courier.stop()
+        try? await eventually("the pass under way is over") { courier.isResting }
         reader.close()
         store.close()
     }

@@ -72,7 +72,7 @@ import Testing
             try await fixture.add(4)
             try await fixture.settle()
             // The daemon ends after the delivery and before the cursor is on disk.
-            await fixture.courier.stop()
+            fixture.courier.stop()
             try fixture.makeCourier(cursor: 2)
             fixture.courier.flush()
             try await fixture.settle()
@@ -107,16 +107,17 @@ import Testing
         }
     }
 
-    @Test("stopping waits for the pass under way, and none begins after it")
+    @Test("once stopped the pass under way goes on to its cursor, and none begins after it")
     func stop() async throws {
         try await CourierFixture.run(FakeDestination(batchLimit: 2)) { fixture in
             fixture.destination.isHeld = true
             try await fixture.add(6)
             try await eventually("a delivery is under way") { fixture.destination.isDelivering }
             let courier = try #require(fixture.courier)
-            let stopping = DaemonActor.task { await courier.stop() }
+            courier.stop()
+            #expect(!courier.isResting)
             fixture.destination.isHeld = false
-            await stopping.value
+            try await eventually("the pass is over") { courier.isResting }
             #expect(fixture.cursors == [2])
             try await fixture.add(1)
             courier.flush()
