@@ -65,9 +65,12 @@ package struct ClientError: Error, Sendable, Equatable {
     private static func exitCode(ofReply number: Int64) -> ExitCode {
         switch number {
         case -32601: .usage
-        case -32700, -32600, -32602, -32003, -32007, -32009: .data
+        case -32700, -32600, -32602, -32003, -32007, -32009, -32013: .data
         case -32001: .noInput
-        case -32002: .noPermission
+        case -32002, -32014: .noPermission
+        case -32010: .configuration
+        case -32011: .unavailable
+        case -32012: .server
         case -32000, -32004, -32005, -32006, -32008: .temporary
         default: .software
         }

@@ -19,7 +19,9 @@ package enum ExitCode: Int32, Sendable {
     case io = 74
     /// It may work later: the store is not available, a limit is reached.
     case temporary = 75
-    /// Not allowed.
+    /// A server that was asked refused.
+    case server = 76
+    /// Not allowed, or a quota is used up.
     case noPermission = 77
     /// A configuration is wrong.
     case configuration = 78

@@ -56,6 +56,7 @@ extension Engine {
             changes.rows.append(.setCurrent(scope, sessionRow: nil))
         }
         surveys.remove(selection)
+        logs.forget(selection)
         unsettledRemovals.append(selection)
         untakenRemovals += 1
         changes.rows.append(.removeSurveyState(selection))

@@ -14,6 +14,7 @@ package struct Engine: Sendable {
     package internal(set) var lastSessionRow: Int64
     package internal(set) var sessions = SessionBook()
     package internal(set) var surveys = SurveyBook()
+    var logs = LogBook()
     package var retention: RetentionPolicy
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
     var unsettledRemovals: [Selection] = []

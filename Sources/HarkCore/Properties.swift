@@ -59,6 +59,11 @@ package struct Properties: Sendable, Equatable {
         }
     }
 
+    /// Appends all members of another, as they are.
+    package mutating func append(_ other: Properties) {
+        bytes.append(contentsOf: other.bytes)
+    }
+
     package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
         append(key: key, tag: Tag.string)
         bytes.appendVarint(UInt64(string.count))

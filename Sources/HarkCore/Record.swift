@@ -9,6 +9,12 @@ package struct Record: Sendable {
         case event = 0
         case sessionStarted = 1
         case sessionEnded = 2
+        /// A line for a server's log; `LogEntry` reads it.
+        case log = 3
+        /// An answer to a form.
+        case form = 4
+        /// What was derived from a user's answers.
+        case profile = 5
     }
 
     package let sequence: UInt64
@@ -16,7 +22,7 @@ package struct Record: Sendable {
     package let at: Timestamp
     package let kind: Kind
     package let session: SessionIdentity
-    /// The event's name; empty for the other kinds.
+    /// The event's name, the level of a log entry; empty for sessions.
     package let name: String
     package let source: Source
     package let properties: Properties

@@ -59,10 +59,12 @@ package final class SessionIdentity: Sendable {
     package let metadata: Properties
     /// Started by a first event rather than by a request.
     package let isImplicit: Bool
+    /// Made for log entries that belong to no current session; in no list, and never current.
+    package let isForLogs: Bool
 
     package init(
         row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
-        isImplicit: Bool
+        isImplicit: Bool, isForLogs: Bool = false
     ) {
         self.row = row
         self.id = id
@@ -71,6 +73,7 @@ package final class SessionIdentity: Sendable {
         self.startedAt = startedAt
         self.metadata = metadata
         self.isImplicit = isImplicit
+        self.isForLogs = isForLogs
     }
 }
 

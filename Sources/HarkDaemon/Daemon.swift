@@ -114,7 +114,7 @@ package final class Daemon {
     }
 
     private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
-        if report.marked.contains(where: { $0.sessions > 0 }) {
+        if report.marked.contains(where: \.isAny) {
             importer.forget()
             if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
         }
@@ -283,7 +283,7 @@ package final class Daemon {
             changes.upkeep.append(.retire(policy, of: scope, now: now, dryRun: dryRun))
         }
         let marked = try await ledger.commitment().report().marked[place]
-        if marked.sessions > 0, !dryRun { try await sweeper.finish() }
+        if marked.isAny, !dryRun { try await sweeper.finish() }
         return marked
     }
 

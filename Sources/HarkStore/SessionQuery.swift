@@ -29,7 +29,7 @@ extension StoreReader {
 
     /// The sessions of a query in the order in which they came to the store.
     package func sessions(_ query: SessionQuery) throws(StoreError) -> SessionPage {
-        var conditions = ["s.removed = 0"]
+        var conditions = ["s.removed = 0", "s.implicit < 2"]
         if query.uid != nil { conditions.append("s.uid = ?1") }
         if query.user != nil { conditions.append("s.user IS ?2") }
         if query.app != nil { conditions.append("s.app = ?3") }

@@ -88,5 +88,9 @@ package struct CommitReport: Sendable {
     package struct Marked: Sendable {
         package var sessions = 0
         package var events = 0
+        /// Sessions of log entries, which nobody sees as sessions.
+        package var logSessions = 0
+
+        package var isAny: Bool { sessions > 0 || logSessions > 0 }
     }
 }

@@ -55,7 +55,8 @@ package final class StoreReader {
             row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
             scope: Scope(uid: UInt32(truncatingIfNeeded: statement.integer(2)), app: statement.text(3) ?? ""),
             userId: statement.text(4), startedAt: Timestamp(milliseconds: statement.integer(5)),
-            metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0)
+            metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
+            isForLogs: statement.integer(7) == 2)
         let ended = statement.isNull(6) ? nil : Timestamp(milliseconds: statement.integer(6))
         return Session(identity, endedAt: ended)
     }
@@ -80,7 +81,7 @@ package final class StoreReader {
     package func totals() throws(StoreError) -> Totals {
         Totals(
             events: Int(try database.integer("SELECT sum(events) FROM block") ?? 0),
-            sessions: Int(try database.integer("SELECT count(*) FROM session WHERE removed = 0") ?? 0),
+            sessions: Int(try database.integer("SELECT count(*) FROM session WHERE removed = 0 AND implicit < 2") ?? 0),
             freePages: Int(try database.integer("PRAGMA freelist_count") ?? 0))
     }
 

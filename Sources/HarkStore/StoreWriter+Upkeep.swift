@@ -36,7 +36,8 @@ extension StoreWriter {
                 (SELECT row FROM session WHERE \(conditions.joined(separator: " AND ")))
             """, selection)
         let statement = try bound(
-            "UPDATE session SET removed = 1 WHERE \(conditions.joined(separator: " AND ")) RETURNING row", selection)
+            "UPDATE session SET removed = 1 WHERE \(conditions.joined(separator: " AND ")) RETURNING row, implicit",
+            selection)
         try collect(statement, report: &report)
     }
 
@@ -65,10 +66,14 @@ extension StoreWriter {
             case .uid(let uid): ("uid = ?2", Int64(uid), nil)
             case .user(let uid, let userId): ("uid = ?2 AND user IS ?3", Int64(uid), userId)
             }
-        let removable = "removed = 0 AND row NOT IN (SELECT session FROM current)"
+        // The session that log entries go into today is as good as current.
+        let removable = """
+            removed = 0 AND row NOT IN (SELECT session FROM current)
+            AND (implicit < 2 OR started < \(now.milliseconds - Engine.logSessionGraceMilliseconds))
+            """
         func mark(_ limit: Int64, _ which: String) throws(StoreError) {
             let statement = try database.prepare(
-                "UPDATE session SET removed = 1 WHERE \(removable) AND \(which) RETURNING row")
+                "UPDATE session SET removed = 1 WHERE \(removable) AND \(which) RETURNING row, implicit")
             statement.bind(1, limit)
             if uid != nil { statement.bind(2, uid) }
             if case .user = scope { statement.bind(3, userId) }
@@ -83,7 +88,7 @@ extension StoreWriter {
                 """
                 row IN (SELECT row FROM
                     (SELECT row, row_number() OVER (PARTITION BY uid, user ORDER BY started DESC, row DESC) AS place
-                     FROM session WHERE removed = 0 AND \(condition))
+                     FROM session WHERE removed = 0 AND implicit < 2 AND \(condition))
                     WHERE place > ?1)
                 """)
         }
@@ -118,10 +123,16 @@ extension StoreWriter {
         return rows
     }
 
-    /// Counts the sessions a statement returns and the events in them.
+    /// Counts the sessions a statement returns and the events in them; those of log entries go unmentioned.
     private func collect(_ statement: Statement, report: inout CommitReport) throws(StoreError) {
         var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.integer(0)) }
+        while try statement.step() {
+            if statement.integer(1) == 2 {
+                report.marked[report.marked.count - 1].logSessions += 1
+            } else {
+                rows.append(statement.integer(0))
+            }
+        }
         let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
         for row in rows {
             _ = try events.bind(1, row).step()

@@ -82,7 +82,7 @@ final class StoreWriter {
             try insertSession.bind(1, identity.row).bind(2, identity.id.rawBytes)
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
-                .bind(8, identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
+                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
         case .endSession(let row, let at):
             try endSession.bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):

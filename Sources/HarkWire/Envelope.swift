@@ -38,6 +38,10 @@ package enum Envelope {
             writer.key("path")
             writer.string(path)
         }
+        if let status = error.status {
+            writer.key("status")
+            writer.int(status)
+        }
         writer.endObject()
         writer.endObject()
         end(&writer)

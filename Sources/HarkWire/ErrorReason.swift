@@ -15,6 +15,11 @@ package enum ErrorReason: String, Sendable, CaseIterable {
     case alreadyClosed
     case shuttingDown
     case conflict
+    case notConfigured
+    case networkError
+    case serverError
+    case encodingFailed
+    case quotaExceeded
 
     /// The number in `error.code`: JSON-RPC's own for the envelope, −32000 downward for ours.
     package var code: Int {
@@ -34,6 +39,11 @@ package enum ErrorReason: String, Sendable, CaseIterable {
         case .alreadyClosed: -32007
         case .shuttingDown: -32008
         case .conflict: -32009
+        case .notConfigured: -32010
+        case .networkError: -32011
+        case .serverError: -32012
+        case .encodingFailed: -32013
+        case .quotaExceeded: -32014
         }
     }
 }

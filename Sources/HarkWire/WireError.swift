@@ -5,6 +5,8 @@ package struct WireError: Error, Hashable, Sendable {
     package var message: String
     /// The JSON path of the member at fault (`$.params.name`), where there is one.
     package var path: String?
+    /// What an HTTP server answered, where that is the reason (`data.status`).
+    package var status: Int?
 
     package init(_ reason: ErrorReason, _ message: String, path: String? = nil) {
         self.reason = reason

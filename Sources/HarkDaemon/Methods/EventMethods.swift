@@ -247,7 +247,7 @@ enum EventMethods {
             return { json throws(WireError) in
                 let marked = try await commitment.report().marked[place]
                 // What an earlier clear could not remove goes with this one.
-                if marked.sessions > 0 || daemon.sweeper.isIncomplete { try await daemon.sweeper.finish() }
+                if marked.isAny || daemon.sweeper.isIncomplete { try await daemon.sweeper.finish() }
                 if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
                 json.key("sessions")
                 json.int(marked.sessions)

@@ -66,7 +66,14 @@ extension ErrorReason {
         case .tooManyConnections: ("this user has too many connections", "close some; one is enough for any load")
         case .slowReader: ("too much output waits for you to read it", "connect again and read faster")
         case .conflict: ("it contradicts what is there", "the message says what to settle first")
-        case .rateLimited, .alreadyClosed, .shuttingDown: nil
+        case .notConfigured: ("no destination takes it", "configure one (`destinations` in harkd.json)")
+        case .networkError:
+            ("a server could not be reached", "nothing: it is delivered later, unless the message says so")
+        case .serverError: ("a server refused it; its answer is in `data.status`", "see `delivery.deadletters`")
+        case .encodingFailed: ("it cannot be put into a request", "send less")
+        case .rateLimited: ("a server wants less", "nothing: it is delivered when the server takes it")
+        case .quotaExceeded: ("a server's quota is used up", "raise it, then `delivery.resume`")
+        case .alreadyClosed, .shuttingDown: nil
         }
     }
 }

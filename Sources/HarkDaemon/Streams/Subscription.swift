@@ -127,6 +127,8 @@ final class Subscription: ClientSubscription {
         case .event: Envelope.beginNotification("event", in: &json)
         case .sessionStarted: Envelope.beginNotification("session.started", in: &json)
         case .sessionEnded: Envelope.beginNotification("session.ended", in: &json)
+        // No subscription's filter lets these through.
+        case .log, .form, .profile: return
         }
         json.beginObject()
         json.key("subscription")

@@ -1,0 +1,40 @@
+package import HarkWire
+
+extension Engine {
+    /// Keeps a line for the servers' logs.
+    ///
+    /// It lies in the current session, or, if it is about another user or there is none, in a session for such entries.
+    /// Nothing is triggered and no session begins or ends by it.
+    /// - Parameter owner: The user it is about; nil when nobody was named.
+    package mutating func writeLog(
+        _ entry: LogEntry, in scope: Scope, owner: String?, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Recorded {
+        try Limits.check(userId: owner)
+        try Limits.check(app: scope.app)
+        let session = sessionForLog(in: scope, owner: owner, now: now, into: &changes)
+        return log(
+            .log, of: session, name: entry.level.rawValue, properties: entry.properties, source: source, at: now,
+            into: &changes)
+    }
+
+    private mutating func sessionForLog(
+        in scope: Scope, owner: String?, now: Timestamp, into changes: inout Changes
+    ) -> SessionIdentity {
+        if let current = sessions.current(scope)?.identity, owner == nil || owner.hasSameBytes(as: current.userId) {
+            return current
+        }
+        let place = LogBook.Owner(scope: scope, userId: owner)
+        if let session = logs.session(of: place, now: now) { return session }
+        lastSessionRow += 1
+        let session = SessionIdentity(
+            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: owner, startedAt: now,
+            metadata: .none, isImplicit: true, isForLogs: true)
+        // It has ended already, as far as anybody asks: it is never current.
+        changes.rows.append(.insertSession(Session(session, endedAt: now)))
+        logs.remember(session, of: place)
+        return session
+    }
+
+    /// How long retention leaves a session of log entries alone.
+    package static let logSessionGraceMilliseconds = 2 * LogBook.lifetimeMilliseconds
+}
