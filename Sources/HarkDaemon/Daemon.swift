@@ -34,8 +34,9 @@ package final class Daemon {
     private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [unowned self] in couriers }
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
-        source: SurveySource(
-            loop: loop, origin: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", clock: clock))
+        source: DocumentSource(
+            .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
+            clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -263,7 +264,7 @@ package final class Daemon {
         }
     }
 
-    private var surveysOrigin: SurveyOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
+    private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
 
     private func configureSurveys() {
         surveys.setDebugMode(configuration.debug)

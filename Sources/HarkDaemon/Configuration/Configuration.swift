@@ -12,7 +12,7 @@ struct Configuration: Sendable, Equatable {
     /// In system mode, members of this group see and manage everybody's records.
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
-    var surveys = SurveyOrigin.usual
+    var surveys = DocumentOrigin.file("surveys.json")
     var notify = NotifySettings()
     var debug = DebugMode.production
 

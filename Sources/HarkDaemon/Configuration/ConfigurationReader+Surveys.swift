@@ -1,38 +1,8 @@
 import HarkCore
 import HarkWire
 
-/// `surveys`, `notify` and `debug`.
+/// `notify` and `debug`.
 extension ConfigurationReader {
-    mutating func readSurveys(_ value: JSONValue, _ path: String) {
-        guard let object = value.objectValue else {
-            return mistyped(path, "an object such as {\"file\": \"surveys.json\"}")
-        }
-        var file: String?
-        var url: String?
-        var refreshSeconds = SurveyOrigin.usualRefreshSeconds
-        for member in object {
-            let path = "\(path).\(member.key)"
-            switch member.key {
-            case "file": file = string(member.value, path)
-            case "url": url = string(member.value, path)
-            case "refreshSeconds":
-                guard let seconds = member.value.doubleValue, (1...31_536_000).contains(seconds) else {
-                    mistyped(path, "a number of seconds from 1 to 31536000")
-                    continue
-                }
-                refreshSeconds = seconds
-            default: unknown(member.key, path)
-            }
-        }
-        if file != nil, url != nil {
-            errors.append(ConfigurationIssue(path: path, message: "give either a file or a url"))
-        } else if let file {
-            configuration.surveys = .file(file)
-        } else if let url {
-            configuration.surveys = .url(url, refreshSeconds: refreshSeconds)
-        }
-    }
-
     mutating func readNotify(_ value: JSONValue, _ path: String) {
         if value.isNull {
             configuration.notify.isEnabled = false

@@ -44,7 +44,10 @@ struct ConfigurationReader {
             case "adminGroup":
                 if let name = string(member.value, path) { configuration.administratorGroup = name }
             case "logLevel": readLogLevel(member.value, path)
-            case "surveys": readSurveys(member.value, path)
+            case "surveys":
+                if let origin = readOrigin(member.value, path, example: "surveys.json") {
+                    configuration.surveys = origin
+                }
             case "notify": readNotify(member.value, path)
             case "debug": readDebug(member.value, path)
             default: unknown(member.key, path)

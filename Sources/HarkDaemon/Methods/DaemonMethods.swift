@@ -198,7 +198,7 @@ enum DaemonMethods {
     }
 
     private static func issues(ofSurveys text: String) -> Issues {
-        let issues = SurveyDocument.read(Array(text.utf8)).1
+        let issues = DocumentKind.surveys.read(Array(text.utf8)).1
         func converted(_ issue: DocumentIssue) -> ConfigurationIssue {
             ConfigurationIssue(path: issue.path, message: issue.message)
         }

@@ -12,7 +12,7 @@ import HarkWire
 final class SurveyDesk {
     let ledger: Ledger
     private let loop: EventLoop
-    let source: SurveySource
+    let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
     private var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
@@ -21,7 +21,7 @@ final class SurveyDesk {
     private var isFiring = false
     private var hasFailed = false
 
-    init(ledger: Ledger, loop: EventLoop, source: SurveySource) {
+    init(ledger: Ledger, loop: EventLoop, source: DocumentSource<SurveyConfiguration>) {
         self.ledger = ledger
         self.loop = loop
         self.source = source

@@ -46,6 +46,7 @@ struct EngineUnderTest {
             case .event: record.name
             case .sessionStarted: "started \(record.session.userId ?? "anonymous")"
             case .sessionEnded: "ended \(record.session.userId ?? "anonymous")"
+            case .log, .form, .profile: "\(record.kind) \(record.name)"
             }
         }
     }

@@ -1,15 +1,15 @@
-import FoundationEssentials
 import Glibc
 import HarkCore
 import HarkSystem
 import HarkWire
 
-/// Where the surveys come from: a file that is read again whenever it changes, or a URL that is asked every so often.
+/// Where a document of settings comes from: a file that is read again whenever it changes, or a URL that is asked every
+/// so often.
 ///
 /// A document with errors never replaces a good one. The last good one is kept in the state folder, so that a daemon that
 /// starts beside a broken file goes on with what was in force.
 @DaemonActor
-final class SurveySource {
+final class DocumentSource<Content: Sendable> {
     struct Status {
         var origin: String?
         var loadedAt: Timestamp?
@@ -18,17 +18,23 @@ final class SurveySource {
         var isCopy = false
     }
 
-    var onChange: (SurveyConfiguration) throws(WireError) -> Void = { _ in }
+    var onChange: (Content) throws(WireError) -> Void = { _ in }
     private(set) var status = Status()
+    private let kind: DocumentKind<Content>
     private let loop: EventLoop
     private let copyPath: String
     private let clock: @Sendable () -> Timestamp
-    private var origin: SurveyOrigin
+    private var origin: DocumentOrigin
     private var watch: Registration?
-    private var remote: RemoteSurveys?
-    private static let maxBytes = 16 << 20
+    private var remote: Remote?
+    private let maxBytes = 16 << 20
 
-    init(loop: EventLoop, origin: SurveyOrigin, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
+    /// - Parameter copyPath: where the last good document is kept.
+    init(
+        _ kind: DocumentKind<Content>, from origin: DocumentOrigin, copyPath: String, loop: EventLoop,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.kind = kind
         self.loop = loop
         self.origin = origin
         self.copyPath = copyPath
@@ -53,7 +59,7 @@ final class SurveySource {
     }
 
     /// Looks again, or elsewhere from now on.
-    func reload(from origin: SurveyOrigin) {
+    func reload(from origin: DocumentOrigin) {
         if origin != self.origin {
             end()
             self.origin = origin
@@ -74,73 +80,73 @@ final class SurveySource {
     private func follow(_ url: String, refreshSeconds: Double) {
         do {
             let copy = copyPath + ".url"
-            let remote = try RemoteSurveys(url: url, refreshSeconds: refreshSeconds, copyPath: copy, loop: loop) {
-                [weak self] configuration, issues in
+            let remote = try Remote(kind, url: url, refreshSeconds: refreshSeconds, copyPath: copy, loop: loop) {
+                [weak self] content, issues in
                 guard let self else { return }
                 status.issues = issues
-                if let configuration { take(configuration, from: self.remote?.url ?? "a URL") }
+                if let content { take(content, from: self.remote?.url ?? "a URL") }
             }
             self.remote = remote
             remote.begin()
         } catch {
-            status.issues = SurveyDocument.issues("the URL cannot be used: \(error)")
-            Log.error("surveys.url cannot be used: \(error)")
+            status.issues = DocumentIssues("the URL cannot be used: \(error)")
+            Log.error("\(kind.name).url cannot be used: \(error)")
         }
     }
 
-    /// Reads the file again. Without a file there are no surveys.
+    /// Reads the file again. Without a file there is nothing in force.
     private func reload(_ path: String) {
         switch read(path) {
         case .missing:
             status = Status()
-            take(.none, from: nil)
+            take(kind.none, from: nil)
         case .failed(let issues):
             status.issues = issues
             for issue in issues.errors { Log.error("\(path): \(issue.path): \(issue.message)") }
             if status.loadedAt == nil { fallBack(path) }
-        case .good(let configuration, let issues, let bytes):
+        case .good(let content, let issues, let bytes):
             for issue in issues.warnings { Log.warning("\(path): \(issue.path): \(issue.message)") }
             status.issues = issues
             status.isCopy = false
-            take(configuration, from: path)
+            take(content, from: path)
             keep(bytes)
         }
     }
 
     private func fallBack(_ path: String) {
-        guard case .good(let configuration, _, _) = read(copyPath) else { return }
-        Log.warning("\(path) is not usable; the surveys that were last in force are")
+        guard case .good(let content, _, _) = read(copyPath) else { return }
+        Log.warning("\(path) is not usable; the \(kind.name) that were last in force are")
         status.isCopy = true
-        take(configuration, from: path)
+        take(content, from: path)
     }
 
-    private func take(_ configuration: SurveyConfiguration, from origin: String?) {
+    private func take(_ content: Content, from origin: String?) {
         do throws(WireError) {
-            try onChange(configuration)
+            try onChange(content)
             status.origin = origin
             status.loadedAt = origin == nil ? nil : clock()
         } catch {
-            Log.error("surveys could not be put into force: \(error.message)")
+            Log.error("\(kind.name) could not be put into force: \(error.message)")
         }
     }
 
     private enum Reading {
         case missing
         case failed(DocumentIssues)
-        case good(SurveyConfiguration, DocumentIssues, [UInt8])
+        case good(Content, DocumentIssues, [UInt8])
     }
 
     private func read(_ path: String) -> Reading {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: SurveySource.maxBytes)
+            bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: maxBytes)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return .missing }
-            return .failed(SurveyDocument.issues("the file cannot be read: \(error)"))
+            return .failed(DocumentIssues("the file cannot be read: \(error)"))
         }
-        let (configuration, issues) = SurveyDocument.read(bytes)
-        guard let configuration else { return .failed(issues) }
-        return .good(configuration, issues, bytes)
+        let (content, issues) = kind.read(bytes)
+        guard let content else { return .failed(issues) }
+        return .good(content, issues, bytes)
     }
 
     private func keep(_ bytes: [UInt8]) {
@@ -153,7 +159,7 @@ final class SurveySource {
             try syscall("fsync", detail: draft) { fsync(raw) }
             try syscall("rename", detail: draft) { rename(draft, copyPath) }
         } catch {
-            Log.warning("the last good surveys could not be kept: \(error)")
+            Log.warning("the last good \(kind.name) could not be kept: \(error)")
         }
     }
 
@@ -170,22 +176,5 @@ final class SurveySource {
             // Without the folder there is no file either; SIGHUP reads it once there is.
             Log.debug("\(folder) is not watched: \(error)")
         }
-    }
-}
-
-/// Reads the text of a document of surveys.
-enum SurveyDocument {
-    static func read(_ bytes: [UInt8]) -> (SurveyConfiguration?, DocumentIssues) {
-        let decoder = JSONDecoder()
-        decoder.allowsJSON5 = true
-        do {
-            return SurveyConfiguration.read(try decoder.decode(JSONValue.self, from: Data(bytes)))
-        } catch {
-            return (nil, issues(ConfigurationReader.syntax(error)))
-        }
-    }
-
-    static func issues(_ message: String) -> DocumentIssues {
-        DocumentIssues(error: DocumentIssue(path: "$", message: message))
     }
 }

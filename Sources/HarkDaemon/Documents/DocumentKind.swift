@@ -1,0 +1,38 @@
+import FoundationEssentials
+import HarkCore
+import HarkWire
+
+/// What a document of settings is about, and how its text is read.
+struct DocumentKind<Content: Sendable>: Sendable {
+    /// As it is called in the settings and in messages: "surveys".
+    let name: String
+    /// What is in force without a document.
+    let none: Content
+    /// Makes the document of its JSON; no content when there are errors.
+    let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
+
+    /// Reads the text: JSON with comments and trailing commas.
+    func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            return content(try decoder.decode(JSONValue.self, from: Data(bytes)))
+        } catch {
+            return (nil, DocumentIssues(ConfigurationReader.syntax(error)))
+        }
+    }
+}
+
+extension DocumentKind<SurveyConfiguration> {
+    static let surveys = DocumentKind(name: "surveys", none: .none) { document in
+        let (configuration, issues) = SurveyConfiguration.read(document)
+        return (configuration, issues)
+    }
+}
+
+extension DocumentIssues {
+    /// What is wrong with the document as a whole.
+    init(_ message: String) {
+        self.init(error: DocumentIssue(path: "$", message: message))
+    }
+}
