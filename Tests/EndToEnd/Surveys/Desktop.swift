@@ -5,6 +5,8 @@ final class Desktop {
     /// What programs need to be on this desktop.
     let environment: [String: String]
     private let files: TemporaryFiles
+    /// What a program is run through to be of the user whose desktop this is.
+    let prefix: [String]
     // Ended in the reverse order.
     private var programs: [Child] = []
     /// The option that is picked from a notification's menu.
@@ -14,8 +16,17 @@ final class Desktop {
         (try? Child.run(["which", $0]).ending) == .exited(0)
     }
 
-    init() throws {
+    /// Whether another user can have one, and run the `hark` that was built here, wherever that is.
+    static func isPossible(for uid: UInt32) -> Bool {
+        geteuid() == 0 && isPossible
+            && (try? Child.run(prefix(uid: uid) + [Programs.hark, "--version"]).ending) == .exited(0)
+    }
+
+    /// - Parameter uid: whose desktop it is; nil for whoever runs the test.
+    init(of uid: UInt32? = nil) throws {
         files = try TemporaryFiles()
+        prefix = uid.map { Desktop.prefix(uid: $0) } ?? []
+        if let uid { try check("chown") { [files] in chown(files.path, uid, uid) } }
         let answer = try files.create("display")
         defer { close(answer) }
         // It looks for a free number itself, so desktops can be side by side.
@@ -23,6 +34,7 @@ final class Desktop {
             try Child(
                 [
                     "Xvfb", "-displayfd", "1", "-screen", "0", "480x120x24", "-nolisten", "tcp", "-fbdir", files.path,
+                    "-ac",
                 ], output: answer, errors: files.path("errors")))
         let files = files
         try waitUntil("a screen; Xvfb says \((try? files.text("errors")) ?? "")") {
@@ -32,7 +44,8 @@ final class Desktop {
         let bus = "unix:path=\(files.path("bus"))"
         environment = ["DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": bus, "HOME": files.path]
         programs.append(
-            try Child(["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(bus)"]))
+            try Child(
+                prefix + ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(bus)"]))
         try waitUntil("a bus") { access(files.path("bus"), F_OK) == 0 }
         try files.write("#!/bin/sh\ngrep -F \"$(cat \(files.path("pick")))\" | head -n 1\n", to: "menu")
         try check("chmod") { chmod(files.path("menu"), 0o755) }
@@ -54,10 +67,16 @@ final class Desktop {
             """, to: "dunstrc")
         programs.append(
             try Child(
-                ["dunst", "-config", files.path("dunstrc")], environment: environment, errors: files.path("errors")))
+                prefix + ["dunst", "-config", files.path("dunstrc")], environment: environment,
+                errors: files.path("errors")))
         try waitUntil("a notification daemon; it says \((try? files.text("errors")) ?? "")") {
-            try Child.run(["dunstctl", "count", "displayed"], environment: environment).ending == .exited(0)
+            try Child.run(prefix + ["dunstctl", "count", "displayed"], environment: environment).ending == .exited(0)
         }
+    }
+
+    /// A change of user makes the kernel forget with whom a program is to end, so that is said again.
+    static func prefix(uid: UInt32) -> [String] {
+        ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "--pdeathsig", "KILL", "--"]
     }
 
     deinit {
@@ -65,7 +84,7 @@ final class Desktop {
     }
 
     private func dunst(_ words: String...) throws -> String {
-        let run = try Child.run(["dunstctl"] + words, environment: environment)
+        let run = try Child.run(prefix + ["dunstctl"] + words, environment: environment)
         guard run.ending == .exited(0) else { throw Failure("dunstctl \(words): \(run.errors)") }
         return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -75,6 +94,11 @@ final class Desktop {
 
     /// What the closed ones said, as dunst's own JSON.
     var history: String { get throws { try dunst("history") } }
+
+    /// A file of the desktop's own.
+    func path(_ name: String) -> String { files.path(name) }
+
+    func text(_ name: String) throws -> String { try files.text(name) }
 
     /// A click on a notification.
     func click() throws { _ = try dunst("action") }

@@ -1,0 +1,137 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// `hark agent` in a user's desktop session, beside the daemon of the machine, with a real notification daemon.
+@Suite(
+    .endToEnd,
+    .enabled(if: Desktop.isPossible(for: 65_534), "needs root, Xvfb, dunst, notify-send and convert"))
+struct AgentNotificationTests {
+    private static let adaUID: UInt32 = 65_534
+    private static let bobUID: UInt32 = 65_533
+
+    private let desktop: Desktop
+    private let scene: SurveyScene
+    private let daemon: DaemonProcess
+    private let ada: SocketClient
+    private let agent: RunningTool
+
+    init() throws {
+        desktop = try Desktop(of: Self.adaUID)
+        // As the package installs it: nothing is said of notifications, and the system's daemon has no hook.
+        scene = try SurveyScene(
+            SurveyScene.document(
+                SurveyScene.plain("visit", title: "How was your visit?"),
+                SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#)),
+            configuration: "{}")
+        let home = scene.home
+        home.options = ["--system"]
+        try check("chmod") { chmod(home.files.path, 0o755) }
+        daemon = try home.start()
+        ada = try daemon.connect(uid: Self.adaUID)
+        try ada.startSession("ada")
+        let terminal = desktop.path("terminal")
+        try Data("#!/bin/sh\necho \"$@\" > \(desktop.path("opened"))\n".utf8).write(to: URL(fileURLWithPath: terminal))
+        try check("chmod") { chmod(terminal, 0o755) }
+        agent = try RunningTool(
+            home, command: desktop.prefix + [Programs.hark, "agent"],
+            environment: desktop.environment.merging(["TERMINAL": terminal]) { $1 })
+    }
+
+    private func waitForNotification() throws {
+        try waitUntil("the notification is shown; \((try? agent.errors) ?? "") \((try? daemon.errors) ?? "")") {
+            try desktop.notifications == 1
+        }
+    }
+
+    private func waitForNone() throws {
+        try waitUntil("the notification is taken away") { try desktop.notifications == 0 }
+    }
+
+    @Test(
+        "S9: the agent shows the notification, an action of it answers the survey, and the answer is in the store",
+        arguments: ["Good", "Bad"])
+    func action(option: String) throws {
+        try ada.record("go")
+        try waitForNotification()
+        #expect(try ada.waitForOne("presented")["surveyId"] == "visit")
+        try desktop.choose(option)
+        try waitUntil("it is answered") { try ada.results("visit")["answered"] == 1 }
+        let events = try ada.surveyEvents()
+        #expect(events.map { $0["name"] } == ["survey_presented", "survey_response"])
+        #expect(events.last?["properties"]?["option"]?.stringValue == option)
+        try waitForNone()
+        #expect(try desktop.history.contains("How was your visit?"))
+        // It is in the file, not only in the daemon.
+        daemon.kill()
+        let next = try scene.home.start()
+        let answers = try next.connect().results("visit")["questions"]?[0]?["answers"]?.arrayValue ?? []
+        #expect(answers.contains(["value": .string(option), "count": 1]))
+    }
+
+    @Test("S9: a survey that is answered elsewhere takes its notification along, and the next one's comes")
+    func answeredElsewhere() throws {
+        try ada.record("go")
+        try waitForNotification()
+        let shown = try ada.waitForOne("presented")
+        try ada.record("other")
+        try ada.call("survey.answer", shown.params(#","option":"Good""#))
+        try waitUntil("it is taken away") { try desktop.history.contains("How was your visit?") }
+        try waitForNotification()
+        #expect(try ada.waitForOne("presented")["surveyId"] == "other")
+        try ada.call("survey.dismiss", ada.waitForOne("presented").params())
+        try waitForNone()
+        #expect(agent.child.isRunning)
+    }
+
+    @Test("S9: a notification that is closed without a choice leaves the survey ready, and does not come again")
+    func closed() throws {
+        try ada.record("go")
+        try waitForNotification()
+        try desktop.closeNotification()
+        try ada.waitForOne("ready")
+        try ada.record("go")
+        try ada.record("other")
+        // The one that was closed would come before it.
+        try waitForNotification()
+        try waitUntil("the other one is shown") {
+            try ada.pending().first { $0["surveyId"] == "other" }?["state"] == "presented"
+        }
+        #expect(try desktop.notifications == 1)
+        #expect(try ada.pending().first { $0["surveyId"] == "visit" }?["state"] == "ready")
+        #expect(
+            try ada.surveyEvents().compactMap { $0["name"]?.stringValue } == ["survey_presented", "survey_presented"])
+    }
+
+    @Test("S9: a click on the notification opens hark ask in a terminal, and the survey waits for that")
+    func click() throws {
+        try ada.record("go")
+        try waitForNotification()
+        let id = try ada.waitForOne("presented")["presentationId"]?.text ?? ""
+        try desktop.click()
+        try waitUntil("a terminal is opened; \((try? agent.errors) ?? "")") {
+            (try? desktop.text("opened").hasSuffix("hark ask \(id)\n")) == true
+        }
+        try ada.waitForOne("ready")
+        try waitForNone()
+    }
+
+    @Test("the agent of one user shows nothing of another's, root's neither; once it ends, its notification does")
+    func others() throws {
+        let root = try daemon.connect()
+        try root.presentHere()
+        let bob = try daemon.connect(uid: Self.bobUID)
+        try bob.startSession("ada")
+        try bob.record("go")
+        try bob.waitForOne("ready")
+        try ada.record("other")
+        try waitForNotification()
+        #expect(try ada.waitForOne("presented")["surveyId"] == "other")
+        #expect(try bob.waitForOne("ready")["surveyId"] == "visit")
+        agent.child.signal(SIGTERM)
+        try waitForNone()
+        try ada.waitForOne("ready")
+        #expect(try desktop.history.contains("Another"))
+        #expect(try !desktop.history.contains("How was your visit?"))
+    }
+}
