@@ -43,7 +43,7 @@ struct EngineUnderTest {
     var story: [String] {
         changes.records.map { record in
             switch record.kind {
-            case .event, .log, .form, .profile: record.name
+            case .event: record.name
             case .sessionStarted: "started \(record.session.userId ?? "anonymous")"
             case .sessionEnded: "ended \(record.session.userId ?? "anonymous")"
             case .log, .form, .profile: "\(record.kind) \(record.name)"
