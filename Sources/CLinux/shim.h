@@ -2,9 +2,14 @@
 #ifndef HARK_CLINUX_SHIM_H
 #define HARK_CLINUX_SHIM_H
 
+#include <arpa/inet.h>
 #include <getopt.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
 int syncfs(int fd);
@@ -23,6 +28,25 @@ static inline char *hark_getopt_value(void) { return optarg; }
 static inline int hark_is_ignored(int number) {
     struct sigaction action;
     return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Of the routes that change, lets only default routes (of length 0) through, and dumps whole: hosts of containers and
+// routers change thousands of others, and each would wake the process up.
+static inline int hark_netlink_ignore_lesser_routes(int fd) {
+    enum { type = 4, flags = 6, length = sizeof(struct nlmsghdr) + 1 };  // offsets of nlmsg_type, nlmsg_flags, rtm_dst_len
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, type),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 4),
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, flags),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, htons(NLM_F_MULTI), 2, 0),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, length),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
 #endif

@@ -24,6 +24,9 @@ package final class Daemon {
     let loop: EventLoop
     let ledger: Ledger
     let hub: StreamHub
+    /// Nil where the kernel refuses to tell; the network then counts as there.
+    let network: NetworkMonitor?
+    let networkHub = NetworkHub()
     private(set) var configuration: Configuration
     private(set) var configurationWarnings: [ConfigurationIssue]
     private(set) var hasConfigurationFile: Bool
@@ -70,6 +73,7 @@ package final class Daemon {
         let store = try Store(folder: options.paths.state)
         ledger = try Ledger(store: store, retention: configuration.retention, clock: clock)
         hub = StreamHub(ledger: ledger)
+        network = Daemon.watchNetwork(loop)
         archive = ArchiveDestination(folder: options.paths.state + "/archive")
         deliveryReader = DeliveryReader(try store.makeReader())
         let cursor = try ledger.lookUp { reader throws(StoreError) in
@@ -82,6 +86,15 @@ package final class Daemon {
                 storeCursor: { [weak self] name, sequence in await self?.storeCursor(name, sequence) ?? false })
         ]
         wire()
+    }
+
+    private static func watchNetwork(_ loop: EventLoop) -> NetworkMonitor? {
+        do throws(SystemError) {
+            return try NetworkMonitor(loop: loop)
+        } catch {
+            Log.warning("the network is not watched and counts as there: \(error)")
+            return nil
+        }
     }
 
     private func makeServer() -> Server {
@@ -107,6 +120,7 @@ package final class Daemon {
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
         ]
+        network?.onChange.append { [networkHub] path in networkHub.publish(path) }
     }
 
     private func noticeCouriers(_ changes: Changes) {
@@ -311,6 +325,7 @@ package final class Daemon {
         } catch {
             Log.warning("cannot put the socket away: \(error)")
         }
+        network?.stop()
         for courier in couriers { courier.stop() }
         let deadline = SystemClock.monotonicMicroseconds + 700_000
         while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }

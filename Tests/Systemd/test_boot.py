@@ -182,6 +182,12 @@ class HarkUnderSystemd(unittest.TestCase):
         done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=20", "harkd.service", check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_the_confined_daemon_is_told_how_the_machine_is_connected(self):
+        network = self.call("network.status")["network"]
+        self.assertEqual(network["interfaces"][0]["name"], "lo")
+        self.assertEqual(network["interfaces"][0]["kind"], "loopback")
+        self.assertFalse(network["satisfied"])  # a container with no network of its own
+
     # Who may do what
 
     def test_any_user_records_and_reads_only_their_own(self):

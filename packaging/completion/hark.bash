@@ -29,6 +29,7 @@ _hark() {
             'hark retention apply' | \
             'hark status' | \
             'hark delivery' | \
+            'hark network' | \
             'hark config' | \
             'hark config show' | \
             'hark config validate' | \
@@ -111,6 +112,7 @@ _hark() {
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
             'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark config validate') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -123,7 +125,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
@@ -133,7 +135,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark network' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -31,6 +31,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a clear -d 'Remove events and
 complete -c hark -n 'test (__hark_path) = "hark"' -a retention -d 'Show and apply how long events are kept.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a status -d 'Show how the daemon is.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show how far each destination is.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a network -d 'Show how this machine is connected.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a config -d 'Check, show and reload the configuration.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a call -d 'Call a method of the daemon and print its result.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a completion -d 'Print the completion script of a shell.'
@@ -147,6 +148,9 @@ complete -c hark -n 'test (__hark_path) = "hark status"' -s m -l metrics -d 'Pri
 complete -c hark -n 'test (__hark_path) = "hark status"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark network"' -s f -l follow -d 'Go on showing changes as they come.'
+complete -c hark -n 'test (__hark_path) = "hark network"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark network"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a show -d 'Print the configuration that is in force, as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a validate -d 'Check a configuration file before it is used.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a reload -d 'Have the daemon read its configuration again.'
@@ -163,4 +167,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help'

@@ -21,7 +21,7 @@ enum CommandTable {
             .record, .session, .events,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
-            .status, .delivery, .config, .call,
+            .status, .delivery, .network, .config, .call,
             .completion, .manual, .helpCommand,
         ],
         run: { arguments, console in

@@ -1,4 +1,3 @@
-import Glibc
 import HarkClient
 import HarkWire
 
@@ -9,15 +8,13 @@ struct EventFollower {
     private let console: Console
     /// Everything up to here has been printed or does not pass the filters.
     private var position: Int64 = 0
-    /// Whether "went away" was said and "is back" was not.
-    private var isAway = false
-    /// Milliseconds before the next attempt; 0 while the stream flows.
-    private var pause: CInt = 0
+    private var reconnection: Reconnection
 
     init(_ query: EventQuery, _ printer: EventPrinter, _ console: Console) {
         self.query = query
         self.printer = printer
         self.console = console
+        reconnection = Reconnection(console)
     }
 
     /// Ends only by a signal or by an error that waiting does not cure.
@@ -32,9 +29,9 @@ struct EventFollower {
                 try printStream(&connection)
             } catch let error as ClientError where error.isPassing {
                 try console.flush()
-                explain(error)
+                reconnection.explain(error)
             }
-            connection = try reconnect()
+            connection = try reconnection.connect()
         }
     }
 
@@ -79,31 +76,6 @@ struct EventFollower {
         params.raw(Array(#"["events"]"#.utf8))
         params.endObject()
         _ = try connection.call("event.subscribe", params.bytes)
-        if isAway { console.say("hark: the daemon is back") }
-        isAway = false
-        pause = 0
-    }
-
-    /// Says once why nothing comes.
-    private mutating func explain(_ error: ClientError) {
-        if error.reason == "slowReader" {
-            console.say("hark: cut off for reading too slowly; going on where it was")
-        } else if !isAway {
-            isAway = true
-            let reason = if case .refused = error.code { error.message } else { "the daemon went away" }
-            console.say("hark: \(VisibleText.make(reason)); waiting, Ctrl-C ends")
-        }
-    }
-
-    private mutating func reconnect() throws -> Connection {
-        while true {
-            poll(nil, 0, pause)
-            pause = min(max(pause * 2, 50), 1000)
-            do {
-                return try Connection()
-            } catch {
-                if !error.isPassing { throw error }
-            }
-        }
+        reconnection.succeeded()
     }
 }

@@ -1,0 +1,52 @@
+import HarkSystem
+import HarkWire
+
+/// Hands changes of the network to everybody who subscribed.
+@DaemonActor
+final class NetworkHub {
+    private var subscriptions: [ObjectIdentifier: NetworkSubscription] = [:]
+
+    func add(_ subscription: NetworkSubscription) {
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+    }
+
+    func remove(_ subscription: NetworkSubscription) {
+        subscriptions[ObjectIdentifier(subscription)] = nil
+    }
+
+    func publish(_ path: NetworkPath) {
+        // A subscriber that is cut off here leaves the table while we walk over it.
+        for subscription in Array(subscriptions.values) { subscription.tell(path) }
+    }
+}
+
+/// A client that wants to hear how the network changes.
+@DaemonActor
+final class NetworkSubscription: ClientSubscription {
+    let number: Int
+    private unowned let connection: Connection
+    private let hub: NetworkHub
+
+    init(number: Int, connection: Connection, hub: NetworkHub) {
+        self.number = number
+        self.connection = connection
+        self.hub = hub
+    }
+
+    func tell(_ path: NetworkPath) {
+        var json = JSONWriter()
+        Envelope.beginNotification("network.changed", in: &json)
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        json.key("network")
+        path.write(to: &json)
+        json.endObject()
+        Envelope.end(&json)
+        connection.enqueue(json.bytes)
+    }
+
+    func cancel() { hub.remove(self) }
+
+    func outputDrained() {}
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// What an interface is, as far as users care.
+package enum InterfaceKind: String, Sendable, CaseIterable {
+    case loopback, ethernet, wifi, cellular
+    /// Carries packets within other packets, so it needs another interface under it.
+    case tunnel
+    case bridge, other
+}
+
+extension InterfaceKind {
+    /// What `/sys/class/net` tells beyond the messages of the kernel.
+    struct DeviceTraits: Equatable {
+        var isWireless = false
+        /// `DEVTYPE`, as in `wlan` or `wwan`.
+        var deviceType: String?
+
+        static func read(of name: String) -> DeviceTraits {
+            let folder = "/sys/class/net/\(name)"
+            var traits = DeviceTraits()
+            traits.isWireless = ["wireless", "phy80211"].contains { access("\(folder)/\($0)", F_OK) == 0 }
+            do throws(SystemError) {
+                let text = try FileDescriptor.open("\(folder)/uevent", flags: O_RDONLY).readAll(limit: 4096)
+                let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+                let line = lines.first { $0.hasPrefix("DEVTYPE=") }
+                traits.deviceType = line.map { String($0.dropFirst("DEVTYPE=".count)) }
+            } catch {
+                // Without sysfs, as in some containers, or when the interface is gone again: the messages must do.
+            }
+            return traits
+        }
+    }
+
+    /// - Parameters:
+    ///   - hardware: The kernel's ARPHRD number.
+    ///   - driver: What made a virtual interface (`IFLA_INFO_KIND`); nil for a device.
+    ///   - traits: Only asked of a device.
+    init(hardware: UInt16, driver: String?, name: String, traits: (String) -> DeviceTraits) {
+        let traits = driver == nil && hardware != Hardware.loopback ? traits(name) : DeviceTraits()
+        if hardware == Hardware.loopback {
+            self = .loopback
+        } else if let driver, let kind = InterfaceKind.virtual[driver] {
+            self = kind
+        } else if traits.isWireless || traits.deviceType == "wlan" {
+            self = .wifi
+        } else if traits.deviceType == "wwan" || hardware == Hardware.rawIP || name.hasPrefix("wwan") {
+            self = .cellular
+        } else if hardware == Hardware.ethernet || hardware == Hardware.infiniband {
+            self = .ethernet
+        } else if Hardware.tunnels.contains(hardware) {
+            self = .tunnel
+        } else {
+            self = .other
+        }
+    }
+
+    /// Drivers whose interfaces look like something else; bonds, VLANs, veths and the like are ethernet to all.
+    private static let virtual: [String: InterfaceKind] = {
+        let tunnels = [
+            "bareudp", "erspan", "geneve", "gre", "gretap", "gtp", "ip6erspan", "ip6gre", "ip6gretap", "ip6tnl", "ipip",
+            "ovpn", "sit", "tun", "vti", "vti6", "vxlan", "wireguard", "xfrm",
+        ]
+        var kinds = Dictionary(uniqueKeysWithValues: tunnels.map { ($0, InterfaceKind.tunnel) })
+        for name in ["bridge", "openvswitch"] { kinds[name] = .bridge }
+        for name in ["rmnet", "wwan"] { kinds[name] = .cellular }
+        for name in ["can", "dummy", "ifb", "netdevsim", "nlmon", "vcan", "vrf"] { kinds[name] = .other }
+        return kinds
+    }()
+
+    /// Numbers of if_arp.h.
+    private enum Hardware {
+        static let ethernet: UInt16 = 1
+        static let infiniband: UInt16 = 32
+        static let rawIP: UInt16 = 519
+        static let loopback: UInt16 = 772
+        /// IPIP, IP6IP6, SIT, GRE, GRE over IPv6, and none at all, as WireGuard has.
+        static let tunnels: Set<UInt16> = [768, 769, 776, 778, 823, 0xFFFE]
+    }
+}

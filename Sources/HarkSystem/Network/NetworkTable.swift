@@ -1,0 +1,138 @@
+/// Links, addresses and default routes as the kernel has told them, and the path that follows from them. Pure.
+struct NetworkTable {
+    /// What a message did to the table.
+    enum Consequence {
+        case none, changed
+        /// The kernel may have taken routes away without a word: ask for them all again.
+        case routesUncertain
+    }
+
+    private var links: [Int32: NetworkLink] = [:]
+    private var kinds: [Int32: InterfaceKind] = [:]
+    private var addresses: [Int32: Set<InterfaceAddress>] = [:]
+    private var routes: [DefaultRoute] = []
+    private let traits: (String) -> InterfaceKind.DeviceTraits
+
+    init(traits: @escaping (String) -> InterfaceKind.DeviceTraits) {
+        self.traits = traits
+    }
+
+    /// The same without what a dump of everything, or of the routes alone, tells anew.
+    func emptied(ofAll: Bool) -> NetworkTable {
+        var table = self
+        if ofAll { table = NetworkTable(traits: traits) }
+        table.routes = []
+        return table
+    }
+
+    /// Takes news as they come. That of routes only tells that there is something new: how the kernel replaces, merges
+    /// and ranks them is best left to it.
+    mutating func apply(_ news: NetworkNews) -> Consequence {
+        switch news {
+        case .link(let link): return put(link)
+        case .linkGone(let index):
+            guard links.removeValue(forKey: index) != nil else { return .none }
+            addresses[index] = nil
+            kinds[index] = nil
+            return carriesRoute(index) ? .routesUncertain : .changed
+        case .address(let address, let interface):
+            return addresses[interface, default: []].insert(address).inserted ? .changed : .none
+        case .addressGone(let address, let interface):
+            guard addresses[interface]?.remove(address) != nil else { return .none }
+            // With the last address of a family its routes go, and with one that routes prefer, those.
+            let isPreferred = routes.contains { $0.source == address.address }
+            return carriesRoute(interface) || isPreferred ? .routesUncertain : .changed
+        case .route, .routeGone: return .routesUncertain
+        }
+    }
+
+    /// Takes a route out of a dump of them.
+    mutating func add(_ route: DefaultRoute) { routes.append(route) }
+
+    private mutating func put(_ link: NetworkLink) -> Consequence {
+        let old = links.updateValue(link, forKey: link.index)
+        guard old != link else { return .none }
+        if old?.name != link.name || old?.hardware != link.hardware || old?.driver != link.driver {
+            kinds[link.index] = InterfaceKind(
+                hardware: link.hardware, driver: link.driver, name: link.name, traits: traits)
+        }
+        let wentDown = old?.isUp == true && !link.isUp
+        return wentDown && carriesRoute(link.index) ? .routesUncertain : .changed
+    }
+
+    private func carriesRoute(_ interface: Int32) -> Bool {
+        routes.contains { $0.hops.contains { $0.interface == interface } }
+    }
+}
+
+extension NetworkTable {
+    var path: NetworkPath {
+        var path = NetworkPath()
+        let ways = IPAddress.Family.allCases.compactMap(defaultRoute)
+        path.hasIPv4 = ways.contains { $0.family == .ipv4 }
+        path.hasIPv6 = ways.contains { $0.family == .ipv6 }
+        path.defaultRoute = ways.first
+        path.interfaces = links.values.sorted { $0.index < $1.index }.map { link in
+            let addresses = (addresses[link.index] ?? []).sorted {
+                ($0.address, $0.prefixLength) < ($1.address, $1.prefixLength)
+            }
+            return NetworkInterface(
+                name: link.name, index: link.index, kind: kinds[link.index] ?? .other, isUp: link.isUp,
+                isRunning: link.isRunning, addresses: addresses)
+        }
+        return path
+    }
+
+    /// The way out for a family: out of the main table if that has one, else out of another that rules may lead to.
+    ///
+    /// Beyond what the kernel does, a route over a link without a carrier is passed over: whoever manages the network
+    /// is about to take it away.
+    private func defaultRoute(_ family: IPAddress.Family) -> NetworkPath.Route? {
+        let tables = Dictionary(grouping: routes.filter { $0.family == family }, by: \.table)
+        let order = tables.keys.sorted { NetworkTable.rank($0) < NetworkTable.rank($1) }
+        for table in order {
+            // Sorting keeps the kernel's order among equals.
+            for route in tables[table]!.sorted(by: { $0.metric < $1.metric }) {
+                if route.isRefusal { break }
+                for hop in route.hops where isUsable(hop, of: route) {
+                    let name = links[hop.interface]!.name
+                    return NetworkPath.Route(interface: name, family: family, gateway: hop.gateway)
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func rank(_ table: UInt32) -> UInt32 { table == 254 ? 0 : table }
+
+    private func isUsable(_ hop: DefaultRoute.Hop, of route: DefaultRoute) -> Bool {
+        guard let link = links[hop.interface], link.isRunning else { return false }
+        let kind = kinds[hop.interface]
+        if kind == .loopback || kind == .tunnel && !tunnelsAreCarried { return false }
+        return hasAddress(for: route, over: hop.interface)
+    }
+
+    /// A tunnel stays up when what is under it goes. Where there is nothing else at all, as in a container or a namespace
+    /// of its own, what is under it is out of sight, and the tunnel stands for itself.
+    private var tunnelsAreCarried: Bool {
+        let carriers = links.values.filter { link in
+            switch kinds[link.index] {
+            case .ethernet, .wifi, .cellular, .other: true
+            case .loopback, .tunnel, .bridge, nil: false
+            }
+        }
+        return carriers.isEmpty || carriers.contains(where: \.isRunning)
+    }
+
+    /// Whether packets get an address that answers can come back to: the interface's own, or one that is lent to it, as
+    /// routers do with the addresses of their loopback interface.
+    private func hasAddress(for route: DefaultRoute, over interface: Int32) -> Bool {
+        if let source = route.source {
+            return addresses.values.contains { $0.contains { $0.address == source && source.isRoutable } }
+        }
+        let lenders = kinds.filter { $0.value == .loopback }.map(\.key)
+        return ([interface] + lenders).contains { index in
+            addresses[index]?.contains { $0.address.family == route.family && $0.address.isRoutable } ?? false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import HarkClient
+
+/// What a command that follows a stream does when the stream breaks: it says so once, waits, and goes on.
+struct Reconnection {
+    private let console: Console
+    /// Whether "went away" was said and "is back" was not.
+    private var isAway = false
+    /// Milliseconds before the next attempt; 0 while the stream flows.
+    private var pause: CInt = 0
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    /// The stream flows.
+    mutating func succeeded() {
+        if isAway { console.say("hark: the daemon is back") }
+        isAway = false
+        pause = 0
+    }
+
+    /// Says once why nothing comes.
+    mutating func explain(_ error: ClientError) {
+        if error.reason == "slowReader" {
+            console.say("hark: cut off for reading too slowly; going on where it was")
+        } else if !isAway {
+            isAway = true
+            let reason = if case .refused = error.code { error.message } else { "the daemon went away" }
+            console.say("hark: \(VisibleText.make(reason)); waiting, Ctrl-C ends")
+        }
+    }
+
+    /// Tries until there is a connection; throws what waiting does not cure.
+    mutating func connect() throws(ClientError) -> Connection {
+        while true {
+            poll(nil, 0, pause)
+            pause = min(max(pause * 2, 50), 1000)
+            do throws(ClientError) {
+                return try Connection()
+            } catch {
+                if !error.isPassing { throw error }
+            }
+        }
+    }
+}

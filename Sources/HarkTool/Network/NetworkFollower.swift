@@ -1,0 +1,47 @@
+import HarkClient
+
+/// `hark network --follow`: how it is, then each change, over restarts of the daemon.
+struct NetworkFollower {
+    private let console: Console
+    private let isJSON: Bool
+    private var reconnection: Reconnection
+    private var last = ""
+
+    init(_ console: Console, json: Bool) {
+        self.console = console
+        isJSON = json
+        reconnection = Reconnection(console)
+    }
+
+    /// Ends only by a signal or by an error that waiting does not cure.
+    mutating func run(_ first: consuming Connection) throws {
+        var connection = first
+        while true {
+            do {
+                try follow(&connection)
+            } catch let error as ClientError where error.isPassing {
+                reconnection.explain(error)
+            }
+            connection = try reconnection.connect()
+        }
+    }
+
+    private mutating func follow(_ connection: inout Connection) throws {
+        let result = try connection.call("network.subscribe", "{}".utf8)
+        reconnection.succeeded()
+        try show(result.member("network"))
+        while let (method, params) = try connection.nextNotification() {
+            if method == "network.changed" { try show(params.member("network")) }
+        }
+    }
+
+    /// Only what is new: for people the headline, for programs everything.
+    private mutating func show(_ network: JSONText?) throws {
+        let network = try Command.known(network)
+        let text = isJSON ? network.text : NetworkText(network, console.style).headline
+        guard text != last else { return }
+        last = text
+        try console.print(isJSON ? text : "\(LocalTime.secondText(LocalTime.now))  \(text)")
+        try console.flush()
+    }
+}
