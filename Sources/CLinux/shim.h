@@ -2,18 +2,20 @@
 #ifndef HARK_CLINUX_SHIM_H
 #define HARK_CLINUX_SHIM_H
 
-#include <arpa/inet.h>
+#include <asm/byteorder.h>
+#include <asm/socket.h>
 #include <getopt.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
 int syncfs(int fd);
 int pipe2(int ends[2], int flags);
+// Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
+int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 
 // getopt's variables are C globals, which Swift cannot know to be used by one thread only. `hark` has one thread.
 static inline void hark_getopt_begin(void) {
@@ -36,10 +38,10 @@ static inline int hark_netlink_ignore_lesser_routes(int fd) {
     enum { type = 4, flags = 6, length = sizeof(struct nlmsghdr) + 1 };  // offsets of nlmsg_type, nlmsg_flags, rtm_dst_len
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, type),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 4),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __cpu_to_be16(RTM_NEWROUTE), 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __cpu_to_be16(RTM_DELROUTE), 0, 4),
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, flags),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, htons(NLM_F_MULTI), 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, __cpu_to_be16(NLM_F_MULTI), 2, 0),
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, length),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
