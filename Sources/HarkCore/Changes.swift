@@ -21,10 +21,9 @@ package struct Changes: Sendable {
         case putPresentation(Presentation)
         /// Keeps what gating remembers about a survey and a user; nil forgets it.
         case putGating(Gating?, survey: String, SurveyUser)
-        /// Ends what is open of all surveys but these.
-        case cancelPresentations(exceptOf: [String], reason: String, at: Timestamp)
-        /// Deletes presentations, and gating where all of a user goes.
-        case removeSurveyState(Selection)
+        /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
+        /// remembers it: for those who show it.
+        case removeSurveyState(Selection, ended: [Presentation])
         /// Remembers how far a destination has come.
         case setCursor(destination: String, sequence: UInt64)
     }

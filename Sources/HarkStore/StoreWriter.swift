@@ -93,9 +93,7 @@ final class StoreWriter {
             try surveys.put(presentation)
         case .putGating(let gating, let survey, let user):
             try surveys.put(gating, of: survey, user)
-        case .cancelPresentations(let surveyIds, let reason, let at):
-            try surveys.cancel(exceptOf: surveyIds, reason: reason, at: at)
-        case .removeSurveyState(let selection):
+        case .removeSurveyState(let selection, _):
             try surveys.remove(selection)
         case .setCursor(let destination, let sequence):
             try setCursor.bind(1, destination).bind(2, Int64(sequence)).run()

@@ -64,7 +64,9 @@ enum DaemonMethods {
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
                     + "`sessions`, `lastSeq`"),
             .init(name: "rates", meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
-            .init(name: "commit", meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`"),
+            .init(
+                name: "commit",
+                meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`; times are null before the first"),
             .init(name: "clients", meaning: "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`"),
             .init(name: "destinations", meaning: "as in `delivery.status`"),
             .init(name: "timers", meaning: "`name` and `dueAt` of what the daemon will do by itself"),
@@ -73,7 +75,7 @@ enum DaemonMethods {
         ],
         examples: [
             .init(
-                params: "{}",
+                before: [#"{"id":0,"method":"retention.apply"}"#], params: "{}",
                 result: """
                     {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
                     "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\

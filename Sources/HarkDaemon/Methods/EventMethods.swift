@@ -239,8 +239,8 @@ enum EventMethods {
             let target = try clearTarget(call.params)
             let daemon = call.daemon
             let place = daemon.ledger.upkeepIndex
-            try daemon.ledger.decide { engine, changes, _ in
-                _ = engine.clear(target, uid: call.peer.visibleUID, into: &changes)
+            try daemon.ledger.decide { engine, changes, now in
+                _ = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
             }
             let commitment = daemon.ledger.commitment()
             daemon.importer.forget()

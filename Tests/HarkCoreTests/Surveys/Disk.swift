@@ -30,15 +30,7 @@ struct Disk {
                 rowsOfUser[presentation.user, default: []].append(presentation.id)
             }
         case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][survey] = gating
-        case .cancelPresentations(let kept, let reason, let at):
-            for (id, var presentation) in presentations
-            where presentation.state.isOpen && !kept.contains(presentation.survey) {
-                presentation.state = .cancelled
-                presentation.reason = reason
-                presentation.closedAt = at
-                presentations[id] = presentation
-            }
-        case .removeSurveyState(let selection):
+        case .removeSurveyState(let selection, _):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
@@ -88,6 +80,13 @@ struct Disk {
                     key: SurveySchedule.Key(at: $0, id: presentation.id), user: presentation.user)
             }
         }.sorted { $0.key < $1.key }
+    }
+
+    /// Brings in who has something open of a survey that is not among these.
+    func bringOpen(exceptOf kept: Set<String>, to engine: inout Engine) -> [SurveyUser] {
+        let users = Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
+        for user in users { bring(user, to: &engine) }
+        return Array(users)
     }
 
     func bringShown(to engine: inout Engine) {

@@ -66,6 +66,11 @@ final class DaemonFixture {
         try DaemonFixture.write(text, to: options.paths.configurationFile)
     }
 
+    /// Replaces `surveys.json`; the daemon notices, or is told.
+    func write(surveys text: String) throws {
+        try DaemonFixture.write(text, to: options.paths.configuration + "/surveys.json")
+    }
+
     private static func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
