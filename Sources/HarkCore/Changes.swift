@@ -24,8 +24,17 @@ package struct Changes: Sendable {
         /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
         /// remembers it: for those who show it.
         case removeSurveyState(Selection, ended: [Presentation])
-        /// Remembers how far a destination has come.
-        case setCursor(destination: String, sequence: UInt64)
+        /// Remembers how far a lane of a destination has come, and what else there is to know about it.
+        case setDestination(name: String, cursor: UInt64, state: Properties)
+        /// Remembers a text of the daemon's own.
+        case setMeta(key: String, value: String)
+        case putDeadLetters([DeadLetter])
+        /// Keeps only so many dead letters of a destination, the newest.
+        case trimDeadLetters(destination: String, keep: Int)
+        /// Forgets dead letters; nil for all of a destination.
+        case removeDeadLetters(destination: String, [UInt64]?)
+        /// Has dead letters tried again; nil for all of a destination.
+        case replayDeadLetters(destination: String, [UInt64]?)
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at

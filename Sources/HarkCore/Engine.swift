@@ -51,6 +51,9 @@ package struct Engine: Sendable {
         Watermark(lastSequence: lastSequence, lastSessionRow: lastSessionRow)
     }
 
+    /// An id for something that is no record.
+    package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }
+
     /// Gives the next record its number and id and appends it.
     mutating func log(
         _ kind: Record.Kind, of session: SessionIdentity, name: String = "", properties: Properties = .none,

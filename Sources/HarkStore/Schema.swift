@@ -89,6 +89,24 @@ enum Schema {
             sessions BLOB NOT NULL,
             PRIMARY KEY(uid, user, survey)) WITHOUT ROWID;
         """,
+        """
+        -- How far each lane of each destination has come, and what is to be remembered of it beside.
+        ALTER TABLE destination ADD COLUMN state BLOB;
+
+        -- Records a destination will not take, by number: their content lies in the log.
+        CREATE TABLE deadLetter(
+            destination TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            lane TEXT NOT NULL,
+            session INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            cause TEXT NOT NULL,
+            status INTEGER,
+            reason TEXT NOT NULL,
+            replays INTEGER NOT NULL,
+            PRIMARY KEY(destination, sequence)) WITHOUT ROWID;
+        CREATE INDEX deadLetter_by_session ON deadLetter(session);
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

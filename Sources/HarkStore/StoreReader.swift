@@ -61,12 +61,6 @@ package final class StoreReader {
         return Session(identity, endedAt: ended)
     }
 
-    /// How far a destination has come; nil when it was never heard of.
-    package func cursor(ofDestination name: String) throws(StoreError) -> UInt64? {
-        let statement = try database.prepare("SELECT cursor FROM destination WHERE name = ?").bind(1, name)
-        return try statement.step() ? UInt64(statement.integer(0)) : nil
-    }
-
     /// Sessions that are marked as removed and not swept away yet.
     package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
         let statement = try database.prepare(

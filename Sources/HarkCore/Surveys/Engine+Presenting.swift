@@ -59,7 +59,7 @@ extension Engine {
         put(presentation, into: &changes)
         if isFirst {
             emit(
-                "survey_presented",
+                SurveyEvents.presented,
                 [
                     ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue)),
                     ("debugMode", .bool(surveys.debug.isOn)),

@@ -15,6 +15,7 @@ struct Configuration: Sendable, Equatable {
     var surveys = DocumentOrigin.file("surveys.json")
     var notify = NotifySettings()
     var debug = DebugMode.production
+    var destinations: [DestinationSettings] = []
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -46,6 +47,10 @@ struct Configuration: Sendable, Equatable {
         notify.write(to: &json)
         json.key("debug")
         debug.write(to: &json)
+        json.key("destinations")
+        json.beginArray()
+        for destination in destinations { destination.write(to: &json) }
+        json.endArray()
         json.endObject()
     }
 }

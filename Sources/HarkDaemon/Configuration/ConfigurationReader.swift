@@ -50,6 +50,7 @@ struct ConfigurationReader {
                 }
             case "notify": readNotify(member.value, path)
             case "debug": readDebug(member.value, path)
+            case "destinations": readDestinations(member.value, path)
             default: unknown(member.key, path)
             }
         }

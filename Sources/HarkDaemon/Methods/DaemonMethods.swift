@@ -3,10 +3,10 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `hello`, `daemon.*`, `config.*`, `delivery.*` and `retention.*`: the daemon about itself.
+/// `hello`, `daemon.*`, `config.*` and `retention.*`: the daemon about itself.
 enum DaemonMethods {
     static let all: [Method] = [
-        hello, status, reload, configGet, configValidate, configReload, deliveryStatus, retentionApply,
+        hello, status, reload, configGet, configValidate, configReload, retentionApply,
     ]
 
     static let hello = Method(
@@ -84,7 +84,7 @@ enum DaemonMethods {
                     "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
                     "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
-                    "delivered":0,"lastError":null}],\
+                    "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null}],\
                     "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184}
                     """),
             .init(
@@ -147,7 +147,7 @@ enum DaemonMethods {
                     "connectionsPerUser":256,"queuedBytes":8388608,"nesting":32},"adminGroup":"adm",\
                     "logLevel":"info","surveys":{"file":"surveys.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
-                    "attemptCooldownSeconds":null}},"file":null,"problems":[]}
+                    "attemptCooldownSeconds":null},"destinations":[]},"file":null,"problems":[]}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -219,30 +219,6 @@ enum DaemonMethods {
         }
         json.endArray()
     }
-
-    static let deliveryStatus = Method(
-        name: "delivery.status", summary: "Tells how far each destination has come.", parameters: [],
-        result: [
-            .init(
-                name: "destinations",
-                meaning:
-                    "each with `name`, `kind`, `state` (`idle`, `delivering`, `waiting`, `off`), `cursor` (the last "
-                    + "number accepted), `pending` (numbers to go), `delivered` (records since the start), `lastError`")
-        ],
-        examples: [
-            .init(
-                params: "{}",
-                result: """
-                    {"destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
-                    "delivered":0,"lastError":null}]}
-                    """)
-        ],
-        handler: .read { call, json throws(WireError) in
-            json.key("destinations")
-            json.beginArray()
-            for courier in call.daemon.couriers { StatusReport.write(courier, to: &json) }
-            json.endArray()
-        })
 
     static let retentionApply = Method(
         name: "retention.apply", summary: "Removes sessions that are too old or too many.",

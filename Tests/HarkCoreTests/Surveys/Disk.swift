@@ -34,7 +34,8 @@ struct Disk {
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
-        case .setCursor: break
+        // What has nothing to do with surveys.
+        case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
         }
     }
 

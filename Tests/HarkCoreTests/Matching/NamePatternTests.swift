@@ -1,4 +1,4 @@
-import HarkStore
+import HarkCore
 import Testing
 
 /// Names of events with `*`.
