@@ -6,6 +6,7 @@ _hark() {
     for ((i = 1; i < COMP_CWORD; i++)); do
         case "$path ${COMP_WORDS[i]}" in
             'hark record' | \
+            'hark log' | \
             'hark session' | \
             'hark session start' | \
             'hark session end' | \
@@ -29,6 +30,12 @@ _hark() {
             'hark retention apply' | \
             'hark status' | \
             'hark delivery' | \
+            'hark delivery status' | \
+            'hark delivery flush' | \
+            'hark delivery resume' | \
+            'hark delivery dead' | \
+            'hark delivery replay' | \
+            'hark delivery drop' | \
             'hark network' | \
             'hark config' | \
             'hark config show' | \
@@ -46,6 +53,10 @@ _hark() {
         'hark record --app' | 'hark record -a') COMPREPLY=(); return ;;
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
+        'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
+        'hark log --app' | 'hark log -a') COMPREPLY=(); return ;;
+        'hark log --destination' | 'hark log -d') COMPREPLY=(); return ;;
         'hark session start --user' | 'hark session start -u') COMPREPLY=(); return ;;
         'hark session start --app' | 'hark session start -a') COMPREPLY=(); return ;;
         'hark session end --app' | 'hark session end -a') COMPREPLY=(); return ;;
@@ -83,12 +94,14 @@ _hark() {
         'hark retention apply --max-age-days') COMPREPLY=(); return ;;
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
+        'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
     esac
 
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
             'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
@@ -111,7 +124,13 @@ _hark() {
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
-            'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery flush') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark delivery resume') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
+            'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
             'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -125,17 +144,18 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
+        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark network' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -14,6 +14,7 @@ end
 
 complete -c hark -f
 complete -c hark -n 'test (__hark_path) = "hark"' -a record -d 'Record an event.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a log -d 'Send a line to the servers\' logs.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a session -d 'Start, end and list sessions.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a events -d 'Show events, and follow them as they come.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a ask -d 'Answer a survey on the terminal.'
@@ -30,7 +31,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a import -d 'Read an exported
 complete -c hark -n 'test (__hark_path) = "hark"' -a clear -d 'Remove events and sessions for good.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a retention -d 'Show and apply how long events are kept.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a status -d 'Show how the daemon is.'
-complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show how far each destination is.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show and steer what goes to servers.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a network -d 'Show how this machine is connected.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a config -d 'Check, show and reload the configuration.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a call -d 'Call a method of the daemon and print its result.'
@@ -47,6 +48,13 @@ complete -c hark -n 'test (__hark_path) = "hark record"' -l stdin -d 'Record the
 complete -c hark -n 'test (__hark_path) = "hark record"' -s n -l name -x -d 'With --stdin: each line is the properties object of an event of that name.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -l bare -d 'With --stdin: each line is nothing but the name of an event.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s l -l level -x -a 'info warning error messages' -d 'How grave it is: info (the default), warning, error, or messages (what users are told).'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s u -l user -x -d 'Whom it is about.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s c -l confirm -d 'Wait until a server has accepted it.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s d -l destination -x -d 'With --confirm: which destination is waited for.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark log"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark session"' -a start -d 'Start a session; the app\'s earlier one ends.'
 complete -c hark -n 'test (__hark_path) = "hark session"' -a end -d 'End the open session.'
 complete -c hark -n 'test (__hark_path) = "hark session"' -a list -d 'List sessions, the newest last.'
@@ -146,8 +154,25 @@ complete -c hark -n 'test (__hark_path) = "hark retention apply"' -s h -l help -
 complete -c hark -n 'test (__hark_path) = "hark status"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark status"' -s m -l metrics -d 'Print OpenMetrics text.'
 complete -c hark -n 'test (__hark_path) = "hark status"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark delivery"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a status -d 'Show how each destination stands.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a flush -d 'Deliver now what waits.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a resume -d 'End a suspension.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a dead -d 'List what destinations will not take.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a replay -d 'Have dead letters tried again.'
+complete -c hark -n 'test (__hark_path) = "hark delivery"' -a drop -d 'Forget dead letters.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery status"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery status"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery flush"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery resume"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery resume"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery dead"' -s n -l limit -x -d 'At most so many, 1 to 1000; 100 without it.'
+complete -c hark -n 'test (__hark_path) = "hark delivery dead"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery dead"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery replay"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery replay"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark delivery drop"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark delivery drop"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark network"' -s f -l follow -d 'Go on showing changes as they come.'
 complete -c hark -n 'test (__hark_path) = "hark network"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark network"' -s h -l help -d 'Show this help and exit.'
@@ -167,4 +192,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help'
