@@ -1,4 +1,4 @@
-import HarkCore
+import HarkStore
 import Testing
 
 /// Names of events with `*`.
