@@ -30,19 +30,25 @@ package final class Daemon {
     private(set) var configuration: Configuration
     private(set) var configurationWarnings: [ConfigurationIssue]
     private(set) var hasConfigurationFile: Bool
-    let delivery: DeliveryDesk
+    private(set) var couriers: [Courier] = []
     private(set) lazy var router = Router(
         daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
-    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in delivery.couriers }
+    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [unowned self] in couriers }
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: DocumentSource(
             .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
             clock: clock))
+    private(set) lazy var forms = FormDesk(
+        ledger: ledger,
+        source: DocumentSource(
+            .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
+    private let archive: ArchiveDestination
+    private let deliveryReader: DeliveryReader
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
     private var recovery: TimerSource?
@@ -72,7 +78,17 @@ package final class Daemon {
         ledger = try Ledger(store: store, retention: configuration.retention, clock: clock)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
-        delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
+        archive = ArchiveDestination(folder: options.paths.state + "/archive")
+        deliveryReader = DeliveryReader(try store.makeReader())
+        let cursor = try ledger.lookUp { reader throws(StoreError) in
+            try reader.cursor(ofDestination: archive.name)
+        }
+        couriers = [
+            try Courier(
+                archive, isOn: configuration.archive, cursor: cursor ?? 0, newest: ledger.committedSequence,
+                reader: deliveryReader, loop: loop,
+                storeCursor: { [weak self] name, sequence in await self?.storeCursor(name, sequence) ?? false })
+        ]
         wire()
     }
 
@@ -104,13 +120,16 @@ package final class Daemon {
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
         ledger.onCommit = [
             { [hub] changes, _ in hub.publish(changes.records) },
-            { [delivery] changes, _ in delivery.follow(changes) },
+            { [weak self] changes, _ in self?.noticeCouriers(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
         ]
         network?.onChange.append { [networkHub] path in networkHub.publish(path) }
-        network?.onChange.append { [delivery] path in delivery.isOnline = path.isSatisfied }
-        delivery.isOnline = network?.path.isSatisfied ?? true
+    }
+
+    private func noticeCouriers(_ changes: Changes) {
+        guard !changes.records.isEmpty else { return }
+        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
     }
 
     private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
@@ -119,6 +138,18 @@ package final class Daemon {
             if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
         }
         retention.noticeGrowth(records: changes.records.count)
+    }
+
+    private func storeCursor(_ name: String, _ sequence: UInt64) async -> Bool {
+        do throws(WireError) {
+            try ledger.decide { _, changes, _ in
+                changes.rows.append(.setCursor(destination: name, sequence: sequence))
+            }
+            _ = try await ledger.commitment().report()
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Runs a query on the reader's thread over all that was decided before.
@@ -150,10 +181,11 @@ package final class Daemon {
         for socket in adopted { try server.listen(on: socket) }
         configureSurveys()
         try surveys.begin()
+        forms.begin()
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
-        delivery.begin()
+        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
         try loop.enableWatchdog()
         try ServiceManager.notify(.ready, .status(statusLine))
         Log.notice(
@@ -172,7 +204,6 @@ package final class Daemon {
     private func tell(_ trouble: StoreError?) {
         if let trouble {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
-            delivery.knownDeviceId = nil
         } else {
             Log.notice("storing again", ["state": options.paths.state])
             surveys.recover()
@@ -200,7 +231,9 @@ package final class Daemon {
 
     private func probe() {
         DaemonActor.task { [self] in
-            if ledger.trouble != nil { await delivery.writeSomething() }
+            if ledger.trouble != nil, let courier = couriers.first {
+                _ = await storeCursor(courier.destination.name, courier.cursor)
+            }
             if ledger.trouble != nil { recovery?.arm(afterMicroseconds: 2_000_000) }
         }
     }
@@ -233,8 +266,9 @@ package final class Daemon {
         ledger.setRetention(configuration.retention)
         configureSurveys()
         surveys.source.reload(from: surveysOrigin)
+        forms.source.reload(from: formsOrigin)
         server.limits = configuration.limits
-        delivery.configure(configuration)
+        for courier in couriers where courier.destination === archive { courier.isOn = configuration.archive }
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         return loaded.warnings
     }
@@ -249,6 +283,8 @@ package final class Daemon {
             Log.error(error.message)
         }
     }
+
+    private var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
 
     private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
 
@@ -298,21 +334,25 @@ package final class Daemon {
             Log.warning("cannot put the socket away: \(error)")
         }
         network?.stop()
-        delivery.stop()
+        for courier in couriers { courier.stop() }
         let deadline = SystemClock.monotonicMicroseconds + 700_000
         while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
         surveys.end()
+        forms.end()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.
-        delivery.close()
+        if couriers.allSatisfy(\.isResting) {
+            archive.close()
+            deliveryReader.close()
+        }
         ledger.close()
         turnEnd?.cancel()
         storeLock = nil
     }
 
     private var isSettled: Bool {
-        ledger.isSettled && server.isSettled && delivery.isResting
+        ledger.isSettled && server.isSettled && couriers.allSatisfy(\.isResting)
     }
 
     /// Lets the loop look at its sources once.

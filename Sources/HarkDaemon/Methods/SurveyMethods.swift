@@ -108,9 +108,7 @@ enum SurveyMethods {
             json.key("surveys")
             json.beginArray()
             for presentation in found {
-                // What is open of a survey that is gone is about to be cancelled.
-                guard let survey = call.daemon.surveys.survey(of: presentation) else { continue }
-                presentation.write(to: &json, survey: survey)
+                presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
             }
             json.endArray()
         })
