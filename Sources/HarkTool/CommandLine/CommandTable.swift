@@ -18,7 +18,8 @@ enum CommandTable {
             .init("hark ask", "Answer the survey that waits."),
         ],
         commands: [
-            .record, .log, .session, .events,
+            .record, .session, .events,
+            .profile,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .network, .config, .call,

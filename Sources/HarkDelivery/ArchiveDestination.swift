@@ -5,11 +5,9 @@ internal import HarkSystem
 package final class ArchiveDestination: Destination {
     package nonisolated let name = "archive"
     package nonisolated let kind = "archive"
-    package nonisolated let forgetsWhatItHas = true
-    package nonisolated let batch = BatchLimits(entries: 4096, gatherMilliseconds: 200)
-    /// All of it, and no other kind of record.
-    package nonisolated static let lane = Lane(
-        "", DeliveryFilter(kinds: [.sessionStarted, .sessionEnded], events: .all))
+    package nonisolated let recordKinds: Set<Record.Kind> = [.event, .sessionStarted, .sessionEnded]
+    package nonisolated let batchLimit = 4096
+    package nonisolated let gatherMilliseconds: UInt64 = 200
 
     private let thread = WorkerThread(name: "hark-archive", niceness: 19)
     private let box: Box
@@ -30,7 +28,7 @@ package final class ArchiveDestination: Destination {
                 try box.tree.append(records)
                 return .accepted
             } catch {
-                return .failed(DeliveryFailure(.local, retryAfter: 5, error.description))
+                return .retry(afterSeconds: 5, reason: error.description)
             }
         }
     }
