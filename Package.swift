@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // No pkgConfig: the daemon loads libcurl when it first needs it, and must not be linked to it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "CSimdJSON",
             linkerSettings: [.linkedLibrary("simdjson")]),
@@ -46,7 +47,8 @@ let package = Package(
         .target(name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite"], swiftSettings: house),
         .target(name: "HarkSystem", dependencies: ["CSystemd", "CLinux"], swiftSettings: house),
         .target(
-            name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl"], swiftSettings: house),
+            name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CZlib"],
+            swiftSettings: house),
         .target(
             name: "HarkDaemon",
             dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON", "CLinux"],

@@ -16,6 +16,8 @@ int syncfs(int fd);
 int pipe2(int ends[2], int flags);
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
+// `time` points to a struct tm.
+char *strptime(const char *text, const char *format, void *time);
 
 // getopt's variables are C globals, which Swift cannot know to be used by one thread only. `hark` has one thread.
 static inline void hark_getopt_begin(void) {

@@ -21,22 +21,20 @@ package struct Changes: Sendable {
         case putPresentation(Presentation)
         /// Keeps what gating remembers about a survey and a user; nil forgets it.
         case putGating(Gating?, survey: String, SurveyUser)
-        /// Ends what is open of all surveys but these.
-        case cancelPresentations(exceptOf: [String], reason: String, at: Timestamp)
-        /// Deletes presentations, and gating where all of a user goes.
-        case removeSurveyState(Selection)
-        /// Keeps when a user began with a form and was done with it; nil forgets it with all its answers.
-        case putForm(FormState?, form: String, SurveyUser)
-        /// Keeps an answer to a question of a form as it is now; nil takes it back.
-        case putFormAnswer(FormAnswer?, SubmissionPlace)
-        /// What was on its way to a server when the daemon ended is unconfirmed from now on.
-        case interruptSubmissions
-        /// What waits for the network is due at once.
-        case hurrySubmissions(at: Timestamp)
-        /// Deletes the answers of users of whom everything goes.
-        case removeFormState(Selection)
-        /// Remembers how far a destination has come.
-        case setCursor(destination: String, sequence: UInt64)
+        /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
+        /// remembers it: for those who show it.
+        case removeSurveyState(Selection, ended: [Presentation])
+        /// Remembers how far a lane of a destination has come, and what else there is to know about it.
+        case setDestination(name: String, cursor: UInt64, state: Properties)
+        /// Remembers a text of the daemon's own.
+        case setMeta(key: String, value: String)
+        case putDeadLetters([DeadLetter])
+        /// Keeps only so many dead letters of a destination, the newest.
+        case trimDeadLetters(destination: String, keep: Int)
+        /// Forgets dead letters; nil for all of a destination.
+        case removeDeadLetters(destination: String, [UInt64]?)
+        /// Has dead letters tried again; nil for all of a destination.
+        case replayDeadLetters(destination: String, [UInt64]?)
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at

@@ -49,19 +49,16 @@ extension Engine {
 
     /// Marks sessions as removed; their scopes are left without a current session.
     package mutating func clear(
-        _ target: Selection.Target, uid: UInt32?, into changes: inout Changes
+        _ target: Selection.Target, uid: UInt32?, now: Timestamp, into changes: inout Changes
     ) -> Selection {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
         for scope in sessions.forget(selection) {
             changes.rows.append(.setCurrent(scope, sessionRow: nil))
         }
-        surveys.remove(selection)
-        forms.remove(selection)
+        clearSurveys(selection, now: now, into: &changes)
         logs.forget(selection)
         unsettledRemovals.append(selection)
         untakenRemovals += 1
-        changes.rows.append(.removeSurveyState(selection))
-        changes.rows.append(.removeFormState(selection))
         changes.upkeep.append(.remove(selection))
         return selection
     }

@@ -14,7 +14,6 @@ package struct Engine: Sendable {
     package internal(set) var lastSessionRow: Int64
     package internal(set) var sessions = SessionBook()
     package internal(set) var surveys = SurveyBook()
-    package internal(set) var forms = FormBook()
     var logs = LogBook()
     package var retention: RetentionPolicy
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
@@ -34,7 +33,6 @@ package struct Engine: Sendable {
         var engine = Engine(watermark: watermark, retention: retention)
         engine.surveys.configuration = surveys.configuration
         engine.surveys.debug = surveys.debug
-        engine.forms = forms.restarted
         return engine
     }
 
@@ -52,6 +50,9 @@ package struct Engine: Sendable {
     package var watermark: Watermark {
         Watermark(lastSequence: lastSequence, lastSessionRow: lastSessionRow)
     }
+
+    /// An id for something that is no record.
+    package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }
 
     /// Gives the next record its number and id and appends it.
     mutating func log(

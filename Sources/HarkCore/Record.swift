@@ -5,7 +5,7 @@ package import HarkWire
 /// Sessions beginning and ending stand in the same log as the events, so that a reader who remembers one number can
 /// resume everything.
 package struct Record: Sendable {
-    package enum Kind: UInt8, Sendable {
+    package enum Kind: UInt8, Sendable, CaseIterable {
         case event = 0
         case sessionStarted = 1
         case sessionEnded = 2

@@ -30,25 +30,19 @@ package final class Daemon {
     private(set) var configuration: Configuration
     private(set) var configurationWarnings: [ConfigurationIssue]
     private(set) var hasConfigurationFile: Bool
-    private(set) var couriers: [Courier] = []
+    let delivery: DeliveryDesk
     private(set) lazy var router = Router(
         daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
-    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [unowned self] in couriers }
+    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in delivery.couriers }
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: DocumentSource(
             .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
             clock: clock))
-    private(set) lazy var forms = FormDesk(
-        ledger: ledger,
-        source: DocumentSource(
-            .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
-    private let archive: ArchiveDestination
-    private let deliveryReader: DeliveryReader
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
     private var recovery: TimerSource?
@@ -78,17 +72,7 @@ package final class Daemon {
         ledger = try Ledger(store: store, retention: configuration.retention, clock: clock)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
-        archive = ArchiveDestination(folder: options.paths.state + "/archive")
-        deliveryReader = DeliveryReader(try store.makeReader())
-        let cursor = try ledger.lookUp { reader throws(StoreError) in
-            try reader.cursor(ofDestination: archive.name)
-        }
-        couriers = [
-            try Courier(
-                archive, isOn: configuration.archive, cursor: cursor ?? 0, newest: ledger.committedSequence,
-                reader: deliveryReader, loop: loop,
-                storeCursor: { [weak self] name, sequence in await self?.storeCursor(name, sequence) ?? false })
-        ]
+        delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
         wire()
     }
 
@@ -120,16 +104,13 @@ package final class Daemon {
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
         ledger.onCommit = [
             { [hub] changes, _ in hub.publish(changes.records) },
-            { [weak self] changes, _ in self?.noticeCouriers(changes) },
+            { [delivery] changes, _ in delivery.follow(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
         ]
         network?.onChange.append { [networkHub] path in networkHub.publish(path) }
-    }
-
-    private func noticeCouriers(_ changes: Changes) {
-        guard !changes.records.isEmpty else { return }
-        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
+        network?.onChange.append { [delivery] path in delivery.isOnline = path.isSatisfied }
+        delivery.isOnline = network?.path.isSatisfied ?? true
     }
 
     private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
@@ -138,18 +119,6 @@ package final class Daemon {
             if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
         }
         retention.noticeGrowth(records: changes.records.count)
-    }
-
-    private func storeCursor(_ name: String, _ sequence: UInt64) async -> Bool {
-        do throws(WireError) {
-            try ledger.decide { _, changes, _ in
-                changes.rows.append(.setCursor(destination: name, sequence: sequence))
-            }
-            _ = try await ledger.commitment().report()
-            return true
-        } catch {
-            return false
-        }
     }
 
     /// Runs a query on the reader's thread over all that was decided before.
@@ -181,11 +150,10 @@ package final class Daemon {
         for socket in adopted { try server.listen(on: socket) }
         configureSurveys()
         try surveys.begin()
-        forms.begin()
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
-        for courier in couriers { courier.notice(newest: ledger.committedSequence) }
+        delivery.begin()
         try loop.enableWatchdog()
         try ServiceManager.notify(.ready, .status(statusLine))
         Log.notice(
@@ -204,6 +172,7 @@ package final class Daemon {
     private func tell(_ trouble: StoreError?) {
         if let trouble {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
+            delivery.knownDeviceId = nil
         } else {
             Log.notice("storing again", ["state": options.paths.state])
             surveys.recover()
@@ -231,9 +200,7 @@ package final class Daemon {
 
     private func probe() {
         DaemonActor.task { [self] in
-            if ledger.trouble != nil, let courier = couriers.first {
-                _ = await storeCursor(courier.destination.name, courier.cursor)
-            }
+            if ledger.trouble != nil { await delivery.writeSomething() }
             if ledger.trouble != nil { recovery?.arm(afterMicroseconds: 2_000_000) }
         }
     }
@@ -266,9 +233,8 @@ package final class Daemon {
         ledger.setRetention(configuration.retention)
         configureSurveys()
         surveys.source.reload(from: surveysOrigin)
-        forms.source.reload(from: formsOrigin)
         server.limits = configuration.limits
-        for courier in couriers where courier.destination === archive { courier.isOn = configuration.archive }
+        delivery.configure(configuration)
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         return loaded.warnings
     }
@@ -283,8 +249,6 @@ package final class Daemon {
             Log.error(error.message)
         }
     }
-
-    private var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
 
     private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
 
@@ -334,25 +298,21 @@ package final class Daemon {
             Log.warning("cannot put the socket away: \(error)")
         }
         network?.stop()
-        for courier in couriers { courier.stop() }
+        delivery.stop()
         let deadline = SystemClock.monotonicMicroseconds + 700_000
         while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
         surveys.end()
-        forms.end()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.
-        if couriers.allSatisfy(\.isResting) {
-            archive.close()
-            deliveryReader.close()
-        }
+        delivery.close()
         ledger.close()
         turnEnd?.cancel()
         storeLock = nil
     }
 
     private var isSettled: Bool {
-        ledger.isSettled && server.isSettled && couriers.allSatisfy(\.isResting)
+        ledger.isSettled && server.isSettled && delivery.isResting
     }
 
     /// Lets the loop look at its sources once.

@@ -34,7 +34,7 @@ final class Ledger {
 
     /// nil once the store is closed.
     private var loader: StoreReader?
-    private let clock: @Sendable () -> Timestamp
+    let clock: @Sendable () -> Timestamp
     private var pending = Changes()
     private var pendingBytes = 0
     private var waiting: [any CommitWaiter] = []

@@ -27,6 +27,15 @@ final class Sweeper {
     private static let pagesAtOnce = 512
     private static let retryMicroseconds: UInt64 = 5_000_000
 
+    /// Servers that have records of sessions removed since somebody last asked; nobody can take them back from there.
+    private var keepers: Set<String> = []
+
+    /// The servers that still have something of what was removed since this was last asked.
+    func takeKeepers() -> [String] {
+        defer { keepers = [] }
+        return keepers.sorted()
+    }
+
     /// Events deleted since the start.
     private(set) var sweptEvents = 0
 
@@ -107,7 +116,11 @@ final class Sweeper {
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
         for courier in couriers() {
-            if let reason = await courier.forget(session) {
+            let forgotten = await courier.forget(session)
+            if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
+                keepers.insert(courier.destination.name)
+            }
+            if let reason = forgotten.reason {
                 throw WireError(
                     .internalError,
                     "a removed session could not be taken out of destination '\(courier.destination.name)': \(reason)"

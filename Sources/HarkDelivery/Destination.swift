@@ -3,20 +3,18 @@ package import HarkSystem
 
 /// Where records leave the log for: the archive tree, a server, a webhook.
 ///
-/// A destination is handed batches in order of sequence, each again and again until it is accepted: delivery is at
-/// least once, and a destination that can tell what it already has makes it exactly once. What it does must be safe
-/// on its side (on disk, or confirmed by the server) before it answers `accepted`.
+/// A destination is handed parcels in order of sequence, those of one session never two at a time, and each again and
+/// again until it is accepted: delivery is at least once, and a destination that can tell what it already has makes it
+/// exactly once. What it does must be safe on its side (on disk, or confirmed by the server) before it answers
+/// `accepted`.
 @DaemonActor
 package protocol Destination: AnyObject, Sendable {
-    /// Unique among the destinations; the cursor is kept under it.
+    /// Unique among the destinations.
     nonisolated var name: String { get }
     nonisolated var kind: String { get }
-    /// Which kinds of records it wants.
-    nonisolated var recordKinds: Set<Record.Kind> { get }
-    /// Records handed over at once, at most.
-    nonisolated var batchLimit: Int { get }
-    /// How long records may gather before they are handed over.
-    nonisolated var gatherMilliseconds: UInt64 { get }
+    nonisolated var batch: BatchLimits { get }
+    /// Whether `forget` takes back what was delivered; servers keep what they have.
+    nonisolated var forgetsWhatItHas: Bool { get }
 
     func deliver(_ records: [Record]) async -> DeliveryOutcome
 
@@ -25,10 +23,31 @@ package protocol Destination: AnyObject, Sendable {
     func forget(_ session: SessionIdentity) async -> String?
 }
 
-/// What became of a batch.
+/// How records are put together for a destination.
+package struct BatchLimits: Sendable, Equatable {
+    /// Records handed over at once, at most.
+    package var entries: Int
+    /// Their content in bytes, at most, unless a single record is larger.
+    package var bytes = 1 << 20
+    /// Parcels under way at a time, each of other sessions.
+    package var concurrency = 1
+    /// How long records may gather before they are handed over.
+    package var gatherMilliseconds: UInt64
+
+    package init(entries: Int, gatherMilliseconds: UInt64) {
+        self.entries = entries
+        self.gatherMilliseconds = gatherMilliseconds
+    }
+
+    /// Records that are read at a time: some parcels for each of those that are under way.
+    var page: Int { entries * concurrency * (entries == 1 ? 32 : 1) }
+}
+
+/// What became of a parcel.
 package enum DeliveryOutcome: Sendable, Equatable {
-    /// Safe on the other side: the cursor moves on.
+    /// Safe on the other side.
     case accepted
-    /// Nothing is lost; the same batch comes again after so long.
-    case retry(afterSeconds: Int, reason: String)
+    /// Taken, but for so many records, which the other side will never take; it did not say which.
+    case partlyRefused(Int, reason: String)
+    case failed(DeliveryFailure)
 }

@@ -90,35 +90,22 @@ enum Schema {
             PRIMARY KEY(uid, user, survey)) WITHOUT ROWID;
         """,
         """
-        -- As above, '' stands for everybody anonymous.
-        CREATE TABLE form(
-            uid INTEGER NOT NULL,
-            user TEXT NOT NULL,
-            form TEXT NOT NULL,
-            started INTEGER NOT NULL,
-            completed INTEGER,
-            PRIMARY KEY(uid, user, form)) WITHOUT ROWID;
+        -- How far each lane of each destination has come, and what is to be remembered of it beside.
+        ALTER TABLE destination ADD COLUMN state BLOB;
 
-        -- The columns from `state` on are NULL for answers that stay here. The state 0 waits to be sent, 1 is being sent.
-        CREATE TABLE form_answer(
-            uid INTEGER NOT NULL,
-            user TEXT NOT NULL,
-            form TEXT NOT NULL,
-            question TEXT NOT NULL,
-            answer BLOB NOT NULL,
+        -- Records a destination will not take, by number: their content lies in the log.
+        CREATE TABLE deadLetter(
+            destination TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            lane TEXT NOT NULL,
+            session INTEGER NOT NULL,
             at INTEGER NOT NULL,
-            state INTEGER,
-            key BLOB,
-            number INTEGER,
-            attempts INTEGER,
-            due INTEGER,
-            offline INTEGER,
+            cause TEXT NOT NULL,
             status INTEGER,
-            problem TEXT,
-            submitted INTEGER,
-            PRIMARY KEY(uid, user, form, question)) WITHOUT ROWID;
-        CREATE INDEX form_answer_due ON form_answer(due) WHERE state = 0;
-        CREATE INDEX form_answer_sending ON form_answer(state) WHERE state = 1;
+            reason TEXT NOT NULL,
+            replays INTEGER NOT NULL,
+            PRIMARY KEY(destination, sequence)) WITHOUT ROWID;
+        CREATE INDEX deadLetter_by_session ON deadLetter(session);
         """,
     ]
 

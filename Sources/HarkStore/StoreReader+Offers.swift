@@ -1,6 +1,18 @@
 package import HarkCore
 
+/// That something of a survey is open for a user.
+package struct OpenSurvey: Sendable, Equatable {
+    package let user: SurveyUser
+    package let survey: String
+}
+
 extension StoreReader {
+    /// Which surveys are open for which users, in an order of its own, at most `limit` after the last one of the page
+    /// before.
+    package func openSurveys(after last: OpenSurvey?, limit: Int) throws(StoreError) -> [OpenSurvey] {
+        try surveys.open(after: last, limit: limit)
+    }
+
     /// The scopes in which something is ready to be shown.
     package func scopesWithReady() throws(StoreError) -> [Scope] {
         let statement = try database.prepare("SELECT DISTINCT uid, app FROM presentation WHERE state = 1")

@@ -55,13 +55,13 @@ extension StoreReader {
     }
 
     /// The content of a block, which is what was written or an error.
-    private static func data(in block: Statement) throws(StoreError) -> [UInt8] {
+    static func data(in block: Statement) throws(StoreError) -> [UInt8] {
         let data = block.bytes(2)
         guard Int64(bitPattern: data.withUnsafeBytes(Checksum.of)) == block.integer(3) else { throw damagedBlock }
         return data
     }
 
-    private static let damagedBlock = StoreError(
+    static let damagedBlock = StoreError(
         .damaged,
         "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
             + "take the archive tree back in with 'hark import'")

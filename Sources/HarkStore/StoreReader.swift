@@ -8,7 +8,6 @@ package final class StoreReader {
     private let sessionByRow: Statement
     private let sessionById: Statement
     let surveys: SurveyReader
-    let forms: FormReader
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
@@ -25,7 +24,6 @@ package final class StoreReader {
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
         surveys = try SurveyReader(database)
-        forms = try FormReader(database)
     }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
@@ -61,12 +59,6 @@ package final class StoreReader {
             isForLogs: statement.integer(7) == 2)
         let ended = statement.isNull(6) ? nil : Timestamp(milliseconds: statement.integer(6))
         return Session(identity, endedAt: ended)
-    }
-
-    /// How far a destination has come; nil when it was never heard of.
-    package func cursor(ofDestination name: String) throws(StoreError) -> UInt64? {
-        let statement = try database.prepare("SELECT cursor FROM destination WHERE name = ?").bind(1, name)
-        return try statement.step() ? UInt64(statement.integer(0)) : nil
     }
 
     /// Sessions that are marked as removed and not swept away yet.

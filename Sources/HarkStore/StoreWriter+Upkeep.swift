@@ -152,6 +152,7 @@ extension StoreWriter {
             .bind(1, row).bind(2, Int64(maxBlocks)).run()
         if database.changes < maxBlocks {
             try surveys.sweep(sessionRow: row)
+            try deadLetters.sweep(sessionRow: row)
             try database.prepare("DELETE FROM session WHERE row = ? AND removed = 1").bind(1, row).run()
             report.sweptSessions.append(row)
         }

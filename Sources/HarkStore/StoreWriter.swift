@@ -9,11 +9,11 @@ final class StoreWriter {
     private let endSession: Statement
     private let setCurrent: Statement
     private let clearCurrent: Statement
-    private let setCursor: Statement
+    private let setDestination: Statement
     private let insertBlock: Statement
     private let setMeta: Statement
     let surveys: SurveyWriter
-    private let forms: FormWriter
+    let deadLetters: DeadLetterWriter
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
@@ -25,7 +25,8 @@ final class StoreWriter {
         endSession = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
         setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
         clearCurrent = try database.prepare("DELETE FROM current WHERE uid = ? AND app = ?")
-        setCursor = try database.prepare("INSERT OR REPLACE INTO destination(name, cursor) VALUES (?, ?)")
+        setDestination = try database.prepare(
+            "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
         insertBlock = try database.prepare(
             """
             INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
@@ -33,7 +34,7 @@ final class StoreWriter {
             """)
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
         surveys = try SurveyWriter(database)
-        forms = try FormWriter(database)
+        deadLetters = DeadLetterWriter(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -95,22 +96,20 @@ final class StoreWriter {
             try surveys.put(presentation)
         case .putGating(let gating, let survey, let user):
             try surveys.put(gating, of: survey, user)
-        case .cancelPresentations(let surveyIds, let reason, let at):
-            try surveys.cancel(exceptOf: surveyIds, reason: reason, at: at)
-        case .removeSurveyState(let selection):
+        case .removeSurveyState(let selection, _):
             try surveys.remove(selection)
-        case .putForm(let state, let form, let user):
-            try forms.put(state, form, user)
-        case .putFormAnswer(let answer, let place):
-            try forms.put(answer, place)
-        case .interruptSubmissions:
-            try forms.interrupt()
-        case .hurrySubmissions(let at):
-            try forms.hurry(at)
-        case .removeFormState(let selection):
-            try forms.remove(selection)
-        case .setCursor(let destination, let sequence):
-            try setCursor.bind(1, destination).bind(2, Int64(sequence)).run()
+        case .setDestination(let name, let cursor, let state):
+            try setDestination.bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
+        case .setMeta(let key, let value):
+            try setMeta.bind(1, key).bind(2, value).run()
+        case .putDeadLetters(let letters):
+            for letter in letters { try deadLetters.put(letter) }
+        case .trimDeadLetters(let destination, let keep):
+            try deadLetters.trim(destination, keep: keep)
+        case .removeDeadLetters(let destination, let sequences):
+            try deadLetters.remove(destination, sequences)
+        case .replayDeadLetters(let destination, let sequences):
+            try deadLetters.replay(destination, sequences)
         }
     }
 

@@ -9,6 +9,7 @@ final class SurveyReader {
     private let page: Statement
     private let shown: Statement
     private let waiting: Statement
+    private let open: Statement
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
@@ -29,6 +30,11 @@ final class SurveyReader {
         shown = try database.prepare("SELECT DISTINCT uid, user FROM presentation WHERE state = 2")
         waiting = try database.prepare(
             "SELECT user FROM presentation WHERE state = 1 AND uid = ? AND app = ? ORDER BY due LIMIT ?")
+        open = try database.prepare(
+            """
+            SELECT DISTINCT uid, user, survey FROM presentation
+            WHERE state < 3 AND (uid, user, survey) > (?, ?, ?) ORDER BY uid, user, survey LIMIT ?
+            """)
     }
 
     func state(of user: SurveyUser) throws(StoreError) -> SurveyUserState {
@@ -86,6 +92,18 @@ final class SurveyReader {
             users.append(SurveyUser(uid: Int64(scope.uid), column: waiting.text(0) ?? ""))
         }
         return users
+    }
+
+    func open(after last: OpenSurvey?, limit: Int) throws(StoreError) -> [OpenSurvey] {
+        var found: [OpenSurvey] = []
+        defer { open.reset() }
+        open.bind(1, last.map { Int64($0.user.uid) } ?? -1).bind(2, last?.user.column ?? "")
+            .bind(3, last?.survey ?? "").bind(4, Int64(limit))
+        while try open.step() {
+            let user = SurveyUser(uid: open.integer(0), column: open.text(1) ?? "")
+            found.append(OpenSurvey(user: user, survey: open.text(2) ?? ""))
+        }
+        return found
     }
 
     func presentation(in row: Statement) throws(StoreError) -> Presentation {

@@ -53,21 +53,6 @@ final class SurveyWriter {
             .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes).run()
     }
 
-    func cancel(exceptOf surveys: [String], reason: String, at: Timestamp) throws(StoreError) {
-        var ids = JSONWriter()
-        ids.beginArray()
-        for id in surveys { ids.string(id) }
-        ids.endArray()
-        try database.prepare(
-            """
-            UPDATE presentation SET state = ?1, reason = ?2, closed = ?3, wakes = NULL
-            WHERE state < 3 AND survey NOT IN (SELECT value FROM json_each(?4))
-            """
-        )
-        .bind(1, Int64(Presentation.State.cancelled.rawValue)).bind(2, reason).bind(3, at.milliseconds)
-        .bind(4, String(decoding: ids.bytes, as: UTF8.self)).run()
-    }
-
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     func remove(_ selection: Selection) throws(StoreError) {
         let uid = selection.uid == nil ? "" : " AND uid = ?1"

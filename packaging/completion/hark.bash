@@ -6,18 +6,13 @@ _hark() {
     for ((i = 1; i < COMP_CWORD; i++)); do
         case "$path ${COMP_WORDS[i]}" in
             'hark record' | \
+            'hark log' | \
             'hark session' | \
             'hark session start' | \
             'hark session end' | \
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
-            'hark profile' | \
-            'hark profile summary' | \
-            'hark profile get' | \
-            'hark profile export' | \
-            'hark profile import' | \
-            'hark profile reset' | \
             'hark ask' | \
             'hark surveys' | \
             'hark answer' | \
@@ -35,6 +30,12 @@ _hark() {
             'hark retention apply' | \
             'hark status' | \
             'hark delivery' | \
+            'hark delivery status' | \
+            'hark delivery flush' | \
+            'hark delivery resume' | \
+            'hark delivery dead' | \
+            'hark delivery replay' | \
+            'hark delivery drop' | \
             'hark network' | \
             'hark config' | \
             'hark config show' | \
@@ -52,6 +53,10 @@ _hark() {
         'hark record --app' | 'hark record -a') COMPREPLY=(); return ;;
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
+        'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
+        'hark log --app' | 'hark log -a') COMPREPLY=(); return ;;
+        'hark log --destination' | 'hark log -d') COMPREPLY=(); return ;;
         'hark session start --user' | 'hark session start -u') COMPREPLY=(); return ;;
         'hark session start --app' | 'hark session start -a') COMPREPLY=(); return ;;
         'hark session end --app' | 'hark session end -a') COMPREPLY=(); return ;;
@@ -67,16 +72,6 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
-        'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
-        'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
-        'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
-        'hark profile get --app' | 'hark profile get -a') COMPREPLY=(); return ;;
-        'hark profile export --user' | 'hark profile export -u') COMPREPLY=(); return ;;
-        'hark profile export --app' | 'hark profile export -a') COMPREPLY=(); return ;;
-        'hark profile import --user' | 'hark profile import -u') COMPREPLY=(); return ;;
-        'hark profile import --app' | 'hark profile import -a') COMPREPLY=(); return ;;
-        'hark profile reset --user' | 'hark profile reset -u') COMPREPLY=(); return ;;
-        'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
@@ -99,24 +94,20 @@ _hark() {
         'hark retention apply --max-age-days') COMPREPLY=(); return ;;
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
+        'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
     esac
 
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
             'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --help' -- "$word") ;;
-            'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
-            'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
@@ -133,7 +124,13 @@ _hark() {
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
-            'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery flush') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark delivery resume') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
+            'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
             'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -147,19 +144,18 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
-        'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
-        'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
+        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -20,23 +20,18 @@ package struct Questionnaire: Sendable, Equatable {
     }
 
     package func route(_ answers: Answers) -> Route {
-        let way = way(answers)
-        guard let missing = way.firstIndex(where: { answers[$0.id] == nil && $0.isRequired }) else {
-            return Route(questions: way)
-        }
-        return Route(questions: Array(way[...missing]), missing: way[missing])
-    }
-
-    /// The same to the end: past a question without an answer, as if it were passed over.
-    package func way(_ answers: Answers) -> [Question] {
-        var way: [Question] = []
+        var route = Route()
         var index: Int? = questions.isEmpty ? nil : 0
         while let place = index {
             let question = questions[place]
-            way.append(question)
+            route.questions.append(question)
+            if answers[question.id] == nil, question.isRequired {
+                route.missing = question
+                return route
+            }
             index = place.advanced(along: question, after: answers[question.id], in: questions)
         }
-        return way
+        return route
     }
 
     /// Checks answers and puts them beside those that were kept before.

@@ -22,7 +22,7 @@ extension Engine {
         }
         let locale = content.translation(for: presentation.locale)?.locale
         emit(
-            "survey_response", answers.response(to: survey, shown: content, locale: locale), in: session,
+            SurveyEvents.response, answers.response(to: survey, shown: content, locale: locale), in: session,
             source: source, now: now, into: &changes)
         let others = surveys.state(of: presentation.user)?.open.filter { $0.survey == survey.id && $0.id != id } ?? []
         for other in others {
@@ -59,7 +59,7 @@ extension Engine {
         let session = try session(for: &presentation, source: source, now: now, into: &changes)
         presentation.session = session.id
         emit(
-            "survey_dismissed",
+            SurveyEvents.dismissed,
             [("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue))],
             in: session, source: source, now: now, into: &changes)
         return close(presentation, .dismissed, source: source, now: now, into: &changes)
@@ -154,7 +154,7 @@ extension Answer {
     }
 
     /// Several choices stand in one text, parted by `||`.
-    var property: PropertyValue {
+    fileprivate var property: PropertyValue {
         if case .number(let number) = self { .integer(Int64(number)) } else { .string(word) }
     }
 }

@@ -16,8 +16,11 @@ extension Engine {
             } else {
                 surveys.allOpen
             }
-        return candidates.filter { $0.state == .ready && $0.scope == scope && !passed.contains($0.id) }
-            .min { $0.dueAt < $1.dueAt }
+        return candidates.filter {
+            $0.state == .ready && $0.scope == scope && !passed.contains($0.id)
+                && surveys.configuration.survey($0.survey) != nil
+        }
+        .min { $0.dueAt < $1.dueAt }
     }
 
     /// Shows a presentation: counts the attempt and tells it as an event, both the first time only.
@@ -56,7 +59,7 @@ extension Engine {
         put(presentation, into: &changes)
         if isFirst {
             emit(
-                "survey_presented",
+                SurveyEvents.presented,
                 [
                     ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue)),
                     ("debugMode", .bool(surveys.debug.isOn)),

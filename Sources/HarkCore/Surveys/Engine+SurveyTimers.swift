@@ -50,7 +50,7 @@ extension Engine {
 
     private mutating func wake(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
         guard let survey = surveys.configuration.survey(presentation.survey) else {
-            close(presentation, .cancelled, reason: Presentation.removedReason, now: now, into: &changes)
+            cancelGone(presentation, now: now, into: &changes)
             return
         }
         guard presentation.state == .scheduled else {

@@ -29,19 +29,16 @@ extension Engine {
 
     /// Puts surveys into force, in place of those before.
     ///
-    /// What is open of a survey that is gone is cancelled. What is shown of one whose texts have changed goes back to be
-    /// shown anew.
+    /// What is shown of one whose texts have changed goes back to be shown anew. What is open of a survey that is gone is
+    /// cancelled, here for the users that are loaded; `cancelGone` is to follow for all others.
     package mutating func configure(
         _ configuration: SurveyConfiguration, now: Timestamp, into changes: inout Changes
     ) {
         let before = surveys.configuration
         surveys.configuration = configuration
-        changes.rows.append(
-            .cancelPresentations(
-                exceptOf: configuration.surveys.map(\.id), reason: Presentation.removedReason, at: now))
         for presentation in surveys.allOpen {
             guard let survey = configuration.survey(presentation.survey) else {
-                close(presentation, .cancelled, reason: Presentation.removedReason, now: now, into: &changes)
+                cancelGone(presentation, now: now, into: &changes)
                 continue
             }
             // Nothing to do for what only waits: it is shown with the texts it has then.
@@ -49,6 +46,20 @@ extension Engine {
                 release(presentation, now: now, into: &changes)
             }
         }
+    }
+
+    /// Cancels what is open of surveys that are gone, for users that were admitted.
+    package mutating func cancelGone(of users: some Sequence<SurveyUser>, now: Timestamp, into changes: inout Changes) {
+        for user in users {
+            for presentation in surveys.state(of: user)?.open ?? []
+            where surveys.configuration.survey(presentation.survey) == nil {
+                cancelGone(presentation, now: now, into: &changes)
+            }
+        }
+    }
+
+    mutating func cancelGone(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
+        close(presentation, .cancelled, reason: Presentation.removedReason, now: now, into: &changes)
     }
 
     package mutating func setDebugMode(_ mode: DebugMode) {
@@ -62,6 +73,18 @@ extension Engine {
         let forgotten = known.filter { state.gating[$0] != nil }
         for survey in forgotten { put(nil, of: survey, user, into: &changes) }
         return forgotten.count
+    }
+
+    mutating func clearSurveys(_ selection: Selection, now: Timestamp, into changes: inout Changes) {
+        let ended = surveys.allOpen.filter(selection.contains).map { presentation in
+            var presentation = presentation
+            presentation.state = .cancelled
+            presentation.reason = Presentation.clearedReason
+            presentation.closedAt = now
+            return presentation
+        }
+        surveys.remove(selection)
+        changes.rows.append(.removeSurveyState(selection, ended: ended))
     }
 
     /// Schedules the first survey that listens to the event, matches it and may be shown.
@@ -147,6 +170,7 @@ extension Presentation {
     static let removedReason = "surveyRemoved"
     static let answeredReason = "answeredElsewhere"
     static let withdrawnReason = "withdrawn"
+    static let clearedReason = "cleared"
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
         state = .ready

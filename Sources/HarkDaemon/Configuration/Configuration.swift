@@ -13,9 +13,9 @@ struct Configuration: Sendable, Equatable {
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
     var surveys = DocumentOrigin.file("surveys.json")
-    var forms = DocumentOrigin.file("forms.json")
     var notify = NotifySettings()
     var debug = DebugMode.production
+    var destinations: [DestinationSettings] = []
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -43,12 +43,14 @@ struct Configuration: Sendable, Equatable {
         json.string(logLevel.word)
         json.key("surveys")
         surveys.write(to: &json)
-        json.key("forms")
-        forms.write(to: &json)
         json.key("notify")
         notify.write(to: &json)
         json.key("debug")
         debug.write(to: &json)
+        json.key("destinations")
+        json.beginArray()
+        for destination in destinations { destination.write(to: &json) }
+        json.endArray()
         json.endObject()
     }
 }

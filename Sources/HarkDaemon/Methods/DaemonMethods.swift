@@ -3,10 +3,10 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// `hello`, `daemon.*`, `config.*`, `delivery.*` and `retention.*`: the daemon about itself.
+/// `hello`, `daemon.*`, `config.*` and `retention.*`: the daemon about itself.
 enum DaemonMethods {
     static let all: [Method] = [
-        hello, status, reload, configGet, configValidate, configReload, deliveryStatus, retentionApply,
+        hello, status, reload, configGet, configValidate, configReload, retentionApply,
     ]
 
     static let hello = Method(
@@ -64,7 +64,9 @@ enum DaemonMethods {
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
                     + "`sessions`, `lastSeq`"),
             .init(name: "rates", meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
-            .init(name: "commit", meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`"),
+            .init(
+                name: "commit",
+                meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`; times are null before the first"),
             .init(name: "clients", meaning: "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`"),
             .init(name: "destinations", meaning: "as in `delivery.status`"),
             .init(name: "timers", meaning: "`name` and `dueAt` of what the daemon will do by itself"),
@@ -73,7 +75,7 @@ enum DaemonMethods {
         ],
         examples: [
             .init(
-                params: "{}",
+                before: [#"{"id":0,"method":"retention.apply"}"#], params: "{}",
                 result: """
                     {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
                     "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
@@ -82,7 +84,7 @@ enum DaemonMethods {
                     "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
                     "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
-                    "delivered":0,"lastError":null}],\
+                    "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null}],\
                     "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184}
                     """),
             .init(
@@ -143,10 +145,9 @@ enum DaemonMethods {
                 result: """
                     {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
                     "connectionsPerUser":256,"queuedBytes":8388608,"nesting":32},"adminGroup":"adm",\
-                    "logLevel":"info","surveys":{"file":"surveys.json"},\
-                    "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
+                    "logLevel":"info","surveys":{"file":"surveys.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
-                    "attemptCooldownSeconds":null}},"file":null,"problems":[]}
+                    "attemptCooldownSeconds":null},"destinations":[]},"file":null,"problems":[]}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -164,7 +165,7 @@ enum DaemonMethods {
         details: "Every fault is told at once. A fault in the text is no error of the request: see `valid`.",
         parameters: [
             .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
-            .init(name: "kind", type: .string, meaning: "`harkd` (default), `surveys`, or `forms`"),
+            .init(name: "kind", type: .string, meaning: "`harkd` (default), or `surveys` for a file of surveys"),
         ],
         result: [
             .init(name: "valid", meaning: "whether the daemon would take it"),
@@ -181,14 +182,8 @@ enum DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let text = try call.params.required("text", call.params.string("text"), .string)
-            let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
-            let bytes = Array(text.utf8)
-            let (errors, warnings) =
-                switch kind {
-                case "surveys": issues(DocumentKind.surveys.read(bytes).1)
-                case "forms": issues(DocumentKind.forms.read(bytes).1)
-                default: issues(ofConfiguration: bytes)
-                }
+            let kind = try call.params.choice("kind", of: ["harkd", "surveys"])
+            let (errors, warnings) = kind == "surveys" ? issues(ofSurveys: text) : issues(ofConfiguration: text)
             json.key("valid")
             json.bool(errors.isEmpty)
             json.key("errors")
@@ -199,12 +194,13 @@ enum DaemonMethods {
 
     private typealias Issues = (errors: [ConfigurationIssue], warnings: [ConfigurationIssue])
 
-    private static func issues(ofConfiguration text: [UInt8]) -> Issues {
-        let reader = ConfigurationReader(text: text)
+    private static func issues(ofConfiguration text: String) -> Issues {
+        let reader = ConfigurationReader(text: Array(text.utf8))
         return (reader.errors, reader.warnings)
     }
 
-    private static func issues(_ issues: DocumentIssues) -> Issues {
+    private static func issues(ofSurveys text: String) -> Issues {
+        let issues = DocumentKind.surveys.read(Array(text.utf8)).1
         func converted(_ issue: DocumentIssue) -> ConfigurationIssue {
             ConfigurationIssue(path: issue.path, message: issue.message)
         }
@@ -223,30 +219,6 @@ enum DaemonMethods {
         }
         json.endArray()
     }
-
-    static let deliveryStatus = Method(
-        name: "delivery.status", summary: "Tells how far each destination has come.", parameters: [],
-        result: [
-            .init(
-                name: "destinations",
-                meaning:
-                    "each with `name`, `kind`, `state` (`idle`, `delivering`, `waiting`, `off`), `cursor` (the last "
-                    + "number accepted), `pending` (numbers to go), `delivered` (records since the start), `lastError`")
-        ],
-        examples: [
-            .init(
-                params: "{}",
-                result: """
-                    {"destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
-                    "delivered":0,"lastError":null}]}
-                    """)
-        ],
-        handler: .read { call, json throws(WireError) in
-            json.key("destinations")
-            json.beginArray()
-            for courier in call.daemon.couriers { StatusReport.write(courier, to: &json) }
-            json.endArray()
-        })
 
     static let retentionApply = Method(
         name: "retention.apply", summary: "Removes sessions that are too old or too many.",

@@ -222,6 +222,9 @@ enum EventMethods {
         result: [
             .init(name: "sessions", meaning: "how many sessions were removed"),
             .init(name: "events", meaning: "how many events were removed"),
+            .init(
+                name: "delivered", isOptional: true,
+                meaning: "the destinations that had got some of it before, and keep it: ask there for its removal"),
         ],
         refusals: [
             .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),
@@ -239,8 +242,8 @@ enum EventMethods {
             let target = try clearTarget(call.params)
             let daemon = call.daemon
             let place = daemon.ledger.upkeepIndex
-            try daemon.ledger.decide { engine, changes, _ in
-                _ = engine.clear(target, uid: call.peer.visibleUID, into: &changes)
+            try daemon.ledger.decide { engine, changes, now in
+                _ = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
             }
             let commitment = daemon.ledger.commitment()
             daemon.importer.forget()
@@ -253,6 +256,12 @@ enum EventMethods {
                 json.int(marked.sessions)
                 json.key("events")
                 json.int(marked.events)
+                let keepers = daemon.sweeper.takeKeepers()
+                guard !keepers.isEmpty else { return }
+                json.key("delivered")
+                json.beginArray()
+                for keeper in keepers { json.string(keeper) }
+                json.endArray()
             }
         })
 

@@ -108,7 +108,9 @@ enum SurveyMethods {
             json.key("surveys")
             json.beginArray()
             for presentation in found {
-                presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+                // What is open of a survey that is gone is about to be cancelled.
+                guard let survey = call.daemon.surveys.survey(of: presentation) else { continue }
+                presentation.write(to: &json, survey: survey)
             }
             json.endArray()
         })

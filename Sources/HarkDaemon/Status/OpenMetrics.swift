@@ -37,16 +37,20 @@ enum OpenMetrics {
         text.sample("hark_commit_seconds_bucket", report.statistics.commits, labels: [("le", "+Inf")])
         text.sample("hark_commit_seconds_count", report.statistics.commits)
         text.family("hark_destination_pending", "gauge", "Records a destination has yet to take.")
-        for courier in daemon.couriers {
-            text.sample(
-                "hark_destination_pending", Int(clamping: courier.pending),
-                labels: [("destination", courier.destination.name)])
+        for outlet in daemon.delivery.outlets {
+            text.sample("hark_destination_pending", outlet.pending, labels: [("destination", outlet.name)])
         }
-        text.family("hark_destination_delivered", "counter", "Records a destination took since the start.")
-        for courier in daemon.couriers {
-            text.sample(
-                "hark_destination_delivered_total", courier.delivered,
-                labels: [("destination", courier.destination.name)])
+        text.family("hark_destination_delivered", "counter", "Records a destination has taken.")
+        for outlet in daemon.delivery.outlets {
+            text.sample("hark_destination_delivered_total", outlet.accepted, labels: [("destination", outlet.name)])
+        }
+        text.family("hark_destination_dropped", "counter", "Records a destination will not get, by reason.")
+        for outlet in daemon.delivery.outlets {
+            for (reason, count) in outlet.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                text.sample(
+                    "hark_destination_dropped_total", count,
+                    labels: [("destination", outlet.name), ("reason", reason.rawValue)])
+            }
         }
         return text.finished
     }

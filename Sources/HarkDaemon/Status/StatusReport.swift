@@ -37,6 +37,11 @@ struct StatusReport {
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
 
+    /// How many each destination has; without a store that answers, none can be told.
+    var deadLetters: [String: Int] {
+        do throws(WireError) { return try daemon.delivery.deadLetterCounts() } catch { return [:] }
+    }
+
     var statistics: CommitStatistics { daemon.ledger.statistics }
 
     func rate(overSeconds seconds: UInt64) -> Double {
@@ -95,7 +100,7 @@ struct StatusReport {
         json.endObject()
         json.key("destinations")
         json.beginArray()
-        for courier in daemon.couriers { StatusReport.write(courier, to: &json) }
+        for outlet in daemon.delivery.outlets { outlet.write(deadLetters: deadLetters, to: &json) }
         json.endArray()
         json.key("timers")
         json.beginArray()
@@ -109,24 +114,5 @@ struct StatusReport {
         }
         json.endArray()
         member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
-    }
-
-    static func write(_ courier: Courier, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("name")
-        json.string(courier.destination.name)
-        json.key("kind")
-        json.string(courier.destination.kind)
-        json.key("state")
-        json.string(courier.state.rawValue)
-        json.key("cursor")
-        json.uint(courier.cursor)
-        json.key("pending")
-        json.uint(courier.pending)
-        json.key("delivered")
-        json.int(courier.delivered)
-        json.key("lastError")
-        if let error = courier.lastError { json.string(error) } else { json.null() }
-        json.endObject()
     }
 }

@@ -44,21 +44,24 @@ final class NotifyHooks {
 
     /// A survey that is no longer ready needs no notification: it is taken away.
     func follow(_ presentation: Presentation) {
-        guard presentation.state != .ready, let run = running.removeValue(forKey: presentation.id) else { return }
-        run.timer?.cancel()
-        run.child?.terminate()
+        if presentation.state != .ready { end(presentation.id) }
     }
 
-    /// The configuration has cancelled what it no longer has.
+    /// Something was cleared: what it took is no longer shown.
     func review() {
         for id in Array(running.keys) {
-            guard let presentation = desk.ledger.engine.surveys.presentation(id), presentation.state == .ready else {
-                let run = running.removeValue(forKey: id)
-                run?.timer?.cancel()
-                run?.child?.terminate()
-                continue
+            do throws(WireError) {
+                if try desk.presentation(id)?.state != .ready { end(id) }
+            } catch {
+                Log.warning("a notification could not be looked up: \(error.message)")
             }
         }
+    }
+
+    private func end(_ id: Identifier) {
+        let run = running.removeValue(forKey: id)
+        run?.timer?.cancel()
+        run?.child?.terminate()
     }
 
     private func launch(_ run: Run, _ presentation: Presentation) {
@@ -87,12 +90,16 @@ final class NotifyHooks {
         }
         run.isDone = true
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-        let presentation = desk.ledger.engine.surveys.presentation(id)
-        switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
-        case .answer(let option): answer(id, option)
-        case .dismiss: dismiss(id)
-        case .open: open(id)
-        case nil: break
+        do throws(WireError) {
+            let presentation = try desk.presentation(id)
+            switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
+            case .answer(let option): try answer(id, option)
+            case .dismiss: try dismiss(id)
+            case .open: open(id)
+            case nil: break
+            }
+        } catch {
+            Log.warning("what the notify hook chose was not taken: \(error.message)")
         }
     }
 
@@ -102,11 +109,8 @@ final class NotifyHooks {
         Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
         do throws(SystemError) {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
-                guard let self, running[id] === run, let presentation = desk.ledger.engine.surveys.presentation(id)
-                else {
-                    return
-                }
-                launch(run, presentation)
+                guard let self, running[id] === run else { return }
+                retry(run, id)
             }
             run.timer = timer
             timer.arm(afterMicroseconds: wait * 1_000_000)
@@ -115,16 +119,24 @@ final class NotifyHooks {
         }
     }
 
-    private func answer(_ id: Identifier, _ option: String) {
-        act(id) { engine, changes, source, now throws(WireError) in
+    private func retry(_ run: Run, _ id: Identifier) {
+        do throws(WireError) {
+            if let presentation = try desk.presentation(id) { launch(run, presentation) } else { end(id) }
+        } catch {
+            failed(run, id, error.message)
+        }
+    }
+
+    private func answer(_ id: Identifier, _ option: String) throws(WireError) {
+        try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndAnswer(
                 id, SurveySubmission(option: .string(option)), visibleTo: nil, source: source, now: now,
                 into: &changes)
         }
     }
 
-    private func dismiss(_ id: Identifier) {
-        act(id) { engine, changes, source, now throws(WireError) in
+    private func dismiss(_ id: Identifier) throws(WireError) {
+        try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.present(id, visibleTo: nil, source: source, now: now, into: &changes)
             _ = try engine.dismiss(id, visibleTo: nil, source: source, now: now, into: &changes)
         }
@@ -133,17 +145,11 @@ final class NotifyHooks {
     private func act(
         _ id: Identifier,
         _ decide: (inout Engine, inout Changes, Source, Timestamp) throws(WireError) -> Void
-    ) {
-        do throws(WireError) {
-            guard let presentation = desk.ledger.engine.surveys.presentation(id) else { return }
-            let source = Source(uid: presentation.user.uid, pid: 0)
-            try desk.ledger.decideBringing(
-                { reader, engine throws(StoreError) in
-                    try reader.bringPresentation(id, to: &engine)
-                },
-                then: { engine, changes, now throws(WireError) in try decide(&engine, &changes, source, now) })
-        } catch {
-            Log.warning("what the notify hook chose was not taken: \(error.message)")
+    ) throws(WireError) {
+        guard let presentation = try desk.presentation(id) else { return }
+        let source = Source(uid: presentation.user.uid, pid: 0)
+        try desk.ledger.decide { engine, changes, now throws(WireError) in
+            try decide(&engine, &changes, source, now)
         }
     }
 

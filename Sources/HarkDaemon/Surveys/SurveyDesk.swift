@@ -14,6 +14,7 @@ final class SurveyDesk {
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
+    private let gone: GoneSurveys
     private var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
     private var leases: [Identifier: ObjectIdentifier] = [:]
@@ -25,6 +26,7 @@ final class SurveyDesk {
         self.ledger = ledger
         self.loop = loop
         self.source = source
+        gone = GoneSurveys(ledger: ledger)
     }
 
     /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
@@ -51,6 +53,7 @@ final class SurveyDesk {
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }
+        gone.look()
     }
 
     func setDebugMode(_ mode: DebugMode) {
@@ -61,14 +64,20 @@ final class SurveyDesk {
 
     func follow(_ changes: Changes) {
         var scopes: [Scope] = []
+        func note(_ scope: Scope) {
+            if !scopes.contains(scope) { scopes.append(scope) }
+        }
         for row in changes.rows {
             switch row {
             case .putPresentation(let presentation):
                 tell(presentation)
-                if !scopes.contains(presentation.scope) { scopes.append(presentation.scope) }
-            case .setCurrent(let scope, _):
-                if !scopes.contains(scope) { scopes.append(scope) }
-            case .cancelPresentations:
+                note(presentation.scope)
+            case .setCurrent(let scope, _): note(scope)
+            case .removeSurveyState(_, let ended):
+                for presentation in ended {
+                    tell(presentation)
+                    note(presentation.scope)
+                }
                 hooks.review()
             default: break
             }
@@ -85,6 +94,13 @@ final class SurveyDesk {
 
     func survey(of presentation: Presentation) -> Survey? {
         ledger.engine.surveys.configuration.survey(presentation.survey)
+    }
+
+    /// A presentation, also of a user who is not in memory; nil when there is none.
+    func presentation(_ id: Identifier) throws(WireError) -> Presentation? {
+        try ledger.decideBringing(
+            { reader, engine throws(StoreError) in try reader.bringPresentation(id, to: &engine) },
+            then: { engine, _, _ throws(WireError) in engine.surveys.presentation(id) })
     }
 
     // MARK: Timer
@@ -139,6 +155,7 @@ final class SurveyDesk {
         } catch {
             Log.warning("what was being shown could not be looked up: \(error.message)")
         }
+        gone.look()
         fire()
     }
 

@@ -51,6 +51,11 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPHeaders {
+    /// Why a field cannot be sent; nil when it can.
+    package static func fault(name: String, value: String) -> String? {
+        Field(name: name, value: value).isSendable ? nil : "cannot be a header: names are words, values are one line"
+    }
+
     /// RFC 9110's token: what names of headers and methods are made of.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty

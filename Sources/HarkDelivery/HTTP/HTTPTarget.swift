@@ -1,3 +1,20 @@
+extension HTTPRequest {
+    /// Why nothing can be asked of a URL; nil when something can.
+    package static func fault(ofURL url: String) -> String? {
+        do throws(HTTPError) {
+            _ = try HTTPTarget(url)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// A URL without its credentials and its query, for people to see.
+    package static func shown(_ url: String) -> String {
+        do throws(HTTPError) { return try HTTPTarget(url).shown } catch { return "?" }
+    }
+}
+
 /// An http or https URL taken apart as far as it concerns us: who is asked, and what of it may be shown.
 ///
 /// Whatever different readers could understand differently is refused: backslashes, blanks, control characters. It is

@@ -18,8 +18,7 @@ enum CommandTable {
             .init("hark ask", "Answer the survey that waits."),
         ],
         commands: [
-            .record, .session, .events,
-            .profile,
+            .record, .log, .session, .events,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .network, .config, .call,

@@ -66,5 +66,9 @@ extension Command {
         let events = result.member("events")?.int ?? 0
         let sessions = result.member("sessions")?.int ?? 0
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
+        let keepers = (result.member("delivered")?.elements ?? []).compactMap(\.string)
+        guard !keepers.isEmpty else { return }
+        let names = keepers.map { VisibleText.make($0) }.joined(separator: ", ")
+        console.say("hark: some of it had been delivered before, and is still there: \(names)")
     }
 }

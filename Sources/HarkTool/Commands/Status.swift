@@ -24,18 +24,4 @@ extension Command {
         })
 
     private static let metrics = Option("metrics", "m", "Print OpenMetrics text.")
-
-    static let delivery: Command = Command(
-        name: "delivery",
-        summary: "Show how far each destination is.",
-        about: "Shows each destination with its state, what waits for it and its last error.",
-        options: [.json],
-        run: { arguments, console in
-            var connection = try Connection()
-            let result = try connection.call("delivery.status", "{}".utf8)
-            if arguments.has(.json) { return try console.print(result.text) }
-            let destinations = result.member("destinations")?.elements ?? []
-            if destinations.isEmpty { return console.say("hark: no destinations are configured") }
-            try console.print(DestinationTable.text(destinations, console.style))
-        })
 }

@@ -17,4 +17,20 @@ enum DestinationTable {
         }
         return TextTable.text(rows, style)
     }
+
+    /// What was dropped and why, a line for each destination that has lost something; empty when none has.
+    static func losses(_ destinations: [JSONText]) -> String {
+        destinations.compactMap { destination in
+            var reasons: [String] = []
+            destination.member("dropped")?.forEachMember { key, value in
+                reasons.append("\(String(decoding: key, as: UTF8.self)) \(Plural.grouped(value.int ?? 0))")
+                return true
+            }
+            guard !reasons.isEmpty else { return nil }
+            let letters = destination.member("deadLetters")?.int ?? 0
+            let hint = letters > 0 ? "; \(Plural.count(letters, "dead letter")): 'hark delivery dead' shows them" : ""
+            let name = VisibleText.make(destination.member("name")?.string ?? "")
+            return "\(name) dropped: \(reasons.joined(separator: ", "))\(hint)"
+        }.joined(separator: "\n")
+    }
 }

@@ -28,7 +28,7 @@ import Testing
     func targets(_ target: Selection.Target, _ uid: UInt32?, _ gone: [String]) throws {
         var test = self
         try test.fill()
-        let selection = test.under.engine.clear(target, uid: uid, into: &test.under.changes)
+        let selection = test.under.engine.clear(target, uid: uid, now: test.under.now, into: &test.under.changes)
         #expect(selection == Selection(target: target, uid: uid, upToRow: 3))
         let scopes: [Scope] = [test.under.scope, test.kiosk, test.stranger].filter { test.under.current($0) == nil }
         #expect(scopes.map { "\($0.app)/\($0.uid)" }.sorted() == gone)
@@ -44,7 +44,7 @@ import Testing
     mutating func session() throws {
         try fill()
         let id = try #require(under.current(kiosk)).identity.id
-        _ = under.engine.clear(.session(id), uid: nil, into: &under.changes)
+        _ = under.engine.clear(.session(id), uid: nil, now: under.now, into: &under.changes)
         #expect(under.current(kiosk) == nil)
         #expect(under.current() != nil)
         #expect(under.rows == ["current kiosk none"])
@@ -53,7 +53,7 @@ import Testing
     @Test("E6: what is recorded after a clear is not part of it")
     mutating func later() throws {
         try fill()
-        let selection = under.engine.clear(.all, uid: nil, into: &under.changes)
+        let selection = under.engine.clear(.all, uid: nil, now: under.now, into: &under.changes)
         try under.record("after")
         let session = try #require(under.current())
         #expect(session.identity.row == 4)

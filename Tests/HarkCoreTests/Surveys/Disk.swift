@@ -1,6 +1,5 @@
+import HarkCore
 import HarkWire
-
-@testable import HarkCore
 
 /// What a store would hold, in memory: carries out rows and answers what the engine asks for.
 struct Disk {
@@ -9,7 +8,6 @@ struct Disk {
     private var rows: [Identifier] = []
     private var rowsOfUser: [SurveyUser: [Identifier]] = [:]
     var gating: [SurveyUser: [String: Gating]] = [:]
-    var forms: [SurveyUser: UserForms] = [:]
     var current: [Scope: Session] = [:]
     var sessions: [Int64: Session] = [:]
     var records: [Record] = []
@@ -32,41 +30,12 @@ struct Disk {
                 rowsOfUser[presentation.user, default: []].append(presentation.id)
             }
         case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][survey] = gating
-        case .cancelPresentations(let kept, let reason, let at):
-            for (id, var presentation) in presentations
-            where presentation.state.isOpen && !kept.contains(presentation.survey) {
-                presentation.state = .cancelled
-                presentation.reason = reason
-                presentation.closedAt = at
-                presentations[id] = presentation
-            }
-        case .removeSurveyState(let selection):
+        case .removeSurveyState(let selection, _):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
-        case .putForm(nil, let form, let user): forms[user]?[form] = nil
-        case .putForm(let state?, let form, let user):
-            var kept = FormState(startedAt: state.startedAt)
-            kept.completedAt = state.completedAt
-            kept.answers = forms[user]?[form]?.answers ?? [:]
-            forms[user, default: [:]][form] = kept
-        case .putFormAnswer(let answer, let place): forms[place.user]?[place.form]?.answers[place.question] = answer
-        case .interruptSubmissions: changeSubmissions { $0.interrupt() }
-        case .hurrySubmissions(let at): changeSubmissions { $0.hurry(now: at) }
-        case .removeFormState(let selection): forms = forms.filter { !selection.containsEverything(of: $0.key) }
-        case .setCursor: break
-        }
-    }
-
-    private mutating func changeSubmissions(_ body: (inout Submission) -> Void) {
-        for (user, states) in forms {
-            for (form, state) in states {
-                for (question, answer) in state.answers {
-                    guard var submission = answer.submission else { continue }
-                    body(&submission)
-                    forms[user]?[form]?.answers[question]?.submission = submission
-                }
-            }
+        // What has nothing to do with surveys.
+        case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
         }
     }
 
@@ -112,6 +81,13 @@ struct Disk {
                     key: SurveySchedule.Key(at: $0, id: presentation.id), user: presentation.user)
             }
         }.sorted { $0.key < $1.key }
+    }
+
+    /// Brings in who has something open of a survey that is not among these.
+    func bringOpen(exceptOf kept: Set<String>, to engine: inout Engine) -> [SurveyUser] {
+        let users = Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
+        for user in users { bring(user, to: &engine) }
+        return Array(users)
     }
 
     func bringShown(to engine: inout Engine) {

@@ -53,6 +53,9 @@ struct Stage {
     mutating func configure(_ configuration: SurveyConfiguration) {
         engine.configure(configuration, now: now, into: &changes)
         step()
+        let users = disk.bringOpen(exceptOf: Set(configuration.surveys.map(\.id)), to: &engine)
+        engine.cancelGone(of: users, now: now, into: &changes)
+        step()
     }
 
     @discardableResult
@@ -176,7 +179,7 @@ struct Stage {
     }
 
     mutating func clear(_ target: Selection.Target, uid: UInt32? = Stage.uid) {
-        _ = engine.clear(target, uid: uid, into: &changes)
+        _ = engine.clear(target, uid: uid, now: now, into: &changes)
         step()
     }
 

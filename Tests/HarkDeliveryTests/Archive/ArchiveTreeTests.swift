@@ -215,12 +215,12 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: root + "/users"))
 
         let second = [test.record(session), test.record(session)]
-        guard case .retry(_, let reason) = await destination.deliver(second) else {
+        guard case .failed(let failure) = await destination.deliver(second), failure.kind == .local else {
             Issue.record("it was accepted")
             return
         }
-        #expect(reason.contains(root))
-        #expect(!reason.contains("secret-user"))
+        #expect(failure.reason.contains(root))
+        #expect(!failure.reason.contains("secret-user"))
 
         try FileManager.default.removeItem(atPath: root + "/users")
         try FileManager.default.moveItem(atPath: root + "/aside", toPath: root + "/users")

@@ -60,15 +60,20 @@ final class CourierFixture {
 
     /// As a new start of the daemon would make it.
     func makeCourier(cursor: UInt64) throws {
-        courier = try Courier(destination, cursor: cursor, newest: newest, reader: reader, loop: loop) {
-            [unowned self] _, sequence in
-            cursors.append(sequence)
+        let clock: @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) }
+        let gate = try DeliveryGate(name: "fake", policy: .local, loop: loop, clock: clock)
+        courier = try Courier(
+            destination, lane: destination.lane, gate: gate, progress: LaneProgress(cursor: cursor), newest: newest,
+            reader: reader, loop: loop
+        ) { [unowned self] account in
+            cursors.append(account.progress.cursor)
             if refusals > 0 {
                 refusals -= 1
                 return false
             }
             return true
         }
+        gate.onOpen = { [unowned self] in courier.flush() }
     }
 
     /// Stores records of these kinds as one commit, and tells the courier.
@@ -86,13 +91,13 @@ final class CourierFixture {
         _ = try await withCheckedContinuation { continuation in
             store.commit(batch) { continuation.resume(returning: $1) }
         }.get()
-        courier.notice(newest: newest)
+        courier.notice(changes.records, newest: newest)
     }
 
     func add(_ count: Int) async throws { try await add([Record.Kind](repeating: .event, count: count)) }
 
     /// Waits until all that was stored is delivered.
     func settle() async throws {
-        try await eventually("everything is delivered") { courier.cursor == newest && courier.state == .idle }
+        try await eventually("everything is delivered") { courier.progress.cursor == newest && courier.state == .idle }
     }
 }

@@ -8,9 +8,9 @@ import HarkSystem
 final class FakeDestination: Destination {
     nonisolated let name = "fake"
     nonisolated let kind = "fake"
-    nonisolated let recordKinds: Set<Record.Kind>
-    nonisolated let batchLimit: Int
-    nonisolated let gatherMilliseconds: UInt64
+    nonisolated let batch: BatchLimits
+    nonisolated let forgetsWhatItHas = true
+    nonisolated let lane: Lane
 
     /// The sequence numbers of each batch, refused ones too.
     private(set) var batches: [[UInt64]] = []
@@ -24,12 +24,11 @@ final class FakeDestination: Destination {
     private var held: CheckedContinuation<Void, Never>?
 
     nonisolated init(
-        kinds: Set<Record.Kind> = [.event, .sessionStarted, .sessionEnded], batchLimit: Int = 100,
-        gatherMilliseconds: UInt64 = 0
+        kinds: Set<Record.Kind> = [.sessionStarted, .sessionEnded], events: DeliveryFilter.Events = .all,
+        batchLimit: Int = 100, gatherMilliseconds: UInt64 = 0
     ) {
-        recordKinds = kinds
-        self.batchLimit = batchLimit
-        self.gatherMilliseconds = gatherMilliseconds
+        batch = BatchLimits(entries: batchLimit, gatherMilliseconds: gatherMilliseconds)
+        lane = Lane("fake", DeliveryFilter(kinds: kinds, events: events))
     }
 
     func deliver(_ records: [Record]) async -> DeliveryOutcome {

@@ -12,13 +12,14 @@ import Testing
         let session = try store.add("ada", events: 1)
         var changes = Changes()
         changes.rows = [
-            .setCursor(destination: "archive", sequence: 5), .insertSession(Session(store.makeSession("bob"))),
+            .setDestination(name: "archive", cursor: 5, state: .none),
+            .insertSession(Session(store.makeSession("bob"))),
             // A session of a row that is taken.
             .insertSession(Session(session)),
         ]
         changes.records = [store.makeRecord(session)]
         #expect(throws: StoreError.self) { try store.commit(changes) }
-        #expect(try store.reader.cursor(ofDestination: "archive") == nil)
+        #expect(try store.reader.destination("archive")?.cursor == nil)
         #expect(try store.visible() == [session.row])
         #expect(try store.walk(RecordQuery(limit: 10)).sequences == [2])
     }
@@ -45,9 +46,9 @@ import Testing
     func empty() throws {
         let store = try StoreUnderTest()
         #expect(try store.commit().marked.isEmpty)
-        try store.commit(rows: [.setCursor(destination: "archive", sequence: 1)])
-        try store.commit(rows: [.setCursor(destination: "archive", sequence: 2)])
-        #expect(try store.reader.cursor(ofDestination: "archive") == 2)
+        try store.commit(rows: [.setDestination(name: "archive", cursor: 1, state: .none)])
+        try store.commit(rows: [.setDestination(name: "archive", cursor: 2, state: .none)])
+        #expect(try store.reader.destination("archive")?.cursor == 2)
     }
 
     @Test("numbers go on after the highest ever used, whatever was removed since")

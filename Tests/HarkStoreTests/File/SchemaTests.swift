@@ -120,17 +120,17 @@ import Testing
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
-        changes.rows.append(.setCursor(destination: "archive", sequence: 12))
+        changes.rows.append(.setDestination(name: "archive", cursor: 12, state: .none))
         let batch = Batch(changes: changes, watermark: .init())
         _ = try await withCheckedContinuation { continuation in
             store.commit(batch) { continuation.resume(returning: $1) }
         }.get()
-        #expect(try await store.read { reader throws(StoreError) in try reader.cursor(ofDestination: "archive") } == 12)
+        #expect(try await store.read { reader throws(StoreError) in try reader.destination("archive")?.cursor } == 12)
         store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["hark.db"])
         let again = try Store(folder: folder.path)
-        #expect(try again.makeReader().cursor(ofDestination: "archive") == 12)
-        #expect(try again.makeReader().cursor(ofDestination: "nobody") == nil)
+        #expect(try again.makeReader().destination("archive")?.cursor == 12)
+        #expect(try again.makeReader().destination("nobody")?.cursor == nil)
         again.close()
     }
 }

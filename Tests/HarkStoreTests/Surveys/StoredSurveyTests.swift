@@ -236,11 +236,38 @@ struct StoredSurveyTests {
         try stage.restart()
         stage.engine.configure(
             SurveyConfiguration([Self.survey("b' OR 1", event: "more")]), now: stage.now, into: &stage.changes)
+        let users = try stage.reader.openSurveys(after: nil, limit: 100).filter { $0.survey == "a" }.map(\.user)
+        #expect(users.map(\.userId) == ["u", "v"])
+        for user in users { try stage.reader.bring(user, to: &stage.engine) }
+        stage.engine.cancelGone(of: users, now: stage.now, into: &stage.changes)
         try await stage.commit()
         let stored = try stage.stored()
         #expect(stored.filter { $0.survey == "a" }.map(\.state) == [.cancelled, .cancelled])
         #expect(stored.filter { $0.survey == "a" }.allSatisfy { $0.reason == "surveyRemoved" && $0.closedAt != nil })
         #expect(stored.filter { $0.survey != "a" }.map(\.state) == [.scheduled, .scheduled])
+    }
+
+    @Test("what is open is gone through by user and survey, each once, in pages", arguments: [1, 2, 3, 100])
+    func openSurveys(limit: Int) async throws {
+        let stage = try StoredStage(
+            SurveyConfiguration([Self.survey("a", delay: 5), Self.survey("b", event: "more", delay: 5)]))
+        for user in [nil, "v", "u"] {
+            // In two sessions each, so that each survey is open twice.
+            for _ in 0..<2 {
+                _ = try stage.start(user, Self.scope)
+                try stage.record("done", Self.scope)
+                if user != nil { try stage.record("more", Self.scope) }
+            }
+        }
+        try await stage.commit()
+        #expect(try stage.stored().count == 10)
+        var found: [OpenSurvey] = []
+        while found.count < 10 {
+            let page = try stage.reader.openSurveys(after: found.last, limit: limit)
+            found += page
+            if page.count < limit { break }
+        }
+        #expect(found.map { "\($0.user.userId ?? "-") \($0.survey)" } == ["- a", "u a", "u b", "v a", "v b"])
     }
 
     static let targets: [(Selection.Target, uid: UInt32?, left: Int, gating: Bool)] = [
@@ -260,7 +287,7 @@ struct StoredSurveyTests {
         }
         try await stage.commit()
         try stage.restart()
-        _ = stage.engine.clear(target, uid: uid, into: &stage.changes)
+        _ = stage.engine.clear(target, uid: uid, now: stage.now, into: &stage.changes)
         try await stage.commit()
         #expect(try stage.stored().count == left)
         try stage.restart()

@@ -1,0 +1,29 @@
+/// An event name, or a pattern in which `*` stands for any run of characters.
+package struct NamePattern: Sendable, Equatable {
+    private let parts: [[UInt8]]
+
+    package init(_ text: String) {
+        parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    package func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard parts.count > 1, let head = parts.first, let tail = parts.last else {
+            return name.elementsEqual(parts.first ?? [])
+        }
+        guard name.count >= head.count + tail.count, name.starts(with: head),
+            name.suffix(tail.count).elementsEqual(tail)
+        else { return false }
+        // Between the fixed ends, each part is taken at its first place: if any way fits, this one does.
+        var rest = name[head.count..<name.count - tail.count]
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let place = NamePattern.find(part, in: rest) else { return false }
+            rest = rest[(place + part.count)...]
+        }
+        return true
+    }
+
+    private static func find(_ part: [UInt8], in text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        guard text.count >= part.count else { return nil }
+        return (text.startIndex...text.endIndex - part.count).first { text[$0...].starts(with: part) }
+    }
+}

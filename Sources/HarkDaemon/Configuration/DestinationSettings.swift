@@ -1,0 +1,205 @@
+import HarkCore
+import HarkDelivery
+import HarkWire
+
+/// One of the servers that records go to, as `destinations` in harkd.json describes it.
+struct DestinationSettings: Sendable, Equatable {
+    enum Kind: String, Sendable, CaseIterable {
+        case sensorcore, otlp, http
+    }
+
+    /// What may be sent: the words of `kinds`.
+    enum Content: String, Sendable, CaseIterable {
+        case log, event, survey, session, form, profile
+    }
+
+    enum Header: Sendable, Equatable {
+        case plain(String)
+        case secret(Secret)
+    }
+
+    enum Compression: String, Sendable, CaseIterable {
+        case none, gzip
+    }
+
+    var name: String
+    var kind: Kind
+    /// Where requests go: the `url`, or, of SensorCore, what its `host` leads to.
+    var url: String
+    /// SensorCore's server, without a slash at its end.
+    var host: String?
+    var apiKey: Secret?
+    var headers: [(name: String, value: Header)] = []
+    var isEnabled = true
+    var contents: Set<Content>
+    var names: [String] = []
+    var level: LogEntry.Level?
+    var unixSocket: String?
+    var authoritiesFile: String?
+    var timeoutSeconds = 10.0
+    var concurrency: Int
+    var batchEntries: Int
+    var batchBytes = 1 << 20
+    var maxAttempts: Int? = 3
+    var keepsFailedLogs = true
+    var maxPendingLogs: Int?
+    var maxLogAgeSeconds: Int?
+    var maxDeadLetters = 1_000
+    var suspendsUntilRestart = false
+    var defaultUserId: String?
+    var compression: Compression
+    var format = WebhookEncoder.Format.lines
+    var method = "POST"
+
+    init(name: String, kind: Kind, url: String) {
+        self.name = name
+        self.kind = kind
+        self.url = url
+        switch kind {
+        case .sensorcore:
+            contents = [.log]
+            (concurrency, batchEntries, compression) = (4, 1, .none)
+            (maxPendingLogs, maxLogAgeSeconds) = (500, 86_400)
+        case .otlp:
+            contents = [.log, .event, .survey, .session]
+            (concurrency, batchEntries, compression) = (1, 512, .gzip)
+        case .http:
+            contents = [.log, .event, .survey, .session]
+            (concurrency, batchEntries, compression) = (1, 512, .none)
+        }
+    }
+
+    static func == (left: DestinationSettings, right: DestinationSettings) -> Bool {
+        var (one, other) = (JSONWriter(), JSONWriter())
+        left.write(to: &one)
+        right.write(to: &other)
+        return one.bytes == other.bytes
+    }
+
+    /// The ways to it: what must neither wait for logs nor make room for them has its own.
+    var lanes: [Lane] {
+        var lanes: [Lane] = []
+        var answers: Set<Record.Kind> = []
+        if contents.contains(.form) { answers.insert(.form) }
+        if contents.contains(.profile) { answers.insert(.profile) }
+        if contents.contains(.survey) || !answers.isEmpty {
+            lanes.append(lane("answers", answers, contents.contains(.survey) ? .ofSurveys : .none))
+        }
+        var activity: Set<Record.Kind> = []
+        if contents.contains(.session) { activity.formUnion([.sessionStarted, .sessionEnded]) }
+        if contents.contains(.event) || !activity.isEmpty {
+            lanes.append(lane("events", activity, contents.contains(.event) ? .others : .none))
+        }
+        if contents.contains(.log) {
+            var logs = lane("logs", [.log], .none)
+            logs.filter.leastGravity = level?.gravity ?? 0
+            logs.keepsFailed = keepsFailedLogs
+            logs.maxPending = maxPendingLogs
+            logs.maxAge = maxLogAgeSeconds
+            lanes.append(logs)
+        }
+        return lanes
+    }
+
+    private func lane(_ name: String, _ kinds: Set<Record.Kind>, _ events: DeliveryFilter.Events) -> Lane {
+        var filter = DeliveryFilter(kinds: kinds, events: events)
+        filter.names = names.map(NamePattern.init)
+        return Lane(name, filter)
+    }
+
+    var policy: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.maxAttempts = maxAttempts
+        policy.suspendsUntilRestart = suspendsUntilRestart
+        return policy
+    }
+
+    var batch: BatchLimits {
+        // What somebody waits for goes at once; batches may gather.
+        var batch = BatchLimits(entries: batchEntries, gatherMilliseconds: batchEntries == 1 ? 20 : 500)
+        batch.bytes = batchBytes
+        batch.concurrency = concurrency
+        return batch
+    }
+}
+
+extension DestinationSettings {
+    /// As it was configured, with what was left out; keys are named, not shown.
+    func write(to json: inout JSONWriter) {
+        func text(_ key: StaticString, _ value: String?) {
+            guard let value else { return }
+            json.key(key)
+            json.string(value)
+        }
+        func number(_ key: StaticString, _ value: Int?) {
+            json.key(key)
+            if let value { json.int(value) } else { json.null() }
+        }
+        func flag(_ key: StaticString, _ value: Bool) {
+            json.key(key)
+            json.bool(value)
+        }
+        func words(_ key: StaticString, _ values: [String]) {
+            json.key(key)
+            json.beginArray()
+            for value in values { json.string(value) }
+            json.endArray()
+        }
+        json.beginObject()
+        text("name", name)
+        text("kind", kind.rawValue)
+        if let host {
+            text("host", DestinationSettings.shown(host))
+        } else {
+            text("url", DestinationSettings.shown(url))
+        }
+        switch apiKey {
+        case .file(let path): text("apiKeyFile", path)
+        case .credential(let name): text("apiKeyCredential", name)
+        case .environment(let name): text("apiKeyEnv", name)
+        case nil: break
+        }
+        if kind != .sensorcore { writeHeaders(to: &json) }
+        flag("enabled", isEnabled)
+        words("kinds", Content.allCases.filter(contents.contains).map(\.rawValue))
+        words("names", names)
+        text("level", level?.rawValue)
+        text("socket", unixSocket)
+        text("caFile", authoritiesFile)
+        json.key("timeoutSeconds")
+        json.double(timeoutSeconds)
+        number("concurrency", concurrency)
+        number("batchEntries", batchEntries)
+        number("batchBytes", batchBytes)
+        number("maxAttempts", maxAttempts)
+        flag("persistFailedLogs", keepsFailedLogs)
+        number("maxPendingLogs", maxPendingLogs)
+        number("pendingLogMaxAge", maxLogAgeSeconds)
+        number("maxDeadLetters", maxDeadLetters)
+        flag("suspendUntilRestart", suspendsUntilRestart)
+        text("defaultUserId", defaultUserId)
+        text("compression", compression.rawValue)
+        if kind == .http {
+            text("format", format.rawValue)
+            text("method", method)
+        }
+        json.endObject()
+    }
+
+    private func writeHeaders(to json: inout JSONWriter) {
+        json.key("headers")
+        json.beginObject()
+        for header in headers {
+            json.key(header.name)
+            switch header.value {
+            // It may be a key all the same.
+            case .plain: json.string("…")
+            case .secret(let secret): secret.write(to: &json)
+            }
+        }
+        json.endObject()
+    }
+
+    /// The URL without credentials and query.
+    private static func shown(_ url: String) -> String { HTTPRequest.shown(url) }
+}

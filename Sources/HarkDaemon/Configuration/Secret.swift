@@ -1,0 +1,79 @@
+import Glibc
+import HarkSystem
+import HarkWire
+
+/// Where a key is kept. The key itself is in no setting, log, error or status; it is read when it is needed.
+enum Secret: Sendable, Equatable {
+    case file(String)
+    /// The name of a credential the service manager passes on (`LoadCredential=` in the unit).
+    case credential(String)
+    /// A variable of the daemon's environment.
+    case environment(String)
+
+    private static let maxBytes = 65_536
+
+    /// The key could not be had, and what to do.
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter folder: Where relative paths begin.
+    func read(in folder: String) throws(Missing) -> String {
+        switch self {
+        case .file(let path):
+            return try read(file: path.hasPrefix("/") ? path : "\(folder)/\(path)")
+        case .credential(let name):
+            guard let credentials = Secret.variable("CREDENTIALS_DIRECTORY") else {
+                throw Missing(
+                    description: "the credential '\(name)' is not there: harkd was not started with credentials "
+                        + "(LoadCredential= in its unit)")
+            }
+            return try read(file: "\(credentials)/\(name)")
+        case .environment(let name):
+            guard let value = Secret.variable(name), !value.isEmpty else {
+                throw Missing(description: "the variable \(name) is not set in harkd's environment")
+            }
+            return try check(value, "the variable \(name)")
+        }
+    }
+
+    private func read(file path: String) throws(Missing) -> String {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: Secret.maxBytes)
+        } catch {
+            throw Missing(description: "the key cannot be read: \(error)")
+        }
+        return try check(String(decoding: bytes, as: UTF8.self), path)
+    }
+
+    /// A key is one line; the newline that editors leave behind it is none of it.
+    private func check(_ text: String, _ place: String) throws(Missing) -> String {
+        var key = text[...]
+        while let last = key.last, last.isNewline || last == " " { key.removeLast() }
+        guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f }) else {
+            throw Missing(description: "\(place) does not hold a key: one line of text is expected")
+        }
+        return String(key)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        switch self {
+        case .file(let path):
+            json.key("file")
+            json.string(path)
+        case .credential(let name):
+            json.key("credential")
+            json.string(name)
+        case .environment(let name):
+            json.key("env")
+            json.string(name)
+        }
+        json.endObject()
+    }
+}

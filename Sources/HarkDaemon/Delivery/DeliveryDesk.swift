@@ -1,0 +1,290 @@
+import FoundationEssentials
+import Glibc
+import HarkCore
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Sees to everything that leaves the log: makes the outlets as the configuration has them, tells them what was
+/// committed, and keeps their accounts.
+@DaemonActor
+final class DeliveryDesk {
+    let ledger: Ledger
+    private let loop: EventLoop
+    private let paths: Paths
+    private let reader: DeliveryReader
+    private let archive: Outlet
+    private(set) var servers: [Outlet] = []
+    /// Outlets that are no longer configured and whose last pass is not over.
+    private var leaving: [Outlet] = []
+    private var hasBegun = false
+    private var isStopped = false
+    /// As far as it was asked for.
+    var knownDeviceId: String?
+    /// Whether the network is there, as far as this machine knows.
+    var isOnline = true {
+        didSet { for outlet in servers { outlet.gate.isOnline = isOnline } }
+    }
+
+    init(ledger: Ledger, loop: EventLoop, paths: Paths, _ configuration: Configuration) throws {
+        self.ledger = ledger
+        self.loop = loop
+        self.paths = paths
+        reader = DeliveryReader(try ledger.store.makeReader())
+        let destination = ArchiveDestination(folder: paths.state + "/archive")
+        let gate = try DeliveryGate(name: destination.name, policy: .local, loop: loop, clock: ledger.clock)
+        let known = try ledger.lookUp { reader throws(StoreError) in try reader.destination(destination.name) }
+        archive = Outlet(
+            destination, gate: gate,
+            couriers: [
+                try Courier(
+                    destination, lane: ArchiveDestination.lane, gate: gate, isOn: configuration.archive,
+                    progress: LaneProgress(cursor: known?.cursor ?? 0, packed: known?.state ?? .none),
+                    newest: ledger.committedSequence, reader: reader, loop: loop,
+                    commit: { [ledger] in await DeliveryDesk.keep($0, of: "archive", letters: 0, in: ledger) })
+            ])
+        for settings in configuration.destinations { servers.append(try makeServer(settings)) }
+    }
+
+    var outlets: [Outlet] { [archive] + servers }
+    var couriers: [Courier] { outlets.flatMap(\.couriers) }
+
+    func outlet(named name: String) -> Outlet? { outlets.first { $0.name == name } }
+
+    /// The courier whose server is asked to confirm log entries.
+    func courier(forLogsOf level: LogEntry.Level, named name: String?) -> Courier? {
+        let candidates = servers.filter { name == nil || $0.name == name }
+        let sorted = candidates.filter { $0.settings?.kind == .sensorcore } + candidates
+        return sorted.lazy.flatMap(\.couriers).first {
+            $0.isOn && $0.lane.filter.kinds.contains(.log) && $0.lane.filter.leastGravity <= level.gravity
+        }
+    }
+
+    /// Whom log entries are about that name nobody.
+    var defaultUserId: String? { servers.lazy.compactMap { $0.settings?.defaultUserId }.first }
+
+    func deadLetterCounts() throws(WireError) -> [String: Int] {
+        try ledger.lookUp { reader throws(StoreError) in try reader.deadLetterCounts() }
+    }
+
+    // MARK: What comes and goes
+
+    func begin() {
+        hasBegun = true
+        for outlet in outlets { outlet.begin() }
+    }
+
+    func follow(_ changes: Changes) {
+        guard !changes.records.isEmpty else { return }
+        for outlet in outlets {
+            for courier in outlet.couriers { courier.notice(changes.records, newest: ledger.committedSequence) }
+        }
+    }
+
+    /// Puts a configuration in force. What has not changed goes on as it is; what has begins anew where it was, once
+    /// what is under way is over.
+    func configure(_ configuration: Configuration) {
+        for courier in archive.couriers { DaemonActor.task { await courier.turn(on: configuration.archive) } }
+        let wanted = configuration.destinations
+        for outlet in servers where !wanted.contains(where: { $0 == outlet.settings }) || hasChangedSecrets(outlet) {
+            outlet.stop()
+            leaving.append(outlet)
+        }
+        servers.removeAll { outlet in leaving.contains { $0 === outlet } }
+        DaemonActor.task { [self] in
+            await settleLeaving()
+            guard !isStopped else { return }
+            for settings in wanted where !servers.contains(where: { $0.settings == settings }) {
+                do {
+                    let outlet = try makeServer(settings)
+                    servers.append(outlet)
+                    if hasBegun { outlet.begin() }
+                } catch {
+                    Log.error("destination \(settings.name) cannot be used: \(error)")
+                }
+            }
+        }
+    }
+
+    /// A key may have been put in place, or replaced, since it was read.
+    private func hasChangedSecrets(_ outlet: Outlet) -> Bool {
+        guard let settings = outlet.settings, let server = outlet.destination as? ServerDestination else {
+            return false
+        }
+        let (fresh, old) = (connection(settings), server.settings)
+        return fresh.headers != old.headers || fresh.problem != old.problem
+    }
+
+    private func settleLeaving() async {
+        while let outlet = leaving.first(where: { !$0.isResting }) {
+            for courier in outlet.couriers { await courier.rested() }
+        }
+        for outlet in leaving { outlet.close() }
+        leaving = []
+    }
+
+    func stop() {
+        isStopped = true
+        for outlet in outlets { outlet.stop() }
+    }
+
+    var isResting: Bool { (outlets + leaving).allSatisfy(\.isResting) }
+
+    /// Requests under way are given up.
+    func close() {
+        for outlet in outlets + leaving { outlet.close() }
+        if isResting { reader.close() }
+    }
+
+    /// A small write, to see whether the store takes one.
+    func writeSomething() async {
+        guard let courier = archive.couriers.first else { return }
+        _ = await DeliveryDesk.keep(
+            DeliveryCommit(lane: courier.lane.name, progress: courier.progress, breaker: nil), of: archive.name,
+            letters: 0, in: ledger)
+    }
+
+    // MARK: Accounts
+
+    static func key(_ destination: String, _ lane: String) -> String {
+        lane.isEmpty ? destination : "\(destination)/\(lane)"
+    }
+
+    private static func keep(
+        _ account: DeliveryCommit, of destination: String, letters: Int, in ledger: Ledger
+    ) async -> Bool {
+        do throws(WireError) {
+            try ledger.decide { _, changes, _ in
+                changes.rows.append(
+                    .setDestination(
+                        name: key(destination, account.lane), cursor: account.progress.cursor,
+                        state: account.progress.packed))
+                // The archive has one lane, which has the row of its name.
+                if let breaker = account.breaker, !account.lane.isEmpty {
+                    changes.rows.append(.setDestination(name: destination, cursor: 0, state: breaker.packed))
+                }
+                if !account.redeemed.isEmpty {
+                    changes.rows.append(.removeDeadLetters(destination: destination, account.redeemed))
+                }
+                if !account.deadLetters.isEmpty {
+                    changes.rows.append(.putDeadLetters(account.deadLetters))
+                    changes.rows.append(.trimDeadLetters(destination: destination, keep: letters))
+                }
+            }
+            _ = try await ledger.commitment().report()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Keeps the breaker of an outlet as it is now.
+    func keepBreaker(of outlet: Outlet) async throws(WireError) {
+        try ledger.decide { _, changes, _ in
+            changes.rows.append(.setDestination(name: outlet.name, cursor: 0, state: outlet.gate.breaker.packed))
+        }
+        _ = try await ledger.commitment().report()
+    }
+
+    // MARK: Servers
+
+    private func makeServer(_ settings: DestinationSettings) throws -> Outlet {
+        var options = HTTPClient.Options()
+        options.maxConcurrent = max(1, settings.concurrency * settings.lanes.count)
+        options.authoritiesFile = settings.authoritiesFile.map(inConfiguration)
+        let client = HTTPClient(loop: loop, options: options)
+        let connection = connection(settings)
+        if let problem = connection.problem { Log.error("destination \(settings.name): \(problem)") }
+        let destination = ServerDestination(
+            name: settings.name, kind: settings.kind.rawValue, connection, batch: settings.batch,
+            encoder: try encoder(settings), client: client, reader: reader, clock: ledger.clock,
+            parse: DeliveryDesk.parse)
+        let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
+        let gate = try DeliveryGate(
+            name: settings.name, policy: settings.policy,
+            breaker: breaker.map { Breaker(packed: $0.state) } ?? Breaker(),
+            loop: loop, clock: ledger.clock)
+        gate.isOnline = isOnline
+        let couriers = try settings.lanes.map { lane in
+            let known = try ledger.lookUp { reader throws(StoreError) in
+                try reader.destination(DeliveryDesk.key(settings.name, lane.name))
+            }
+            // A new destination gets what comes from now on, not the past.
+            let progress =
+                known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
+                ?? LaneProgress(cursor: ledger.committedSequence)
+            var lane = lane
+            lane.skipsWhileOff = true
+            return try Courier(
+                destination, lane: lane, gate: gate, isOn: settings.isEnabled, progress: progress,
+                newest: ledger.committedSequence, reader: reader, loop: loop,
+                commit: { [ledger] account in
+                    await DeliveryDesk.keep(account, of: settings.name, letters: settings.maxDeadLetters, in: ledger)
+                })
+        }
+        for courier in couriers { courier.hasReplays = true }
+        return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
+    }
+
+    /// How to reach a server, with the keys as they are now.
+    private func connection(_ settings: DestinationSettings) -> ServerDestination.Settings {
+        var connection = ServerDestination.Settings(url: settings.url)
+        connection.method = settings.method
+        connection.unixSocket = settings.unixSocket
+        connection.timeoutSeconds = settings.timeoutSeconds
+        connection.isCompressed = settings.compression == .gzip
+        do throws(Secret.Missing) {
+            let headers = try secretHeaders(settings)
+            if let bad = headers.fields.first(where: { HTTPHeaders.fault(name: $0.name, value: $0.value) != nil }) {
+                connection.problem = "the value of the header '\(bad.name)' cannot be sent: it is not one line of text"
+            } else {
+                connection.headers = headers
+            }
+        } catch {
+            connection.problem = error.description
+        }
+        return connection
+    }
+
+    private func secretHeaders(_ settings: DestinationSettings) throws(Secret.Missing) -> HTTPHeaders {
+        var headers: HTTPHeaders = [:]
+        for header in settings.headers {
+            switch header.value {
+            case .plain(let text): headers.append(header.name, text)
+            case .secret(let secret): headers.append(header.name, try secret.read(in: paths.configuration))
+            }
+        }
+        if let key = settings.apiKey {
+            headers[DeliveryDesk.apiKeyHeader] = try key.read(in: paths.configuration)
+        } else if settings.kind == .sensorcore {
+            throw Secret.Missing(
+                description: "no key is configured: name one with apiKeyFile, apiKeyCredential or apiKeyEnv")
+        }
+        return headers
+    }
+
+    static let apiKeyHeader = "x-api-key"
+
+    private func encoder(_ settings: DestinationSettings) throws -> any RecordEncoder {
+        switch settings.kind {
+        case .sensorcore: SensorCoreEncoder(anonymousId: try settings.defaultUserId ?? deviceId())
+        case .otlp: OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
+        case .http: WebhookEncoder(settings.format)
+        }
+    }
+
+    private func inConfiguration(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
+    }
+
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        return gethostname(&name, 255) == 0
+            ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""
+    }
+
+    private nonisolated static let parse: @Sendable ([UInt8]) -> JSONValue? = { bytes in
+        do { return try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch { return nil }
+    }
+}

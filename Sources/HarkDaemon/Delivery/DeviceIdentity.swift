@@ -1,0 +1,31 @@
+import HarkCore
+import HarkStore
+import HarkWire
+
+/// Whom log entries are about that name nobody: an id of this store, made once, kept until somebody resets it.
+extension DeliveryDesk {
+    private static let key = "deviceId"
+
+    /// The id; made now if there is none yet.
+    func deviceId() throws(WireError) -> String {
+        if let known = knownDeviceId { return known }
+        let stored = try ledger.lookUp { reader throws(StoreError) in try reader.meta(DeliveryDesk.key) }
+        if let stored {
+            knownDeviceId = stored
+            return stored
+        }
+        return try resetDeviceId()
+    }
+
+    /// A new id takes the place of the old one.
+    @discardableResult
+    func resetDeviceId() throws(WireError) -> String {
+        let id = try ledger.decide { engine, changes, now in
+            let id = engine.makeIdentifier(at: now).description
+            changes.rows.append(.setMeta(key: DeliveryDesk.key, value: id))
+            return id
+        }
+        knownDeviceId = id
+        return id
+    }
+}

@@ -1,0 +1,91 @@
+import HarkCore
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Everything there is for one destination: its gate, and a courier for each of its lanes.
+@DaemonActor
+final class Outlet {
+    let destination: any Destination
+    let gate: DeliveryGate
+    let couriers: [Courier]
+    /// How it was configured; nil for the archive.
+    let settings: DestinationSettings?
+    private let client: HTTPClient?
+
+    init(
+        _ destination: any Destination, gate: DeliveryGate, couriers: [Courier], settings: DestinationSettings? = nil,
+        client: HTTPClient? = nil
+    ) {
+        self.destination = destination
+        self.gate = gate
+        self.couriers = couriers
+        self.settings = settings
+        self.client = client
+        gate.onOpen = { [weak self] in self?.flush() }
+    }
+
+    var name: String { destination.name }
+
+    func begin() {
+        for courier in couriers { courier.begin() }
+    }
+
+    func flush() {
+        for courier in couriers where courier.pending != 0 || courier.hasReplays { courier.flush() }
+    }
+
+    /// There are dead letters to be tried again.
+    func replay() {
+        for courier in couriers { courier.hasReplays = true }
+        flush()
+    }
+
+    /// Begins nothing any more; `isResting` tells when what is under way is over.
+    func stop() {
+        gate.stop()
+        for courier in couriers { courier.stop() }
+    }
+
+    var isResting: Bool { couriers.allSatisfy(\.isResting) }
+
+    func close() {
+        client?.close()
+        // A pass that does not end is left where it is, and its thread with it.
+        if isResting { (destination as? ArchiveDestination)?.close() }
+    }
+
+    // MARK: How it stands
+
+    enum State: String {
+        case off, delivering, offline, open, suspended, waiting, idle
+    }
+
+    var state: State {
+        if couriers.allSatisfy({ !$0.isOn }) { return .off }
+        let breaker = gate.breaker
+        let isOffline = !gate.isOnline && breaker.lastFailure?.kind == .network
+        switch breaker.state {
+        case .suspended: return .suspended
+        case .halfOpen: return .delivering
+        case .open, .waiting:
+            if isOffline { return .offline }
+            return breaker.state == .open ? .open : .waiting
+        case .closed: break
+        }
+        if couriers.contains(where: { $0.state == .delivering }) { return .delivering }
+        return couriers.contains { $0.state == .waiting } ? .waiting : .idle
+    }
+
+    var pending: Int { couriers.reduce(0) { $0 + ($1.pending ?? 0) } }
+    var accepted: Int { couriers.reduce(0) { $0 + $1.progress.accepted } }
+
+    var dropped: [LaneProgress.Drop: Int] {
+        couriers.reduce(into: [:]) { sums, courier in
+            sums.merge(courier.progress.dropped) { $0 + $1 }
+        }
+    }
+
+    var lastError: String? { gate.breaker.lastFailure?.reason ?? couriers.lazy.compactMap(\.fault).first }
+}

@@ -1,0 +1,247 @@
+import HarkCore
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `delivery.*`: what leaves the machine, and what could not.
+enum DeliveryMethods {
+    static let all: [Method] = [status, flush, resume, deadLetters, replay, drop]
+
+    private static let destination = Method.Parameter(
+        name: "destination", type: .string, meaning: "only this one; without it, all")
+
+    private static let states = """
+        `idle`; `delivering`; `waiting`: for more to gather, or to try again; `open`: after several failures, or because \
+        the server wants less, nothing is tried until `retryAt`; `offline`: there is no network; `suspended`: until \
+        `delivery.resume`, or with `suspendUntilRestart` the next start; `off`
+        """
+
+    static let status = Method(
+        name: "delivery.status", summary: "Tells how each destination stands.",
+        details: """
+            A record that a destination wants is delivered, dropped or pending: \
+            `delivered` + the sum of `dropped` + `pending` is all that was written for it since it was configured. \
+            What was dropped for `attempts`, as `refused` or `tooLarge` lies among the dead letters, as far as there is \
+            room. Surveys and forms, events, and logs go in `lanes` of their own, none of which waits for another.
+            """,
+        parameters: [destination],
+        result: [
+            .init(
+                name: "destinations",
+                meaning:
+                    "each with `name`, `kind`, `state` (\(states)), `cursor` (everything up to this number is done "
+                    + "with), `pending`, `delivered`, `dropped` (counts by reason: "
+                    + LaneProgress.Drop.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+                    + "), `deadLetters`, `lastError`, `retryAt` and `lanes`")
+        ],
+        refusals: [noSuchDestination],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
+                    "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null,"lanes":[\
+                    {"name":"archive","cursor":0,"pending":0,"delivered":0,"dropped":{}}]}]}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            try write(try outlets(call), of: call, to: &json)
+        })
+
+    static let flush = Method(
+        name: "delivery.flush", summary: "Delivers now what waits for more to gather, or for the next try.",
+        details: "A wait that the server itself asked for, and a suspension, hold; `delivery.resume` ends them.",
+        isForAdministrators: true, parameters: [destination],
+        result: [.init(name: "destinations", meaning: "as in `delivery.status`, before anything has come of it")],
+        refusals: [noSuchDestination],
+        examples: [
+            .init(
+                params: #"{"destination":"archive"}"#,
+                result: """
+                    {"destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
+                    "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null,"lanes":[\
+                    {"name":"archive","cursor":0,"pending":0,"delivered":0,"dropped":{}}]}]}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let outlets = try outlets(call)
+            try await call.daemon.ledger.settle()
+            for outlet in outlets {
+                outlet.gate.hurry()
+                outlet.flush()
+            }
+            try write(outlets, of: call, to: &json)
+        })
+
+    static let resume = Method(
+        name: "delivery.resume", summary: "Ends a suspension, and any other wait for a destination.",
+        isForAdministrators: true, parameters: [destination],
+        result: [.init(name: "resumed", meaning: "the destinations that were suspended or waiting for a next try")],
+        refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"resumed":[]}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            json.key("resumed")
+            json.beginArray()
+            for outlet in try outlets(call) where outlet.gate.breaker.state != .closed {
+                outlet.gate.resume()
+                // It must not be suspended again by a restart.
+                if outlet.settings != nil { try await call.daemon.delivery.keepBreaker(of: outlet) }
+                json.string(outlet.name)
+            }
+            json.endArray()
+        })
+
+    // MARK: Dead letters
+
+    static let deadLetters = Method(
+        name: "delivery.deadletters", summary: "Lists what destinations will not take, in the order of numbers.",
+        details:
+            "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`.",
+        isForAdministrators: true,
+        parameters: [
+            destination,
+            .init(name: "afterSeq", type: .integer, meaning: "with `destination`: only letters after this number"),
+            .init(name: "limit", type: .integer, meaning: "letters a page, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(
+                name: "deadLetters",
+                meaning: "each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or "
+                    + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it")
+        ],
+        refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"deadLetters":[]}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            _ = try outlets(call)
+            let name = try call.params.string("destination")
+            let after = try call.params.sequence("afterSeq") ?? 0
+            let limit = Int(try call.params.integer("limit", in: 1...1_000) ?? 100)
+            let letters = try await call.daemon.readSettled { reader throws(StoreError) in
+                var found: [(DeadLetter, Record?)] = []
+                for letter in try reader.deadLetters(of: name, after: after, limit: limit) {
+                    found.append((letter, try reader.record(letter.sequence)))
+                }
+                return found
+            }
+            json.key("deadLetters")
+            json.beginArray()
+            for (letter, record) in letters { write(letter, record, to: &json) }
+            json.endArray()
+        })
+
+    static let replay = Method(
+        name: "delivery.replay", summary: "Has dead letters tried again.",
+        details: "What is refused once more is a dead letter again; one that is accepted counts as delivered.",
+        isForAdministrators: true, parameters: [destinationOfLetters, sequences],
+        result: [.init(name: "replayed", meaning: "how many are to be tried")],
+        refusals: [noSuchDestination],
+        examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            let (outlet, wanted, count) = try await letters(call)
+            try call.daemon.ledger.decide { _, changes, _ in
+                changes.rows.append(.replayDeadLetters(destination: outlet.name, wanted))
+            }
+            _ = try await call.daemon.ledger.commitment().report()
+            if count > 0 { outlet.replay() }
+            json.key("replayed")
+            json.int(count)
+        })
+
+    static let drop = Method(
+        name: "delivery.drop", summary: "Forgets dead letters.",
+        isForAdministrators: true, parameters: [destinationOfLetters, sequences],
+        result: [.init(name: "dropped", meaning: "how many were forgotten")],
+        refusals: [noSuchDestination],
+        examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
+        handler: .deferred { call, json throws(WireError) in
+            let (outlet, wanted, count) = try await letters(call)
+            try call.daemon.ledger.decide { _, changes, _ in
+                changes.rows.append(.removeDeadLetters(destination: outlet.name, wanted))
+            }
+            _ = try await call.daemon.ledger.commitment().report()
+            json.key("dropped")
+            json.int(count)
+        })
+
+    private static let destinationOfLetters = Method.Parameter(
+        name: "destination", type: .string, isRequired: true, meaning: "whose")
+
+    private static let sequences = Method.Parameter(
+        name: "seqs", type: .value, meaning: "an array of their numbers; without it, all of them")
+
+    /// Whose letters are meant, which of them, and how many of those there are.
+    @DaemonActor
+    private static func letters(_ call: Call) async throws(WireError) -> (Outlet, [UInt64]?, Int) {
+        let named = try call.params.required("destination", call.params.string("destination"), .string)
+        guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
+        let wanted = try sequences(call.params)
+        let name = outlet.name
+        let there = try await call.daemon.readSettled { reader throws(StoreError) in
+            try reader.deadLetters(of: name, limit: 1_000_000).map(\.sequence)
+        }
+        guard let wanted else { return (outlet, nil, there.count) }
+        return (outlet, wanted, Set(there).intersection(wanted).count)
+    }
+
+    private static func sequences(_ params: Params) throws(WireError) -> [UInt64]? {
+        guard let value = params["seqs"], !value.isNull else { return nil }
+        let numbers = value.arrayValue?.compactMap { $0.intValue.flatMap(UInt64.init(exactly:)) }
+        guard let numbers, numbers.count == value.arrayValue?.count else {
+            throw WireError(.invalidParams, "'seqs' must be an array of numbers", path: Params.path("seqs"))
+        }
+        return numbers
+    }
+
+    // MARK: What they share
+
+    private static let noSuchDestination = Method.Refusal(
+        reason: .notFound, when: "no destination of that name is configured", params: #"{"destination":"nowhere"}"#)
+
+    @DaemonActor
+    private static func outlets(_ call: Call) throws(WireError) -> [Outlet] {
+        guard let name = try call.params.string("destination") else { return call.daemon.delivery.outlets }
+        guard let outlet = call.daemon.delivery.outlet(named: name) else {
+            throw notFound(name, call)
+        }
+        return [outlet]
+    }
+
+    @DaemonActor
+    static func notFound(_ name: String, _ call: Call) -> WireError {
+        let names = call.daemon.delivery.outlets.map(\.name).joined(separator: ", ")
+        return WireError(
+            .notFound, "there is no destination '\(name.prefix(64))'; there are: \(names)",
+            path: Params.path("destination"))
+    }
+
+    @DaemonActor
+    private static func write(_ outlets: [Outlet], of call: Call, to json: inout JSONWriter) throws(WireError) {
+        let counts = try call.daemon.delivery.deadLetterCounts()
+        json.key("destinations")
+        json.beginArray()
+        for outlet in outlets { outlet.write(deadLetters: counts, lanes: true, to: &json) }
+        json.endArray()
+    }
+
+    private static func write(_ letter: DeadLetter, _ record: Record?, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("destination")
+        json.string(letter.destination)
+        json.key("seq")
+        json.uint(letter.sequence)
+        json.key("lane")
+        json.string(letter.lane)
+        json.key("cause")
+        json.string(letter.cause)
+        json.key("status")
+        if let status = letter.status { json.int(status) } else { json.null() }
+        json.key("reason")
+        json.string(letter.reason)
+        json.key("at")
+        json.timestamp(letter.at)
+        json.key("replays")
+        json.int(letter.replays)
+        json.key("record")
+        if let record { RecordJSON.write(record, to: &json) } else { json.null() }
+        json.endObject()
+    }
+}

@@ -1,0 +1,180 @@
+import HarkCore
+import HarkDelivery
+import HarkSystem
+import HarkWire
+
+/// `log.*`: lines for the servers' logs.
+enum LogMethods {
+    static let all: [Method] = [write, device]
+
+    static let write = Method(
+        name: "log.write", summary: "Keeps a line for the servers' logs, and sends it when that can be done.",
+        details: """
+            The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
+            `confirm` says why none has so far: `networkError`, `serverError`, `rateLimited` and `quotaExceeded` leave \
+            the line to be delivered later, as far as the destination keeps what fails. Where no user is named, the line \
+            is about the `defaultUserId` of a destination, else about this device.
+            """,
+        parameters: [
+            .init(
+                name: "message", type: .string, isRequired: true,
+                meaning: "cut at \(LogEntry.maxMessageCharacters) characters"),
+            .init(name: "level", type: .string, meaning: "`info` (default), `warning`, `error` or `messages`"),
+            .init(name: "userId", type: .string, meaning: "whom it is about"),
+            .init(
+                name: "metadata", type: .object,
+                meaning: "names and primitive values; other values are left out, and named in the reply"),
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+            .init(name: "confirm", type: .bool, meaning: "true: the reply waits for a server"),
+            .init(
+                name: "destination", type: .string,
+                meaning: "with `confirm`: which one; without it, the first that is a SensorCore, else the first that "
+                    + "takes logs"),
+        ],
+        result: [
+            .init(name: "id", meaning: "the line's id (UUID)"),
+            .init(name: "seq", meaning: "its number, ascending over the whole store"),
+            .init(name: "sessionId", meaning: "the session it lies in"),
+            .init(name: "userId", meaning: "whom it is about"),
+            .init(name: "truncated", isOptional: true, meaning: "true: the message was cut"),
+            .init(name: "droppedMetadata", isOptional: true, meaning: "keys whose values were left out"),
+            .init(name: "delivered", isOptional: true, meaning: "with `confirm`: the destination that accepted it"),
+        ],
+        refusals: [
+            .init(
+                reason: .notConfigured, when: "`confirm` is given, and no destination takes it",
+                params: #"{"message":"Payment failed","confirm":true}"#),
+            .init(reason: .networkError, when: "with `confirm`: the server was not reached, or not in time"),
+            .init(reason: .serverError, when: "with `confirm`: the server refused; `data.status` is its answer"),
+            .init(reason: .encodingFailed, when: "with `confirm`: it does not fit into a request"),
+            .init(reason: .rateLimited, when: "with `confirm`: the server wants less"),
+            .init(reason: .quotaExceeded, when: "with `confirm`: the server's quota is used up"),
+        ],
+        examples: [
+            .init(
+                params: """
+                    {"message":"Payment failed","level":"error","userId":"user-123","metadata":\
+                    {"code":"card_declined","amount":99,"basket":[1,2]}}
+                    """,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":1,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123",\
+                    "droppedMetadata":["basket"]}
+                    """),
+            .init(
+                params: #"{"message":"Printer is out of paper","level":"warning"}"#,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":1,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
+                    "userId":"0199e0f4-8c7a-7000-8000-0000000000dd"}
+                    """),
+        ],
+        handler: .lasting { call throws(WireError) in
+            let daemon = call.daemon
+            let level = try call.params.choice("level", of: LogEntry.Level.allCases.map(\.rawValue))
+            let message = try call.params.required("message", call.params.string("message"), .string)
+            guard !message.isEmpty else {
+                throw WireError(.invalidParams, "'message' must not be empty", path: Params.path("message"))
+            }
+            let (metadata, dropped) = try metadata(call.params)
+            let named = try call.params.string("userId")
+            let owner = named ?? daemon.delivery.defaultUserId
+            let userId = if let owner { owner } else { try daemon.delivery.deviceId() }
+            let entry = LogEntry(
+                message, level: level.flatMap(LogEntry.Level.init) ?? .info, userId: userId, metadata: metadata)
+            let confirming = try confirming(call, entry.level)
+            let scope = try call.scope()
+            let recorded = try record(entry, in: scope, owner: owner, call)
+            let commitment = daemon.ledger.commitment()
+            let confirmation = confirming.map { Confirmation(of: recorded.sequence, by: $0, daemon.loop) }
+            return { json throws(WireError) in
+                _ = try await commitment.report()
+                try await confirmation?.wait()
+                json.key("id")
+                json.identifier(recorded.id)
+                json.key("seq")
+                json.uint(recorded.sequence)
+                json.key("sessionId")
+                json.identifier(recorded.sessionId)
+                json.key("userId")
+                json.string(entry.userId)
+                if LogEntry.cut(message) != nil {
+                    json.key("truncated")
+                    json.bool(true)
+                }
+                if !dropped.isEmpty {
+                    json.key("droppedMetadata")
+                    json.beginArray()
+                    for key in dropped { json.string(key) }
+                    json.endArray()
+                }
+                if let confirming {
+                    json.key("delivered")
+                    json.string(confirming.destination.name)
+                }
+            }
+        })
+
+    @DaemonActor
+    private static func record(
+        _ entry: LogEntry, in scope: Scope, owner: String?, _ call: Call
+    ) throws(WireError) -> Recorded {
+        do throws(WireError) {
+            return try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                try engine.writeLog(entry, in: scope, owner: owner, source: call.source, now: now, into: &changes)
+            }
+        } catch {
+            throw error.inParams
+        }
+    }
+
+    /// The values that can be kept, and the keys of those that cannot.
+    private static func metadata(_ params: Params) throws(WireError) -> (Properties, dropped: [String]) {
+        guard let members = try params.object("metadata") else { return (.none, []) }
+        var properties = Properties()
+        var dropped: [String] = []
+        for member in members {
+            switch member.value {
+            case .null, .array, .object: dropped.append(member.key)
+            default:
+                let path = "\(Params.path("metadata")).\(member.key)"
+                properties.append(member.key, try PropertyRules.value(member.value, key: member.key, path: path))
+            }
+        }
+        return (properties, dropped)
+    }
+
+    /// Who is to confirm an entry; nil when nobody is asked to.
+    @DaemonActor
+    private static func confirming(_ call: Call, _ level: LogEntry.Level) throws(WireError) -> Courier? {
+        let name = try call.params.string("destination")
+        guard try call.params.bool("confirm") == true else { return nil }
+        if let name, call.daemon.delivery.outlet(named: name) == nil {
+            throw DeliveryMethods.notFound(name, call)
+        }
+        guard let courier = call.daemon.delivery.courier(forLogsOf: level, named: name) else {
+            throw WireError(
+                .notConfigured,
+                "no destination takes log entries of level '\(level.rawValue)': configure one (`destinations` in "
+                    + "harkd.json); nothing was stored")
+        }
+        if let problem = (courier.destination as? ServerDestination)?.settings.problem {
+            throw WireError(.notConfigured, "destination \(courier.destination.name): \(problem); nothing was stored")
+        }
+        return courier
+    }
+
+    static let device = Method(
+        name: "log.device", summary: "Tells the id of this device, which log entries bear that name no user.",
+        parameters: [.init(name: "reset", type: .bool, meaning: "true: a new id takes its place from now on")],
+        result: [.init(name: "deviceId", meaning: "a UUID")],
+        examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
+        handler: .write { call, json throws(WireError) in
+            let isReset = try call.params.bool("reset") == true
+            if isReset, !call.peer.isAdministrator {
+                throw WireError(.permissionDenied, "only administrators may reset the device's id", path: "$.method")
+            }
+            json.key("deviceId")
+            json.string(try isReset ? call.daemon.delivery.resetDeviceId() : call.daemon.delivery.deviceId())
+        })
+}

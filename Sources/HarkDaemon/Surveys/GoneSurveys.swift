@@ -1,0 +1,62 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Cancels what is open of surveys that have left the configuration.
+///
+/// The engine has done so already for the users it remembers. Here all others are gone through in the store, a helping a
+/// turn, so that a million of them take neither the memory nor the loop; and each cancellation goes the way of every
+/// other, so whoever has subscribed hears of it.
+@DaemonActor
+final class GoneSurveys {
+    private let ledger: Ledger
+    private var isRunning = false
+    /// The configuration has changed since the walk under way began.
+    private var isDirty = false
+
+    private static let helping = 256
+
+    init(ledger: Ledger) { self.ledger = ledger }
+
+    /// To be called when the configuration has changed, or when what was decided was lost.
+    func look() {
+        isDirty = true
+        guard !isRunning else { return }
+        isRunning = true
+        DaemonActor.task { [self] in
+            defer { isRunning = false }
+            do throws(WireError) {
+                while isDirty {
+                    isDirty = false
+                    try await walk()
+                }
+            } catch {
+                // Once the store takes commits again somebody calls, and the next start does in any case.
+                Log.debug("surveys that are gone could not be cancelled for everybody: \(error.message)")
+            }
+        }
+    }
+
+    private func walk() async throws(WireError) {
+        var last: OpenSurvey?
+        while !isDirty {
+            let page = try ledger.lookUp { reader throws(StoreError) in
+                try reader.openSurveys(after: last, limit: GoneSurveys.helping)
+            }
+            let configuration = ledger.engine.surveys.configuration
+            let users = page.filter { configuration.survey($0.survey) == nil }.map(\.user)
+            if !users.isEmpty {
+                try ledger.decideBringing(
+                    { reader, engine throws(StoreError) in for user in users { try reader.bring(user, to: &engine) } },
+                    then: { engine, changes, now throws(WireError) in
+                        engine.cancelGone(of: users, now: now, into: &changes)
+                    })
+            }
+            let commitment = ledger.commitment()
+            _ = try await commitment.report()
+            guard page.count == GoneSurveys.helping else { return }
+            last = page.last
+        }
+    }
+}

@@ -1,0 +1,352 @@
+package import HarkCore
+internal import HarkStore
+package import HarkSystem
+internal import HarkWire
+
+/// Carries what one lane wants from the log to its destination, from where it left off, and keeps account of it.
+///
+/// One pass at a time: read what comes after the cursor, hand it over parcel by parcel, and store what became of it. A
+/// crash before that repeats the pass. Records of one session go one after the other; sessions go side by side as far
+/// as the destination allows. Removals run between passes, so what was read before a removal can never come back.
+@DaemonActor
+package final class Courier {
+    package enum State: String, Sendable {
+        case idle, delivering, waiting, off
+    }
+
+    package let destination: any Destination
+    package let lane: Lane
+    package let gate: DeliveryGate
+    package private(set) var progress: LaneProgress
+    package private(set) var state: State
+    /// Records waiting to be delivered; nil until they were counted after the start.
+    package private(set) var pending: Int?
+    /// What went wrong on this side: the log could not be read, or the store did not take the account.
+    package private(set) var fault: String?
+    /// Whether anything is delivered at all.
+    package private(set) var isOn: Bool
+    /// Dead letters of this lane wait to be tried again.
+    package var hasReplays = false
+
+    let reader: DeliveryReader
+    private let commit: @DaemonActor (DeliveryCommit) async -> Bool
+    private let timer: TimerSource
+    private var newest: UInt64
+    /// Records counted since `pending` began to be counted.
+    private var arrived = 0
+    private var isRunning = false
+    /// How many want no pass to begin.
+    private var holds = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var watchers: [UInt64: (Result<Void, DeliveryFailure>) -> Void] = [:]
+
+    /// - Parameters:
+    ///   - newest: The last record the log holds.
+    ///   - commit: Makes an account durable; false when the store refused it.
+    package init(
+        _ destination: any Destination, lane: Lane, gate: DeliveryGate, isOn: Bool = true, progress: LaneProgress,
+        newest: UInt64, reader: DeliveryReader, loop: EventLoop,
+        commit: @escaping @DaemonActor (DeliveryCommit) async -> Bool
+    ) throws(SystemError) {
+        self.destination = destination
+        self.lane = lane
+        self.gate = gate
+        self.isOn = isOn
+        state = isOn ? .idle : .off
+        self.progress = progress
+        self.newest = newest
+        self.reader = reader
+        self.commit = commit
+        // The timer cannot know its courier before there is one.
+        let relay = Relay()
+        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { relay.courier?.start() }
+        relay.courier = self
+        if lane.skipsWhileOff {
+            if isOn { self.progress.goOn(at: newest) } else { self.progress.pause(at: newest) }
+        }
+        if progress.cursor >= newest { pending = 0 }
+    }
+
+    @DaemonActor
+    private final class Relay {
+        weak var courier: Courier?
+    }
+
+    // MARK: What comes in
+
+    /// Begins with what was left by the run before.
+    package func begin() {
+        if pending != 0 || hasReplays { start() }
+    }
+
+    /// Tells what was committed, and where the log ends now. Records gather for a moment, so that a busy log costs few
+    /// passes.
+    package func notice(_ records: [Record], newest sequence: UInt64) {
+        guard isOn || !lane.skipsWhileOff else {
+            newest = sequence
+            return
+        }
+        var wanted = 0
+        for record in records where lane.filter.includes(record) { wanted += 1 }
+        let isUpToDate = pending == 0 && !isRunning && progress.cursor == newest
+        newest = sequence
+        if wanted == 0 {
+            // Nothing of it is ours: it is passed without a look, and without telling the store each time.
+            if isUpToDate { progress.advance(over: EmptyCollection(), to: sequence) }
+            return
+        }
+        arrived += wanted
+        pending? += wanted
+        guard holds == 0, state == .idle || isWaitingForGate else { return }
+        if state == .idle { state = .waiting }
+        timer.arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000)
+    }
+
+    /// The gate denies passage: what comes in may have to make room.
+    private var isWaitingForGate: Bool {
+        state == .waiting && gate.breaker.state != .closed && (lane.maxPending != nil || !lane.keepsFailed)
+    }
+
+    /// Hands over at once what there is.
+    package func flush() {
+        guard !isRunning else { return }
+        timer.disarm()
+        start()
+    }
+
+    /// Tells what becomes of a record, once: delivered, dropped, or not delivered at the first try.
+    package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
+        watchers[sequence] = tell
+    }
+
+    package func unwatch(_ sequence: UInt64) {
+        watchers[sequence] = nil
+    }
+
+    // MARK: Being held
+
+    /// Turns delivery on or off, between two passes.
+    package func turn(on isOn: Bool) async {
+        guard isOn != self.isOn else { return }
+        await hold()
+        self.isOn = isOn
+        if lane.skipsWhileOff {
+            var next = progress
+            if isOn { next.goOn(at: newest) } else { next.pause(at: newest) }
+            // Should the store not take it, it is taken with the next account.
+            if !(await store(DeliveryCommit(lane: lane.name, progress: next, breaker: nil))) { progress = next }
+        }
+        holds -= 1
+        rest(nil)
+    }
+
+    /// Begins no pass any more; `isResting` tells when the one under way is over.
+    package func stop() {
+        holds += 1
+        rest(nil)
+        timer.disarm()
+        for (_, tell) in watchers { tell(.failure(DeliveryFailure(.local, "harkd is ending"))) }
+        watchers = [:]
+    }
+
+    package var isResting: Bool { !isRunning }
+
+    /// Waits until the pass under way is over.
+    package func rested() async {
+        while isRunning {
+            // The body may run a turn later, and the pass be over by then.
+            await withCheckedContinuation { if isRunning { waiting.append($0) } else { $0.resume() } }
+        }
+    }
+
+    /// What a removal has to know of a lane.
+    package struct Forgotten: Sendable {
+        /// Why it could not; it is asked again later.
+        package let reason: String?
+        /// Whether something of it had left the machine's care before.
+        package let hadReceived: Bool
+    }
+
+    /// Removes a session between two passes.
+    package func forget(_ session: SessionIdentity) async -> Forgotten {
+        await hold()
+        defer {
+            holds -= 1
+            rest(nil)
+        }
+        do {
+            let sequences = try await reader.sequences(ofRemoved: session, filter)
+            let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
+            let isKnown = sequences.contains {
+                $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0))
+            }
+            if left > 0 {
+                var next = progress
+                next.noteRemoved(left)
+                for sequence in sequences where sequence > progress.cursor { next.pass(sequence) }
+                guard await store(account(next)) else {
+                    return Forgotten(reason: Courier.refusedByStore, hadReceived: isKnown)
+                }
+                if let pending { self.pending = max(0, pending - left) }
+            }
+            return Forgotten(reason: await destination.forget(session), hadReceived: isKnown)
+        } catch {
+            return Forgotten(reason: "\(error)", hadReceived: false)
+        }
+    }
+
+    /// Lets no pass begin, and returns when none is under way.
+    private func hold() async {
+        holds += 1
+        timer.disarm()
+        await rested()
+        state = resting
+    }
+
+    private func start() {
+        guard !isRunning, holds == 0, isOn else { return }
+        isRunning = true
+        state = .delivering
+        DaemonActor.task { [self] in
+            let delay = await pass()
+            isRunning = false
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+            rest(delay)
+        }
+    }
+
+    /// After a pass: on with the next in so many microseconds, or when the log or the gate say so.
+    private func rest(_ delay: UInt64?) {
+        guard !isRunning else { return }
+        timer.disarm()
+        state = resting
+        guard isOn, holds == 0 else { return }
+        if let delay {
+            state = .waiting
+            timer.arm(afterMicroseconds: delay)
+        } else if pending != 0 || hasReplays {
+            state = .waiting
+            if gate.breaker.state == .closed {
+                timer.arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000)
+            }
+        } else if progress.cursor < newest {
+            progress.advance(over: EmptyCollection(), to: newest)
+        }
+    }
+
+    private var resting: State { isOn ? .idle : .off }
+
+    // MARK: A pass
+
+    private static let faultMicroseconds: UInt64 = 5_000_000
+
+    /// Returns how long to wait before the next, in microseconds; nil when the log or the gate decides.
+    private func pass() async -> UInt64? {
+        do {
+            if pending == nil { try await countPending() }
+            var isProbe = false
+            switch gate.permission() {
+            case .go: break
+            case .probe: isProbe = true
+            case .wait, .no: return try await makeRoom()
+            }
+            if hasReplays {
+                let wasSent = try await replay(isProbe: isProbe)
+                // A probe is one parcel, and what it says about the way is known now.
+                if wasSent, isProbe || gate.breaker.state != .closed { return gate.breaker.state == .closed ? 0 : nil }
+            }
+            return try await carry(isProbe: isProbe)
+        } catch {
+            gate.abandonProbe()
+            return failed("\(error)")
+        }
+    }
+
+    private func countPending() async throws {
+        let (end, before) = (newest, arrived)
+        let count = try await reader.count(after: progress.cursor, upTo: end, filter)
+        pending = count - progress.done.count + arrived - before
+    }
+
+    private func carry(isProbe: Bool) async throws -> UInt64? {
+        let (committed, before) = (newest, pending ?? 0)
+        let page = try await reader.read(
+            after: progress.cursor, upTo: committed, filter,
+            limit: (isProbe ? 1 : destination.batch.page) + progress.done.count, maxBytes: 4 * destination.batch.bytes)
+        let round = DeliveryRound(self, progress, isProbe: isProbe)
+        await round.run(page.records)
+        if round.wasNothingSent, isProbe { gate.abandonProbe() }
+        var next = round.progress
+        next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
+        let isThrough = page.isLast && next.cursor >= page.end
+        // What was there to be delivered and is gone was removed meanwhile.
+        let missing = isThrough ? max(0, before - round.settled) : 0
+        next.noteRemoved(missing)
+        let hasMoved = next != progress || gate.isDirty
+        var account = account(next)
+        account.deadLetters = round.deadLetters
+        if hasMoved, !(await store(account)) { return failed(Courier.refusedByStore) }
+        if let pending { self.pending = max(0, pending - round.settled - missing) }
+        fault = nil
+        for (sequence, result) in round.results { watchers.removeValue(forKey: sequence)?(result) }
+        if gate.breaker.state != .closed { tellWatchersOfGate() }
+        if gate.breaker.state == .closed, !isThrough || isProbe { return 0 }
+        return nil
+    }
+
+    /// While nothing passes, what is too much or too old goes.
+    private func makeRoom() async throws -> UInt64? {
+        tellWatchersOfGate()
+        let keep = lane.keepsFailed ? lane.maxPending : 0
+        guard let keep, let pending, pending > keep else { return nil }
+        let page = try await reader.read(
+            after: progress.cursor, upTo: newest, filter, limit: min(pending - keep, 4_096) + progress.done.count,
+            maxBytes: .max)
+        var next = progress
+        var count = 0
+        for record in page.records where count < pending - keep && !next.done.contains(record.sequence) {
+            next.drop(record.sequence, lane.keepsFailed ? .overflow : .notKept)
+            count += 1
+        }
+        next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
+        guard await store(account(next)) else { return failed(Courier.refusedByStore) }
+        self.pending = max(0, (self.pending ?? 0) - count)
+        return (self.pending ?? 0) > keep && count > 0 ? 0 : nil
+    }
+
+    private func tellWatchersOfGate() {
+        guard !watchers.isEmpty, let failure = gate.breaker.lastFailure else { return }
+        let told = watchers
+        watchers = [:]
+        for (_, tell) in told { tell(.failure(failure)) }
+    }
+
+    /// What the lane carries now.
+    private var filter: DeliveryFilter {
+        var filter = lane.filter
+        filter.skips = progress.skips
+        return filter
+    }
+
+    func account(_ next: LaneProgress) -> DeliveryCommit {
+        DeliveryCommit(lane: lane.name, progress: next, breaker: gate.isDirty ? gate.breaker : nil)
+    }
+
+    func store(_ account: DeliveryCommit) async -> Bool {
+        guard await commit(account) else { return false }
+        progress = account.progress
+        if let breaker = account.breaker { gate.stored(breaker) }
+        return true
+    }
+
+    static let refusedByStore = "the store did not take the account"
+
+    private func failed(_ reason: String) -> UInt64 {
+        if fault != reason {
+            Log.warning("destination \(destination.name): \(reason)", ["destination": destination.name])
+        }
+        fault = reason
+        return Courier.faultMicroseconds
+    }
+}

@@ -1,0 +1,123 @@
+internal import HarkCore
+package import HarkSystem
+package import HarkWire
+
+/// The way to one destination, shared by all lanes that lead there: its breaker, with a clock and a timer.
+@DaemonActor
+package final class DeliveryGate {
+    package let name: String
+    package let policy: RetryPolicy
+    package private(set) var breaker: Breaker
+    /// Whether the network is there, as far as this machine knows; a hint, never a reason not to try.
+    package var isOnline = true {
+        didSet {
+            guard isOnline, !oldValue else { return }
+            breaker.networkReturned(at: clock())
+            changed()
+        }
+    }
+    /// Called when something may pass that could not before.
+    package var onOpen: () -> Void = {}
+    /// The breaker is not as the store has it.
+    package private(set) var isDirty = false
+
+    private let clock: @Sendable () -> Timestamp
+    private let dice: @Sendable () -> Double
+    private let timer: TimerSource
+
+    package init(
+        name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), loop: EventLoop,
+        clock: @escaping @Sendable () -> Timestamp, dice: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) throws(SystemError) {
+        self.name = name
+        self.policy = policy
+        self.breaker = breaker
+        self.clock = clock
+        self.dice = dice
+        let relay = Relay()
+        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
+        relay.gate = self
+        self.breaker.restarted(at: clock())
+        arm()
+    }
+
+    // The timer cannot know its gate before there is one.
+    @DaemonActor
+    private final class Relay {
+        weak var gate: DeliveryGate?
+    }
+
+    package var now: Timestamp { clock() }
+
+    package func permission() -> Breaker.Permission {
+        let permission = breaker.permission(at: clock())
+        if permission == .probe { isDirty = true }
+        if case .wait = permission { arm() }
+        return permission
+    }
+
+    package func succeeded() {
+        guard breaker.state != .closed || breaker.failures > 0 else { return }
+        if breaker.state == .halfOpen { Log.notice("destination \(name) works again", ["destination": name]) }
+        breaker.succeed()
+        changed()
+    }
+
+    package func failed(_ failure: DeliveryFailure) {
+        if breaker.lastFailure != failure {
+            Log.warning("destination \(name): \(failure.reason)", ["destination": name])
+        }
+        breaker.fail(failure, policy: policy, now: clock(), dice: dice())
+        changed(mayOpen: false)
+    }
+
+    package func abandonProbe() {
+        breaker.abandonProbe(at: clock())
+        changed()
+    }
+
+    /// Tries now what would be tried later by itself.
+    package func hurry() {
+        breaker.hurry(at: clock())
+        changed()
+    }
+
+    package func resume() {
+        breaker.resume()
+        changed()
+    }
+
+    /// Whether a failure costs an entry one of its tries: not for what is no fault of anybody's but the network's.
+    func counts(_ failure: DeliveryFailure, asProbe isProbe: Bool) -> Bool {
+        switch failure.kind {
+        case .server: true
+        case .network: isOnline && !isProbe
+        case .local, .throttled, .quota, .refused, .unauthorized, .tooLarge, .unsendable: false
+        }
+    }
+
+    /// The store has taken the breaker as it was then.
+    package func stored(_ breaker: Breaker) {
+        if self.breaker == breaker { isDirty = false }
+    }
+
+    /// Nothing is tried any more.
+    package func stop() {
+        timer.cancel()
+        onOpen = {}
+    }
+
+    private func changed(mayOpen: Bool = true) {
+        isDirty = true
+        arm()
+        if mayOpen, breaker.state != .halfOpen, breaker.state != .suspended { onOpen() }
+    }
+
+    private func arm() {
+        if let due = breaker.dueAt {
+            timer.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+        } else {
+            timer.disarm()
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package import HarkCore
+package import HarkStore
+internal import HarkSystem
+
+/// Reads the log for the couriers on a thread that stands back when the machine is busy.
+package final class DeliveryReader: Sendable {
+    package struct Page: Sendable {
+        package let records: [Record]
+        /// Everything the filter wants up to here is in `records`.
+        package let end: UInt64
+        package let isLast: Bool
+    }
+
+    /// Records that are looked at for one page, so that a lane that wants few does not hold up the others.
+    private static let maxLooked = 65_536
+
+    private let thread = WorkerThread(name: "hark-delivery", niceness: 19)
+    private let box: Box
+
+    // The reader is only touched by jobs of `thread`, and released after the thread has ended.
+    private final class Box: @unchecked Sendable {
+        var reader: StoreReader?
+        init(_ reader: StoreReader) { self.reader = reader }
+    }
+
+    package init(_ reader: StoreReader) {
+        box = Box(reader)
+    }
+
+    /// The records a filter wants after `cursor` and up to `newest`, a page.
+    package func read(
+        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int
+    ) async throws(StoreError) -> Page {
+        try await query { reader throws(StoreError) in
+            var query = RecordQuery(limit: .max)
+            query.kinds = filter.kinds
+            query.from = cursor
+            var records: [Record] = []
+            var bytes = 0
+            var isBeyond = false
+            var looked = 0
+            let page = try reader.forEachRecord(query) { session, view in
+                guard view.sequence <= newest else {
+                    isBeyond = true
+                    return false
+                }
+                looked += 1
+                guard filter.includes(view) else { return looked < DeliveryReader.maxLooked }
+                records.append(Record(view, of: session))
+                bytes += view.properties.count + view.name.count + 128
+                return bytes < maxBytes && records.count < limit
+            }
+            guard let next = page.next, !isBeyond else { return Page(records: records, end: newest, isLast: true) }
+            return Page(records: records, end: next, isLast: false)
+        }
+    }
+
+    /// How many records a filter wants after `cursor` and up to `newest`.
+    package func count(
+        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter
+    ) async throws(StoreError) -> Int {
+        guard cursor < newest else { return 0 }
+        return try await query { reader throws(StoreError) in
+            var query = RecordQuery(limit: .max)
+            query.kinds = filter.kinds
+            query.from = cursor
+            var count = 0
+            _ = try reader.forEachRecord(query) { _, view in
+                if view.sequence <= newest, filter.includes(view) { count += 1 }
+                return view.sequence < newest
+            }
+            return count
+        }
+    }
+
+    /// The numbers of the records a filter wants of a session that is being removed.
+    package func sequences(
+        ofRemoved session: SessionIdentity, _ filter: DeliveryFilter
+    ) async throws(StoreError) -> [UInt64] {
+        try await query { reader throws(StoreError) in
+            var sequences: [UInt64] = []
+            try reader.forEachRecord(ofRemoved: session) { view in
+                if filter.includes(view) { sequences.append(view.sequence) }
+            }
+            return sequences
+        }
+    }
+
+    /// The records with these numbers that are still there.
+    package func records(_ sequences: [UInt64]) async throws(StoreError) -> [Record] {
+        try await query { reader throws(StoreError) in
+            var records: [Record] = []
+            for sequence in sequences {
+                if let record = try reader.record(sequence) { records.append(record) }
+            }
+            return records
+        }
+    }
+
+    /// Dead letters of a lane that somebody wants tried again.
+    package func dueLetters(
+        of destination: String, lane: String, limit: Int
+    ) async throws(StoreError) -> [DeadLetter] {
+        try await query { reader throws(StoreError) in
+            try reader.deadLetters(of: destination, lane: lane, onlyDue: true, limit: limit)
+        }
+    }
+
+    /// Does what takes its time, such as putting a large request together, on the thread.
+    package func work<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await thread.run(body)
+    }
+
+    private func query<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await thread.run { [box] () throws(StoreError) in
+            guard let reader = box.reader else { throw StoreError(.internal, "delivery has stopped") }
+            return try body(reader)
+        }
+    }
+
+    package func close() {
+        thread.close()
+        box.reader = nil
+    }
+}

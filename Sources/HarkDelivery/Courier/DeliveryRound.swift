@@ -1,0 +1,152 @@
+internal import HarkCore
+internal import HarkSystem
+internal import HarkWire
+
+/// The parcels of one pass and what becomes of them.
+@DaemonActor
+final class DeliveryRound {
+    private(set) var progress: LaneProgress
+    private(set) var deadLetters: [DeadLetter] = []
+    /// Records that are no longer pending after it.
+    private(set) var settled = 0
+    private(set) var wasNothingSent = true
+    /// What to tell those who watch a record.
+    private(set) var results: [(UInt64, Result<Void, DeliveryFailure>)] = []
+
+    private let destination: any Destination
+    private let lane: Lane
+    private let gate: DeliveryGate
+    private let isProbe: Bool
+    /// Dead letters tried again: they have no tries to count, and no age.
+    private let isReplay: Bool
+    private(set) var accepted: [UInt64] = []
+
+    init(_ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false) {
+        destination = courier.destination
+        lane = courier.lane
+        gate = courier.gate
+        self.progress = progress
+        self.isProbe = isProbe
+        self.isReplay = isReplay
+    }
+
+    func run(_ records: [Record]) async {
+        var due: [Record] = []
+        let oldest = (isReplay ? nil : lane.maxAge).map { gate.now.adding(milliseconds: Int64(-$0) * 1_000) }
+        for record in records where !progress.done.contains(record.sequence) {
+            if let oldest, record.at < oldest {
+                drop(record, .age, DeliveryFailure(.unsendable, "it is older than the destination takes"))
+            } else {
+                due.append(record)
+            }
+        }
+        if isProbe { due = Array(due.prefix(1)) }
+        let chains = chains(of: due)
+        if chains.count <= 1 {
+            if let chain = chains.first { await carry(chain) }
+            return
+        }
+        let tasks = chains.map { chain in DaemonActor.task { [self] in await carry(chain) } }
+        for task in tasks { await task.value }
+    }
+
+    /// The records dealt out to as many as may be under way at a time, those of one session to the same.
+    private func chains(of records: [Record]) -> [[Record]] {
+        let count = destination.batch.concurrency
+        guard count > 1 else { return records.isEmpty ? [] : [records] }
+        var chains = [[Record]](repeating: [], count: count)
+        for record in records { chains[Int(record.session.row % Int64(count))].append(record) }
+        return chains.filter { !$0.isEmpty }
+    }
+
+    /// Hands over parcel by parcel until one fails that may pass later, here or in another chain.
+    private func carry(_ chain: [Record]) async {
+        var rest = chain[...]
+        while !rest.isEmpty, gate.breaker.state == .closed || isProbe {
+            let parcel = Array(rest.prefix(parcelLength(rest)))
+            rest = rest.dropFirst(parcel.count)
+            guard await hand(over: parcel) else { return }
+        }
+    }
+
+    private func parcelLength(_ records: ArraySlice<Record>) -> Int {
+        let limits = destination.batch
+        var bytes = 0
+        var count = 0
+        for record in records.prefix(limits.entries) {
+            bytes += record.properties.bytes.count + record.name.utf8.count + 128
+            if count > 0, bytes > limits.bytes { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// False when what follows must wait.
+    private func hand(over parcel: [Record]) async -> Bool {
+        wasNothingSent = false
+        switch await destination.deliver(parcel) {
+        case .accepted:
+            accept(parcel)
+            return true
+        case .partlyRefused(let count, let reason):
+            accept(parcel)
+            progress.noteRefused(count)
+            Log.warning(
+                "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
+                ["destination": destination.name])
+            return true
+        case .failed(let failure) where failure.isTransient:
+            gate.failed(failure)
+            postpone(parcel, failure)
+            return false
+        case .failed(let failure) where failure.kind == .tooLarge && parcel.count > 1:
+            let half = parcel.count / 2
+            guard await hand(over: Array(parcel[..<half])) else { return false }
+            return await hand(over: Array(parcel[half...]))
+        case .failed(let failure):
+            // The server answers, so it is there; but what it says to everything must not empty the buffer at once.
+            if failure.kind == .unauthorized { gate.failed(failure) } else { gate.succeeded() }
+            for record in parcel {
+                bury(record, failure.kind == .tooLarge || failure.kind == .unsendable ? .tooLarge : .refused, failure)
+            }
+            return failure.kind != .unauthorized
+        }
+    }
+
+    private func accept(_ parcel: [Record]) {
+        gate.succeeded()
+        progress.accept(parcel.lazy.map(\.sequence))
+        settled += parcel.count
+        if isReplay { accepted += parcel.lazy.map(\.sequence) }
+        for record in parcel { results.append((record.sequence, .success(()))) }
+    }
+
+    private func postpone(_ parcel: [Record], _ failure: DeliveryFailure) {
+        if isReplay { return }
+        let counts = gate.counts(failure, asProbe: isProbe)
+        for record in parcel {
+            if !lane.keepsFailed {
+                drop(record, .notKept, failure)
+            } else if counts, let most = gate.policy.maxAttempts, progress.countAttempt(of: record.sequence) >= most {
+                bury(record, .attempts, failure)
+            } else {
+                results.append((record.sequence, .failure(failure)))
+            }
+        }
+    }
+
+    private func drop(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
+        progress.drop(record.sequence, reason)
+        settled += 1
+        results.append((record.sequence, .failure(failure)))
+    }
+
+    /// Drops a record and keeps it where somebody can find it.
+    private func bury(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
+        drop(record, reason, failure)
+        deadLetters.append(
+            DeadLetter(
+                destination: destination.name, sequence: record.sequence, lane: lane.name, cause: reason.rawValue,
+                session: record.session.row, at: gate.now, status: failure.status, reason: failure.reason))
+    }
+}

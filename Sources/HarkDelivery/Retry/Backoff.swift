@@ -1,0 +1,24 @@
+/// How long to wait before the next try: exponential, with full jitter.
+///
+/// The wait after the nth failure in a row is anywhere between nothing and `base` · 2ⁿ⁻¹, at most `cap`, so that many
+/// who failed together do not come back together (M. Brooker, "Exponential Backoff And Jitter", AWS, 2015).
+package struct Backoff: Sendable, Equatable {
+    /// Seconds.
+    package var base: Double
+    package var cap: Double
+
+    package init(base: Double = 1, cap: Double = 300) {
+        self.base = base
+        self.cap = cap
+    }
+
+    /// - Parameters:
+    ///   - failures: in a row, this one included; at least 1.
+    ///   - dice: from 0 to 1.
+    /// - Returns: seconds.
+    package func wait(afterFailures failures: Int, dice: Double) -> Double {
+        // 2⁶³ is longer than any cap.
+        let bound = min(cap, base * Double(UInt64(1) << UInt64(min(max(failures, 1) - 1, 63))))
+        return bound * dice
+    }
+}

@@ -1,0 +1,149 @@
+package import HarkCore
+
+/// How far a lane has come, and what became of everything it passed. Pure, and kept in the store.
+///
+/// Of all records the lane wants, written since it began: accepted + dropped + pending, at any time.
+package struct LaneProgress: Sendable, Equatable {
+    package enum Drop: String, Sendable, CaseIterable {
+        /// Older than the lane keeps them.
+        case age
+        /// More were waiting than the lane keeps.
+        case overflow
+        /// The destination does not keep what fails.
+        case notKept
+        /// Tried so often in vain; among the dead letters.
+        case attempts
+        /// The server will never take it; among the dead letters.
+        case refused
+        /// Too large for a request; among the dead letters.
+        case tooLarge
+        /// Cleared, or no longer kept by retention, before it was delivered.
+        case removed
+    }
+
+    /// Everything up to here is done with.
+    package var cursor: UInt64
+    /// What came up to here is not this lane's business: it began after that.
+    package let first: UInt64
+    /// Records beyond the cursor that are done with.
+    package private(set) var done: Set<UInt64> = []
+    /// Tries of records beyond the cursor that cost something.
+    package private(set) var attempts: [UInt64: Int] = [:]
+    /// Stretches of the log that are none of the lane's, as it was off then.
+    package private(set) var skips: [ClosedRange<UInt64>] = []
+    /// The lane is off since here.
+    package private(set) var pausedAt: UInt64?
+    package private(set) var accepted = 0
+    package private(set) var dropped: [Drop: Int] = [:]
+
+    package init(cursor: UInt64) {
+        self.cursor = cursor
+        first = cursor
+    }
+
+    package mutating func accept(_ sequences: some Sequence<UInt64>) {
+        for sequence in sequences where done.insert(sequence).inserted { accepted += 1 }
+    }
+
+    package mutating func drop(_ sequence: UInt64, _ reason: Drop) {
+        if done.insert(sequence).inserted { dropped[reason, default: 0] += 1 }
+    }
+
+    /// Passes over a record that is counted elsewhere.
+    package mutating func pass(_ sequence: UInt64) {
+        done.insert(sequence)
+    }
+
+    /// A try has failed that counts. Returns how many there were.
+    package mutating func countAttempt(of sequence: UInt64) -> Int {
+        attempts[sequence, default: 0] += 1
+        return attempts[sequence] ?? 0
+    }
+
+    /// What comes after `newest` is none of the lane's, until it goes on.
+    package mutating func pause(at newest: UInt64) {
+        if pausedAt == nil { pausedAt = newest }
+    }
+
+    package mutating func goOn(at newest: UInt64) {
+        if let pausedAt, pausedAt < newest { skips.append(pausedAt + 1...newest) }
+        pausedAt = nil
+    }
+
+    /// Records that vanished before they were delivered.
+    package mutating func noteRemoved(_ count: Int) {
+        if count > 0 { dropped[.removed, default: 0] += count }
+    }
+
+    /// Of what was counted as accepted, the server has not taken so many.
+    package mutating func noteRefused(_ count: Int) {
+        let count = min(count, accepted)
+        guard count > 0 else { return }
+        accepted -= count
+        dropped[.refused, default: 0] += count
+    }
+
+    /// A dead letter was accepted after all.
+    package mutating func redeem(_ reason: Drop) {
+        accepted += 1
+        dropped[reason, default: 1] -= 1
+        if dropped[reason] == 0 { dropped[reason] = nil }
+    }
+
+    /// Moves the cursor over what is done with.
+    /// - Parameters:
+    ///   - sequences: The records that lie after the cursor, in order, without a gap.
+    ///   - end: Where they end: no other record this lane wants lies between the last of them and here.
+    package mutating func advance(over sequences: some Sequence<UInt64>, to end: UInt64) {
+        for sequence in sequences where sequence > cursor {
+            guard done.contains(sequence) else { return forgetPassed() }
+            cursor = sequence
+        }
+        cursor = max(cursor, end)
+        forgetPassed()
+    }
+
+    private mutating func forgetPassed() {
+        if !done.isEmpty { done = done.filter { $0 > cursor } }
+        if !attempts.isEmpty { attempts = attempts.filter { $0.key > cursor } }
+        if !skips.isEmpty { skips = skips.filter { $0.upperBound > cursor } }
+    }
+}
+
+extension LaneProgress {
+    /// All but the cursor, which has a column of its own.
+    package var packed: Properties {
+        var packed = Properties()
+        packed.append("first", .integer(Int64(first)))
+        packed.append("accepted", .integer(Int64(accepted)))
+        for (reason, count) in dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            packed.append("dropped.\(reason.rawValue)", .integer(Int64(count)))
+        }
+        if let pausedAt { packed.append("pausedAt", .integer(Int64(pausedAt))) }
+        for skip in skips { packed.append("skip.\(skip.lowerBound)", .integer(Int64(skip.upperBound))) }
+        for sequence in done.sorted() { packed.append("done", .integer(Int64(sequence))) }
+        for (sequence, count) in attempts.sorted(by: { $0.key < $1.key }) {
+            packed.append("attempts.\(count)", .integer(Int64(sequence)))
+        }
+        return packed
+    }
+
+    package init(cursor: UInt64, packed: Properties) {
+        self.cursor = cursor
+        first = packed.integer("first").map { UInt64($0) } ?? cursor
+        for (key, value) in packed.members {
+            guard case .integer(let number) = value else { continue }
+            let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.dropFirst().first) {
+            case ("accepted", _): accepted = Int(number)
+            case ("dropped", let reason?): if let reason = Drop(rawValue: reason) { dropped[reason] = Int(number) }
+            case ("pausedAt", _): pausedAt = UInt64(number)
+            case ("skip", let from?):
+                if let from = UInt64(from), from <= UInt64(number) { skips.append(from...UInt64(number)) }
+            case ("done", _): done.insert(UInt64(number))
+            case ("attempts", let count?): attempts[UInt64(number)] = Int(count)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package import HarkCore
+package import HarkWire
+
+/// How a kind of server wants records.
+package protocol RecordEncoder: Sendable {
+    /// The type of the body.
+    var contentType: String { get }
+
+    /// The body of one request.
+    func body(of records: [Record]) -> [UInt8]
+
+    /// What a 2xx answer means; `body` is its JSON, if it is JSON.
+    func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome
+
+    /// Whether the answer to a 2xx matters.
+    var readsAnswers: Bool { get }
+}
+
+extension RecordEncoder {
+    package func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome { .accepted }
+    package var readsAnswers: Bool { false }
+}

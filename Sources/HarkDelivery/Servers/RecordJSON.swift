@@ -1,0 +1,90 @@
+package import HarkCore
+package import HarkWire
+
+/// A record as one JSON object that says what it is: the item of a webhook's batch.
+package enum RecordJSON {
+    /// The word for a kind of record.
+    package static func word(for kind: Record.Kind) -> String {
+        switch kind {
+        case .event: "event"
+        case .sessionStarted: "session.started"
+        case .sessionEnded: "session.ended"
+        case .log: "log"
+        case .form: "form"
+        case .profile: "profile"
+        }
+    }
+
+    /// A short text for servers that want one.
+    static func title(of record: Record) -> String {
+        record.name.isEmpty ? word(for: record.kind) : record.name
+    }
+
+    package static func write(_ record: Record, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("kind")
+        json.string(word(for: record.kind))
+        json.key("app")
+        json.string(record.session.scope.app)
+        switch record.kind {
+        case .event:
+            json.key("event")
+            record.withView { $0.write(of: record.session, to: &json) }
+        case .sessionStarted, .sessionEnded:
+            json.key("seq")
+            json.uint(record.sequence)
+            json.key("session")
+            Session(record.session, endedAt: record.kind == .sessionEnded ? record.at : nil).write(to: &json)
+        case .log:
+            json.key("log")
+            writeLog(record, to: &json)
+        case .form, .profile:
+            json.key(record.kind == .form ? "form" : "profile")
+            writePlain(record, to: &json)
+        }
+        json.endObject()
+    }
+
+    /// The entry of a log record, as dead letters show it too.
+    package static func writeLog(_ record: Record, to json: inout JSONWriter) {
+        guard let entry = LogEntry(record) else { return writePlain(record, to: &json) }
+        json.beginObject()
+        writeHead(record, to: &json)
+        json.key("level")
+        json.string(entry.level.rawValue)
+        json.key("message")
+        json.string(entry.message)
+        json.key("userId")
+        json.string(entry.userId)
+        json.key("metadata")
+        entry.metadata.write(to: &json)
+        json.endObject()
+    }
+
+    private static func writePlain(_ record: Record, to json: inout JSONWriter) {
+        json.beginObject()
+        writeHead(record, to: &json)
+        if let userId = record.session.userId {
+            json.key("userId")
+            json.string(userId)
+        }
+        if !record.name.isEmpty {
+            json.key("name")
+            json.string(record.name)
+        }
+        json.key("properties")
+        record.properties.write(to: &json)
+        json.endObject()
+    }
+
+    private static func writeHead(_ record: Record, to json: inout JSONWriter) {
+        json.key("id")
+        json.identifier(record.id)
+        json.key("seq")
+        json.uint(record.sequence)
+        json.key("timestamp")
+        json.timestamp(record.at)
+        json.key("sessionId")
+        json.identifier(record.session.id)
+    }
+}

@@ -1,0 +1,105 @@
+package import HarkCore
+internal import HarkSystem
+package import HarkWire
+
+/// A server that takes records over HTTP.
+package final class ServerDestination: Destination {
+    package struct Settings: Sendable {
+        package var url: String
+        package var method = "POST"
+        package var headers: HTTPHeaders = [:]
+        package var unixSocket: String?
+        package var timeoutSeconds = 10.0
+        /// Bodies are compressed with gzip.
+        package var isCompressed = false
+        /// The longest body that is sent, before compression.
+        package var maxBodyBytes = 4 << 20
+        /// Why it cannot be used as it is configured, such as a key that cannot be read.
+        package var problem: String?
+
+        package init(url: String) {
+            self.url = url
+        }
+    }
+
+    package nonisolated let name: String
+    package nonisolated let kind: String
+    package nonisolated let batch: BatchLimits
+    package nonisolated let forgetsWhatItHas = false
+    package let settings: Settings
+    private let encoder: any RecordEncoder
+    private let client: HTTPClient
+    private let reader: DeliveryReader
+    private let clock: @Sendable () -> Timestamp
+    private let parse: @Sendable ([UInt8]) -> JSONValue?
+
+    package nonisolated init(
+        name: String, kind: String, _ settings: Settings, batch: BatchLimits, encoder: any RecordEncoder,
+        client: HTTPClient, reader: DeliveryReader, clock: @escaping @Sendable () -> Timestamp,
+        parse: @escaping @Sendable ([UInt8]) -> JSONValue?
+    ) {
+        self.name = name
+        self.kind = kind
+        self.settings = settings
+        self.batch = batch
+        self.encoder = encoder
+        self.client = client
+        self.reader = reader
+        self.clock = clock
+        self.parse = parse
+    }
+
+    package func deliver(_ records: [Record]) async -> DeliveryOutcome {
+        if let problem = settings.problem { return .failed(DeliveryFailure(.local, retryAfter: 60, problem)) }
+        guard let body = await encode(records) else {
+            return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
+        }
+        guard body.length <= settings.maxBodyBytes else {
+            let reason = "a request of \(body.length) bytes is over the limit of \(settings.maxBodyBytes)"
+            return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
+        }
+        var request = HTTPRequest(settings.method, settings.url, headers: settings.headers, body: body.bytes)
+        request.headers["Content-Type"] = encoder.contentType
+        request.isCompressed = settings.isCompressed
+        request.unixSocket = settings.unixSocket
+        request.timeoutSeconds = settings.timeoutSeconds
+        request.connectTimeoutSeconds = settings.timeoutSeconds
+        do throws(HTTPError) {
+            let response = try await client.send(request)
+            if response.isSuccess {
+                return encoder.outcome(of: records, answer: encoder.readsAnswers ? parse(response.body) : nil)
+            }
+            let place = settings.unixSocket.map { "the Unix socket \($0)" } ?? origin
+            return HTTPVerdict.of(response, from: place, now: clock(), parse: parse)
+        } catch {
+            return HTTPVerdict.of(error)
+        }
+    }
+
+    /// The servers are out of reach of a removal: what they have, they have.
+    package func forget(_ session: SessionIdentity) async -> String? { nil }
+
+    private var origin: String {
+        do throws(HTTPError) { return try HTTPTarget(settings.url).origin } catch { return "the server" }
+    }
+
+    private struct Body: Sendable {
+        let bytes: [UInt8]
+        /// Before compression.
+        let length: Int
+    }
+
+    /// What takes its time is put together off the loop.
+    private func encode(_ records: [Record]) async -> Body? {
+        let (encoder, isCompressed) = (encoder, settings.isCompressed)
+        if records.count == 1, !isCompressed {
+            let bytes = encoder.body(of: records)
+            return Body(bytes: bytes, length: bytes.count)
+        }
+        return await reader.work {
+            let bytes = encoder.body(of: records)
+            guard isCompressed else { return Body(bytes: bytes, length: bytes.count) }
+            return Gzip.compress(bytes).map { Body(bytes: $0, length: bytes.count) }
+        }
+    }
+}

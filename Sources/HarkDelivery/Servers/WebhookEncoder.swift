@@ -1,0 +1,30 @@
+package import HarkCore
+internal import HarkWire
+
+/// A batch of JSON objects, a line each or as an array.
+package struct WebhookEncoder: RecordEncoder {
+    package enum Format: String, Sendable, CaseIterable {
+        /// Newline-delimited JSON.
+        case lines
+        case array
+    }
+
+    package let format: Format
+
+    package init(_ format: Format) {
+        self.format = format
+    }
+
+    package var contentType: String { format == .lines ? "application/x-ndjson" : "application/json" }
+
+    package func body(of records: [Record]) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: records.count * 320)
+        if format == .array { json.beginArray() }
+        for record in records {
+            RecordJSON.write(record, to: &json)
+            if format == .lines { json.newline() }
+        }
+        if format == .array { json.endArray() }
+        return json.bytes
+    }
+}

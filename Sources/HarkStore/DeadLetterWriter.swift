@@ -1,0 +1,58 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes the table of dead letters. Lives with the `StoreWriter`; rare, so nothing is prepared beforehand.
+struct DeadLetterWriter {
+    private let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// A letter that waits for its replay and comes back keeps its place.
+    func put(_ letter: DeadLetter) throws(StoreError) {
+        try database.prepare(
+            """
+            INSERT OR REPLACE INTO deadLetter(destination, sequence, lane, session, at, cause, status, reason, replays)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(1, letter.destination).bind(2, Int64(letter.sequence)).bind(3, letter.lane).bind(4, letter.session)
+        .bind(5, letter.at.milliseconds).bind(6, letter.cause).bind(7, letter.status.map(Int64.init))
+        .bind(8, letter.reason).bind(9, Int64(letter.replays)).run()
+    }
+
+    func trim(_ destination: String, keep: Int) throws(StoreError) {
+        try database.prepare(
+            """
+            DELETE FROM deadLetter WHERE destination = ?1 AND sequence NOT IN
+                (SELECT sequence FROM deadLetter WHERE destination = ?1 ORDER BY at DESC, sequence DESC LIMIT ?2)
+            """
+        ).bind(1, destination).bind(2, Int64(keep)).run()
+    }
+
+    func remove(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
+        try run("DELETE FROM deadLetter WHERE destination = ?1", destination, sequences)
+    }
+
+    /// A negative count of replays stands for a letter that waits for its next.
+    func replay(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
+        try run(
+            "UPDATE deadLetter SET replays = -replays - 1 WHERE replays >= 0 AND destination = ?1", destination,
+            sequences)
+    }
+
+    private func run(_ sql: String, _ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
+        guard let sequences else {
+            try database.prepare(sql).bind(1, destination).run()
+            return
+        }
+        let statement = try database.prepare(sql + " AND sequence = ?2")
+        for sequence in sequences { try statement.bind(1, destination).bind(2, Int64(sequence)).run() }
+    }
+
+    /// They go with the session their record lies in.
+    func sweep(sessionRow row: Int64) throws(StoreError) {
+        try database.prepare("DELETE FROM deadLetter WHERE session = ?").bind(1, row).run()
+    }
+}

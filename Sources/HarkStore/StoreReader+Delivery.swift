@@ -1,0 +1,87 @@
+package import HarkCore
+internal import HarkWire
+
+/// What delivery keeps, and what it looks up.
+extension StoreReader {
+    /// How a lane of a destination stands; nil when it was never heard of.
+    package func destination(_ name: String) throws(StoreError) -> (cursor: UInt64, state: Properties)? {
+        let statement = try database.prepare("SELECT cursor, state FROM destination WHERE name = ?").bind(1, name)
+        guard try statement.step() else { return nil }
+        return (UInt64(statement.integer(0)), Properties(bytes: statement.bytes(1)))
+    }
+
+    /// A text that was remembered.
+    package func meta(_ key: String) throws(StoreError) -> String? {
+        let statement = try database.prepare("SELECT value FROM meta WHERE key = ?").bind(1, key)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// How many dead letters each destination has.
+    package func deadLetterCounts() throws(StoreError) -> [String: Int] {
+        let statement = try database.prepare("SELECT destination, count(*) FROM deadLetter GROUP BY destination")
+        var counts: [String: Int] = [:]
+        while try statement.step() { counts[statement.text(0) ?? ""] = Int(statement.integer(1)) }
+        return counts
+    }
+
+    /// Dead letters in the order of their numbers, a page.
+    /// - Parameters:
+    ///   - destination: nil for all, which come one destination after the other.
+    ///   - onlyDue: Only those that somebody wants tried again.
+    package func deadLetters(
+        of destination: String?, lane: String? = nil, after sequence: UInt64 = 0, onlyDue: Bool = false, limit: Int
+    ) throws(StoreError) -> [DeadLetter] {
+        let statement = try database.prepare(
+            """
+            SELECT destination, sequence, lane, cause, session, at, status, reason, replays FROM deadLetter
+            WHERE sequence > ?1\(destination == nil ? "" : " AND destination = ?3")
+                \(lane == nil ? "" : "AND lane = ?4") \(onlyDue ? "AND replays < 0" : "")
+            ORDER BY destination, sequence LIMIT ?2
+            """
+        ).bind(1, Int64(clamping: sequence)).bind(2, Int64(limit))
+        if let destination { statement.bind(3, destination) }
+        if let lane { statement.bind(4, lane) }
+        var letters: [DeadLetter] = []
+        while try statement.step() {
+            let replays = Int(statement.integer(8))
+            letters.append(
+                DeadLetter(
+                    destination: statement.text(0) ?? "", sequence: UInt64(statement.integer(1)),
+                    lane: statement.text(2) ?? "", cause: statement.text(3) ?? "", session: statement.integer(4),
+                    at: Timestamp(milliseconds: statement.integer(5)),
+                    status: statement.isNull(6) ? nil : Int(statement.integer(6)), reason: statement.text(7) ?? "",
+                    replays: replays < 0 ? -replays : replays))
+        }
+        return letters
+    }
+
+    /// The record of this number, unless it was removed.
+    package func record(_ sequence: UInt64) throws(StoreError) -> Record? {
+        guard sequence > 0 else { return nil }
+        var query = RecordQuery(limit: 1)
+        query.kinds = Set(Record.Kind.allCases)
+        query.from = sequence - 1
+        var found: Record?
+        _ = try forEachRecord(query) { session, view in
+            if view.sequence == sequence { found = Record(view, of: session) }
+            return false
+        }
+        return found
+    }
+
+    /// The records of a session that is being removed, which no query finds any more.
+    package func forEachRecord(
+        ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void
+    ) throws(StoreError) {
+        let blocks = try database.prepare(
+            "SELECT batch, session, data, checksum FROM block WHERE session = ? ORDER BY first"
+        ).bind(1, session.row)
+        defer { blocks.reset() }
+        while try blocks.step() {
+            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
+                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
+                while let view = reader.next() { body(view) }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let delivery: Command = Command(
+        name: "delivery",
+        summary: "Show and steer what goes to servers.",
+        about: """
+            Destinations are set up in harkd.json. Each is delivered to in order, again and again until it has accepted; \
+            what it will never take lies among the dead letters.
+            """,
+        commands: [deliveryStatus, deliveryFlush, deliveryResume, deadLetters, replay, drop],
+        fallback: "status")
+
+    private static let deliveryStatus: Command = Command(
+        name: "status",
+        summary: "Show how each destination stands.",
+        about:
+            "Shows each destination with its state, what waits for it, what was dropped and why, and its last error.",
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("delivery.status", "{}".utf8)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let destinations = result.member("destinations")?.elements ?? []
+            try console.print(DestinationTable.text(destinations, console.style))
+            let losses = DestinationTable.losses(destinations)
+            if !losses.isEmpty { try console.print("\n" + losses) }
+        })
+
+    private static let deliveryFlush: Command = Command(
+        name: "flush",
+        summary: "Deliver now what waits.",
+        usage: ["[DESTINATION]"],
+        about: """
+            Delivers what waits for more to gather or for the next try. A wait that a server asked for holds; 'hark \
+            delivery resume' ends it.
+            """,
+        operands: 0...1,
+        run: { arguments, _ in
+            var connection = try Connection()
+            _ = try connection.call("delivery.flush", params(arguments.operands.first).bytes)
+        })
+
+    private static let deliveryResume: Command = Command(
+        name: "resume",
+        summary: "End a suspension.",
+        usage: ["[DESTINATION]"],
+        about: "A server whose quota was used up is tried no more until this is said; so is one that asked for a wait.",
+        options: [.json],
+        operands: 0...1,
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("delivery.resume", params(arguments.operands.first).bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let names = (result.member("resumed")?.elements ?? []).compactMap(\.string).map { VisibleText.make($0) }
+            try console.print(names.isEmpty ? "nothing was suspended" : "resumed \(names.joined(separator: ", "))")
+        })
+
+    private static let deadLetters: Command = Command(
+        name: "dead",
+        summary: "List what destinations will not take.",
+        usage: ["[DESTINATION]"],
+        options: [limit, .json],
+        operands: 0...1,
+        run: { arguments, console in
+            var request = openParams(arguments.operands.first)
+            if let count = try arguments.integer(limit, in: 1...1_000) { request.member("limit", count) }
+            request.endObject()
+            var connection = try Connection()
+            let result = try connection.call("delivery.deadletters", request.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let letters = result.member("deadLetters")?.elements ?? []
+            if letters.isEmpty { return try console.print("there are no dead letters") }
+            try console.print(DeadLetterTable.text(letters, console.style))
+        })
+
+    private static let replay: Command = Command(
+        name: "replay",
+        summary: "Have dead letters tried again.",
+        usage: ["DESTINATION [SEQ …]"],
+        about: "Without numbers, all of the destination.",
+        options: [.json],
+        examples: [.init("hark delivery replay core", "Once the fault at the server is mended.")],
+        operands: 1...Int.max,
+        run: { arguments, console in
+            try change("delivery.replay", "replayed", "to be tried again", arguments, console)
+        })
+
+    private static let drop: Command = Command(
+        name: "drop",
+        summary: "Forget dead letters.",
+        usage: ["DESTINATION [SEQ …]"],
+        about: "Without numbers, all of the destination; what is forgotten is never delivered.",
+        options: [.json],
+        operands: 1...Int.max,
+        run: { arguments, console in
+            try change("delivery.drop", "dropped", "forgotten", arguments, console)
+        })
+
+    private static let limit = Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it.")
+
+    private static func change(
+        _ method: String, _ member: StaticString, _ participle: String, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var request = openParams(arguments.operands.first)
+        let numbers = arguments.operands.dropFirst()
+        if !numbers.isEmpty {
+            request.key("seqs")
+            request.beginArray()
+            for text in numbers {
+                guard let number = Int64(text), number > 0 else {
+                    throw ToolError.usage(
+                        "'\(text)' is no number of a record", hint: "'hark delivery dead' shows them.")
+                }
+                request.int(number)
+            }
+            request.endArray()
+        }
+        request.endObject()
+        var connection = try Connection()
+        let result = try connection.call(method, request.bytes)
+        if arguments.has(.json) { return try console.print(result.text) }
+        try console.print("\(Plural.count(result.member(member)?.int ?? 0, "dead letter")) \(participle)")
+    }
+
+    private static func params(_ destination: String?) -> JSONWriter {
+        var writer = openParams(destination)
+        writer.endObject()
+        return writer
+    }
+
+    private static func openParams(_ destination: String?) -> JSONWriter {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let destination { writer.member("destination", destination) }
+        return writer
+    }
+}

@@ -1,0 +1,70 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let log: Command = Command(
+        name: "log",
+        summary: "Send a line to the servers' logs.",
+        usage: ["MESSAGE [KEY=TEXT …] [KEY:=JSON …]"],
+        about: """
+            Keeps a line for the destinations that take logs. When hark returns without an error it is on disk, and is \
+            sent when that can be done: now, or when the network or the server is back.
+
+            With --confirm hark waits for a server to accept it. If none does at once, the exit code says why, and the \
+            line is delivered later where that can help: 69 the server was not reached, 75 it wants less, 76 it \
+            refused, 77 its quota is used up, 65 it does not fit into a request, 78 no destination takes it (then \
+            nothing is kept).
+
+            KEY=TEXT and KEY:=JSON are metadata, as with 'hark record'.
+            """,
+        options: [level, user, .app, confirm, destination, .json],
+        examples: [
+            .init("hark log 'backup done' host=nas gigabytes:=12.5", "Information, with two metadata."),
+            .init(
+                "hark log 'Payment failed' --level error --confirm code=card_declined",
+                "Wait until the server has it."),
+        ],
+        operands: 1...Int.max,
+        run: { arguments, console in
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("message", arguments.operands[0])
+            if let level = arguments[level] { params.member("level", level) }
+            if let user = arguments[user] { params.member("userId", user) }
+            if let app = arguments[.app] { params.member("app", app) }
+            if arguments.operands.count > 1 {
+                params.key("metadata")
+                params.raw(try PropertyArguments(arguments.operands.dropFirst()).json)
+            }
+            if arguments.has(confirm) {
+                params.key("confirm")
+                params.bool(true)
+            }
+            if let name = arguments[destination] {
+                guard arguments.has(confirm) else { throw ToolError.usage("'--destination' goes with '--confirm'") }
+                params.member("destination", name)
+            }
+            params.endObject()
+            var connection = try Connection()
+            // The daemon knows how long a server may take.
+            if arguments.has(confirm) { connection.patience = nil }
+            let result = try connection.call("log.write", params.bytes)
+            Warnings.say(result, console)
+            if result.member("truncated")?.bool == true { console.say("hark: the message was too long and was cut") }
+            if arguments.has(.json) {
+                try console.print(result.text)
+            } else if console.outputIsTerminal {
+                let seq = result.member("seq")?.text ?? "?"
+                let server = result.member("delivered")?.string.map { "; \(VisibleText.make($0)) has it" } ?? ""
+                try console.print("logged as #\(seq)\(server)")
+            }
+        })
+
+    private static let level = Option(
+        "level", "l", value: "LEVEL", values: .words(["info", "warning", "error", "messages"]),
+        "How grave it is: info (the default), warning, error, or messages (what users are told).")
+    private static let user = Option("user", "u", value: "USER", "Whom it is about.")
+    private static let confirm = Option("confirm", "c", "Wait until a server has accepted it.")
+    private static let destination = Option(
+        "destination", "d", value: "NAME", "With --confirm: which destination is waited for.")
+}

@@ -1,0 +1,26 @@
+import HarkClient
+
+/// Dead letters, one a line.
+enum DeadLetterTable {
+    static func text(_ letters: [JSONText], _ style: Style) -> String {
+        var rows = [["destination", "seq", "what", "why"]]
+        for letter in letters {
+            rows.append([
+                VisibleText.make(letter.member("destination")?.string ?? ""),
+                letter.member("seq")?.text ?? "",
+                what(letter.member("record")),
+                VisibleText.make(letter.member("reason")?.string ?? ""),
+            ])
+        }
+        return TextTable.text(rows, style)
+    }
+
+    private static func what(_ record: JSONText?) -> String {
+        guard let record, let kind = record.member("kind")?.string else { return "-" }
+        let content = ["event", "log", "form", "profile"].lazy.compactMap { record.member($0) }.first
+        let text = content?.member("message")?.string ?? content?.member("name")?.string
+        guard let text else { return kind }
+        let visible = VisibleText.make(text)
+        return "\(kind) \(visible.count > 40 ? visible.prefix(39) + "…" : visible)"
+    }
+}
