@@ -59,6 +59,8 @@ extension Engine {
         logs.forget(selection)
         unsettledRemovals.append(selection)
         untakenRemovals += 1
+        forms.remove(selection)
+        changes.rows.append(.removeFormState(selection))
         changes.upkeep.append(.remove(selection))
         return selection
     }

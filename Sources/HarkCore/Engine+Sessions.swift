@@ -84,12 +84,14 @@ extension Engine {
     package mutating func takeTouched() -> Touched {
         defer { untakenRemovals = 0 }
         return Touched(
-            scopes: sessions.takeTouched(), users: surveys.takeTouched(), removals: untakenRemovals)
+            scopes: sessions.takeTouched(), users: surveys.takeTouched(), formUsers: forms.takeTouched(),
+            removals: untakenRemovals)
     }
 
     package mutating func settle(_ touched: Touched) {
         sessions.settle(touched.scopes)
         surveys.settle(touched.users)
+        forms.settle(touched.formUsers)
         unsettledRemovals.removeFirst(touched.removals)
     }
 
@@ -97,6 +99,7 @@ extension Engine {
     package struct Touched: Sendable {
         let scopes: [Scope]
         let users: [SurveyUser]
+        let formUsers: [SurveyUser]
         let removals: Int
     }
 }

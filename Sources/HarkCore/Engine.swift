@@ -14,6 +14,7 @@ package struct Engine: Sendable {
     package internal(set) var lastSessionRow: Int64
     package internal(set) var sessions = SessionBook()
     package internal(set) var surveys = SurveyBook()
+    package internal(set) var forms = FormBook()
     var logs = LogBook()
     package var retention: RetentionPolicy
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
@@ -33,6 +34,7 @@ package struct Engine: Sendable {
         var engine = Engine(watermark: watermark, retention: retention)
         engine.surveys.configuration = surveys.configuration
         engine.surveys.debug = surveys.debug
+        engine.forms = forms.restarted
         return engine
     }
 

@@ -107,6 +107,37 @@ enum Schema {
             PRIMARY KEY(destination, sequence)) WITHOUT ROWID;
         CREATE INDEX deadLetter_by_session ON deadLetter(session);
         """,
+        """
+        -- As above, '' stands for everybody anonymous.
+        CREATE TABLE form(
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            form TEXT NOT NULL,
+            started INTEGER NOT NULL,
+            completed INTEGER,
+            PRIMARY KEY(uid, user, form)) WITHOUT ROWID;
+
+        -- The columns from `state` on are NULL for answers that stay here. The state 0 waits to be sent, 1 is being sent.
+        CREATE TABLE form_answer(
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            form TEXT NOT NULL,
+            question TEXT NOT NULL,
+            answer BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            state INTEGER,
+            key BLOB,
+            number INTEGER,
+            attempts INTEGER,
+            due INTEGER,
+            offline INTEGER,
+            status INTEGER,
+            problem TEXT,
+            submitted INTEGER,
+            PRIMARY KEY(uid, user, form, question)) WITHOUT ROWID;
+        CREATE INDEX form_answer_due ON form_answer(due) WHERE state = 0;
+        CREATE INDEX form_answer_sending ON form_answer(state) WHERE state = 1;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

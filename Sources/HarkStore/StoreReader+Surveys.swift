@@ -52,7 +52,7 @@ extension StoreReader {
         }
     }
 
-    private func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
+    func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
         guard !engine.sessions.isLoaded(scope) else { return }
         engine.admit(scope, current: try currentSession(of: scope))
     }

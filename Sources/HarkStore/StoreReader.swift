@@ -8,6 +8,7 @@ package final class StoreReader {
     private let sessionByRow: Statement
     private let sessionById: Statement
     let surveys: SurveyReader
+    let forms: FormReader
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
@@ -24,6 +25,7 @@ package final class StoreReader {
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
         surveys = try SurveyReader(database)
+        forms = try FormReader(database)
     }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {

@@ -14,6 +14,7 @@ final class StoreWriter {
     private let setMeta: Statement
     let surveys: SurveyWriter
     let deadLetters: DeadLetterWriter
+    private let forms: FormWriter
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
@@ -35,6 +36,7 @@ final class StoreWriter {
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
         surveys = try SurveyWriter(database)
         deadLetters = DeadLetterWriter(database)
+        forms = try FormWriter(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -110,6 +112,16 @@ final class StoreWriter {
             try deadLetters.remove(destination, sequences)
         case .replayDeadLetters(let destination, let sequences):
             try deadLetters.replay(destination, sequences)
+        case .putForm(let state, let form, let user):
+            try forms.put(state, form, user)
+        case .putFormAnswer(let answer, let place):
+            try forms.put(answer, place)
+        case .interruptSubmissions:
+            try forms.interrupt()
+        case .hurrySubmissions(let at):
+            try forms.hurry(at)
+        case .removeFormState(let selection):
+            try forms.remove(selection)
         }
     }
 

@@ -20,9 +20,15 @@ extension Engine {
     private mutating func sessionForLog(
         in scope: Scope, owner: String?, now: Timestamp, into changes: inout Changes
     ) -> SessionIdentity {
-        if let current = sessions.current(scope)?.identity, owner == nil || owner.hasSameBytes(as: current.userId) {
-            return current
-        }
+        if owner == nil, let current = sessions.current(scope)?.identity { return current }
+        return sessionForEntry(of: owner, in: scope, now: now, into: &changes)
+    }
+
+    /// The current session where it is this user's, else one made for entries.
+    mutating func sessionForEntry(
+        of owner: String?, in scope: Scope, now: Timestamp, into changes: inout Changes
+    ) -> SessionIdentity {
+        if let current = sessions.current(scope)?.identity, owner.hasSameBytes(as: current.userId) { return current }
         let place = LogBook.Owner(scope: scope, userId: owner)
         if let session = logs.session(of: place, now: now) { return session }
         lastSessionRow += 1

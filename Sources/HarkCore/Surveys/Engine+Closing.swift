@@ -154,7 +154,7 @@ extension Answer {
     }
 
     /// Several choices stand in one text, parted by `||`.
-    fileprivate var property: PropertyValue {
+    var property: PropertyValue {
         if case .number(let number) = self { .integer(Int64(number)) } else { .string(word) }
     }
 }

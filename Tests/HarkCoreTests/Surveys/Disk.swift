@@ -1,5 +1,6 @@
-import HarkCore
 import HarkWire
+
+@testable import HarkCore
 
 /// What a store would hold, in memory: carries out rows and answers what the engine asks for.
 struct Disk {
@@ -8,6 +9,7 @@ struct Disk {
     private var rows: [Identifier] = []
     private var rowsOfUser: [SurveyUser: [Identifier]] = [:]
     var gating: [SurveyUser: [String: Gating]] = [:]
+    var forms: [SurveyUser: UserForms] = [:]
     var current: [Scope: Session] = [:]
     var sessions: [Int64: Session] = [:]
     var records: [Record] = []
@@ -36,6 +38,28 @@ struct Disk {
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         // What has nothing to do with surveys.
         case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
+        case .putForm(nil, let form, let user): forms[user]?[form] = nil
+        case .putForm(let state?, let form, let user):
+            var kept = FormState(startedAt: state.startedAt)
+            kept.completedAt = state.completedAt
+            kept.answers = forms[user]?[form]?.answers ?? [:]
+            forms[user, default: [:]][form] = kept
+        case .putFormAnswer(let answer, let place): forms[place.user]?[place.form]?.answers[place.question] = answer
+        case .interruptSubmissions: changeSubmissions { $0.interrupt() }
+        case .hurrySubmissions(let at): changeSubmissions { $0.hurry(now: at) }
+        case .removeFormState(let selection): forms = forms.filter { !selection.containsEverything(of: $0.key) }
+        }
+    }
+
+    private mutating func changeSubmissions(_ body: (inout Submission) -> Void) {
+        for (user, states) in forms {
+            for (form, state) in states {
+                for (question, answer) in state.answers {
+                    guard var submission = answer.submission else { continue }
+                    body(&submission)
+                    forms[user]?[form]?.answers[question]?.submission = submission
+                }
+            }
         }
     }
 

@@ -1,0 +1,72 @@
+internal import HarkWire
+
+/// What is told of forms and profiles to a destination that asks for it; none does unless the settings say so.
+extension Engine {
+    /// A record of the kind `form` for each answer: the form is its name.
+    mutating func note(
+        _ form: Form, answers questions: [String], in state: FormState, by participant: FormParticipant,
+        now: Timestamp, into changes: inout Changes
+    ) {
+        for question in questions {
+            var properties: [(String, PropertyValue)] = [("question", .string(question))]
+            if let answer = state.answers[question]?.answer {
+                properties = [("action", .string("answered"))] + properties + [("answer", answer.property)]
+            } else {
+                properties = [("action", .string("withdrawn"))] + properties
+            }
+            emit(.form, form.id, properties, by: participant, now: now, into: &changes)
+        }
+    }
+
+    /// A record of the kind `profile` when what the rules derive has changed. The answers are not in it.
+    mutating func noteProfile(
+        about form: Form, before: FormState?, by participant: FormParticipant, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard let rules = forms.configuration.profile, rules.form == form.id else { return }
+        let after = forms.state(of: participant.user, form.id)
+        let earlier = rules.lastingValues(form, before)
+        let current = rules.lastingValues(form, after)
+        let isCompleted = after?.completedAt != nil
+        guard !earlier.elementsEqual(current, by: ==) || isCompleted != (before?.completedAt != nil) else { return }
+        var properties: [(String, PropertyValue)] = [("form", .string(form.id)), ("completed", .bool(isCompleted))]
+        for (key, value) in current {
+            if let property = PropertyValue(value) { properties.append(("value.\(key)", property)) }
+        }
+        emit(.profile, "profile", properties, by: participant, now: now, into: &changes)
+    }
+
+    mutating func emit(
+        _ kind: Record.Kind, _ name: String, _ properties: [(String, PropertyValue)], by participant: FormParticipant,
+        now: Timestamp, into changes: inout Changes
+    ) {
+        let session = sessionForEntry(of: participant.user.userId, in: participant.scope, now: now, into: &changes)
+        _ = log(
+            kind, of: session, name: name, properties: Properties(properties), source: participant.source, at: now,
+            into: &changes)
+    }
+}
+
+extension ProfileRules {
+    /// The values that do not change by themselves from day to day.
+    fileprivate func lastingValues(_ form: Form, _ state: FormState?) -> [(String, JSONValue)] {
+        let answers = state.map(form.answers) ?? Answers()
+        let draw = DailyDraw(SurveyUser(uid: 0, userId: nil), day: 0)
+        return values.filter { !$0.rule.isDaily }.map { ($0.key, $0.rule.value(answers, draw) ?? .null) }
+    }
+}
+
+extension PropertyValue {
+    /// Lists stand in one text, parted by `||`; nil for null.
+    fileprivate init?(_ value: JSONValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .int(let number): self = .integer(number)
+        case .double(let number): self = .double(number)
+        case .bool(let flag): self = .bool(flag)
+        case .array(let elements):
+            self = .string(elements.map { $0.stringValue ?? $0.description }.joined(separator: "||"))
+        case .null, .object: return nil
+        }
+    }
+}

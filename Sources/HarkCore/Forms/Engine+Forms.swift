@@ -1,0 +1,160 @@
+package import HarkWire
+
+/// Filling in forms. The participant's user and scope must have been admitted.
+extension Engine {
+    /// Brings in what the store knows of a user.
+    package mutating func admit(forms: UserForms, of user: SurveyUser) {
+        let isGoing = unsettledRemovals.contains { $0.containsEverything(of: user) }
+        self.forms.admit(user, isGoing ? [:] : forms)
+    }
+
+    /// Puts forms into force, in place of those before. Answers to forms that are gone are kept until they come back.
+    package mutating func configure(_ configuration: FormConfiguration) {
+        forms.configuration = configuration
+    }
+
+    /// Begins with a form, or goes on with it: nothing changes for who has begun.
+    package mutating func startForm(
+        _ id: String, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> FormState {
+        try check(participant)
+        _ = try formWithQuestions(id)
+        if let state = forms.state(of: participant.user, id) { return state }
+        let state = FormState(startedAt: now)
+        put(state, of: participant.user, id, into: &changes)
+        return state
+    }
+
+    /// Takes answers, all of them or none. Where they go to a server, they are queued for it.
+    ///
+    /// - Parameter given: by question; null takes an answer back that is not needed.
+    package mutating func answerForm(
+        _ id: String, _ given: [(id: String, value: JSONValue)], path: (String) -> String,
+        by participant: FormParticipant, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> FormState {
+        try check(participant)
+        let form = try formWithQuestions(id)
+        let before = forms.state(of: participant.user, id)
+        var state = before ?? FormState(startedAt: now)
+        var changed: [String] = []
+        for (question, value) in given {
+            let answer = try accept(value, to: question, of: form, state, path: path(question))
+            // The same answer again says nothing new, unless it is to be sent again.
+            guard answer != state.answers[question]?.answer || !form.isEditable else { continue }
+            changed.append(question)
+            state.answers[question] = answer.map { answer in
+                let submission = submission(
+                    of: answer, after: state.answers[question], to: question, of: form, now: now)
+                return FormAnswer(answer, at: now, submission: submission)
+            }
+        }
+        guard !changed.isEmpty || before == nil else { return state }
+        note(form, answers: changed, in: state, by: participant, now: now, into: &changes)
+        complete(&state, of: form, by: participant, now: now, into: &changes)
+        put(state, of: participant.user, id, into: &changes)
+        for question in changed {
+            let place = SubmissionPlace(user: participant.user, form: id, question: question)
+            changes.rows.append(.putFormAnswer(state.answers[question], place))
+        }
+        noteProfile(about: form, before: before, by: participant, now: now, into: &changes)
+        return state
+    }
+
+    /// Forgets what was answered to a form.
+    ///
+    /// - Returns: how many answers there were.
+    package mutating func resetForm(
+        _ id: String, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Int {
+        try check(participant)
+        // The answers to a form that is gone can be forgotten, too.
+        guard let state = forms.state(of: participant.user, id) else {
+            if forms.configuration.form(id) == nil { throw noForm(id) }
+            return 0
+        }
+        put(nil, of: participant.user, id, into: &changes)
+        emit(.form, id, [("action", .string("reset"))], by: participant, now: now, into: &changes)
+        if let form = forms.configuration.form(id) {
+            noteProfile(about: form, before: state, by: participant, now: now, into: &changes)
+        }
+        return state.answers.count
+    }
+
+    private func accept(
+        _ value: JSONValue, to id: String, of form: Form, _ state: FormState, path: String
+    ) throws(WireError) -> Answer? {
+        guard let question = form.question(id) else {
+            let ids = form.questionnaire.questions.map(\.id).joined(separator: ", ")
+            throw WireError(.invalidParams, "there is no question '\(id)'; there are: \(ids)", path: path)
+        }
+        let answer = try question.accept(value, path: path)
+        if answer == nil, question.isRequired || !form.isEditable { throw question.refusal(path, "must not be empty") }
+        switch state.answers[id]?.submission?.state {
+        case .submitted where !form.isEditable:
+            throw WireError(.conflict, "the answer to '\(id)' was submitted already, and is final", path: path)
+        case .sending:
+            throw WireError(
+                .conflict, "the answer to '\(id)' is on its way to the server just now; see what becomes of it first",
+                path: path)
+        case nil, .queued, .failed, .unconfirmed, .submitted: return answer
+        }
+    }
+
+    private mutating func submission(
+        of answer: Answer, after before: FormAnswer?, to question: String, of form: Form, now: Timestamp
+    ) -> Submission? {
+        guard !form.isEditable else { return nil }
+        guard var submission = before?.submission, before?.answer == answer else {
+            return Submission(
+                key: identifiers.next(at: now), numericId: form.question(question)?.numericId, dueAt: now)
+        }
+        submission.retry(now: now)
+        return submission
+    }
+
+    /// Notes the time when a form becomes complete.
+    mutating func complete(
+        _ state: inout FormState, of form: Form, by participant: FormParticipant, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        guard form.isCompleted(state) else {
+            state.completedAt = nil
+            return
+        }
+        guard state.completedAt == nil else { return }
+        state.completedAt = now
+        emit(.form, form.id, [("action", .string("completed"))], by: participant, now: now, into: &changes)
+    }
+
+    mutating func put(_ state: FormState?, of user: SurveyUser, _ form: String, into changes: inout Changes) {
+        forms.put(state, of: user, form)
+        changes.rows.append(.putForm(state, form: form, user))
+    }
+
+    func check(_ participant: FormParticipant) throws(WireError) {
+        try Limits.check(userId: participant.user.userId)
+        try Limits.check(app: participant.scope.app)
+    }
+
+    func noForm(_ id: String) -> WireError {
+        let ids = forms.configuration.forms.map { "'\($0.id)'" }
+        let advice = ids.isEmpty ? "there are none: write a forms.json" : "there are: \(ids.joined(separator: ", "))"
+        return WireError(.notFound, "there is no form '\(id)'; \(advice)", path: "formId")
+    }
+
+    package func form(_ id: String) throws(WireError) -> Form {
+        guard let form = forms.configuration.form(id) else { throw noForm(id) }
+        return form
+    }
+
+    /// The form, if there are questions to answer.
+    func formWithQuestions(_ id: String) throws(WireError) -> Form {
+        let form = try form(id)
+        guard !form.questionnaire.questions.isEmpty else {
+            throw WireError(
+                .networkError, "the questions of '\(id)' have not come from their server yet (form.list tells why)",
+                path: "formId")
+        }
+        return form
+    }
+}

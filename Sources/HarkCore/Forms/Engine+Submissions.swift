@@ -1,0 +1,130 @@
+package import HarkWire
+
+/// Answers on their way to the servers of forms.
+extension Engine {
+    /// An answer that is to be sent now.
+    package struct SubmissionJob: Sendable, Equatable {
+        package let place: SubmissionPlace
+        package let server: FormServer
+        /// The same for every attempt with the same answer.
+        package let key: Identifier
+        /// `{"id": …, "answer": …}`, with the id as the server gave it.
+        package let body: [UInt8]
+    }
+
+    /// Marks answers as being sent. They may be sent once that is on disk.
+    ///
+    /// - Parameter places: what may be due, as far as its users were admitted; what is not is passed over.
+    package mutating func beginSubmissions(
+        _ places: [SubmissionPlace], now: Timestamp, into changes: inout Changes
+    ) -> [SubmissionJob] {
+        places.compactMap { place in
+            guard let form = forms.configuration.form(place.form), let server = form.submission,
+                let answer = forms.state(of: place.user, place.form)?.answers[place.question],
+                let submission = answer.submission, submission.state == .queued, submission.dueAt <= now,
+                !forms.underWay.contains(place)
+            else { return nil }
+            update(place, into: &changes) { $0.begin() }
+            forms.begin(place)
+            var body = JSONWriter()
+            body.beginObject()
+            body.key("id")
+            if let number = submission.numericId { body.int(number) } else { body.string(place.question) }
+            body.key("answer")
+            body.value(answer.answer.value)
+            body.endObject()
+            return SubmissionJob(place: place, server: server, key: submission.key, body: body.bytes)
+        }
+    }
+
+    /// Takes in what became of an answer that was sent.
+    ///
+    /// - Parameter dice: from 0 to 1.
+    package mutating func endSubmission(
+        _ job: SubmissionJob, _ outcome: Submission.Outcome, dice: Double, now: Timestamp, into changes: inout Changes
+    ) {
+        // Whoever has forgotten it meanwhile, or answered anew, is not to be told.
+        if let submission = forms.submission(job.place), submission.key == job.key, submission.state == .sending {
+            update(job.place, into: &changes) { $0.end(outcome, now: now, dice: dice) }
+            completeSubmitted(job.place, now: now, into: &changes)
+        }
+    }
+
+    /// The outcome is on disk.
+    package mutating func forgetJob(_ job: SubmissionJob) { forms.end(job.place) }
+
+    /// Tries answers again that a person wants to be tried again.
+    ///
+    /// - Parameter question: nil: all that have failed or wait; not those of which nobody knows whether the server has
+    ///   them: each of these has to be named.
+    /// - Returns: how many are tried.
+    package mutating func retrySubmissions(
+        _ id: String, question: String?, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Int {
+        try check(participant)
+        guard forms.configuration.form(id) != nil else { throw noForm(id) }
+        let answers = forms.state(of: participant.user, id)?.answers ?? [:]
+        if let question { try checkRetry(question, answers[question]?.submission) }
+        let places = answers.filter { question == nil || $0.key == question }.filter {
+            switch $0.value.submission?.state {
+            case .queued, .failed: true
+            case .unconfirmed: question != nil
+            case .sending, .submitted, nil: false
+            }
+        }
+        for question in places.keys.sorted() {
+            update(SubmissionPlace(user: participant.user, form: id, question: question), into: &changes) {
+                $0.retry(now: now)
+            }
+        }
+        return places.count
+    }
+
+    private func checkRetry(_ question: String, _ submission: Submission?) throws(WireError) {
+        switch submission?.state {
+        case .queued, .failed, .unconfirmed: return
+        case nil: throw WireError(.notFound, "there is no answer to '\(question)' to submit", path: "questionId")
+        case .sending:
+            throw WireError(.conflict, "the answer to '\(question)' is on its way just now", path: "questionId")
+        case .submitted:
+            throw WireError(
+                .conflict, "the answer to '\(question)' was submitted already, and is final", path: "questionId")
+        }
+    }
+
+    /// The network is back: what waits for it is due.
+    package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
+        forms.changeLoaded { $0.hurry(now: now) }
+        changes.rows.append(.hurrySubmissions(at: now))
+    }
+
+    /// For the start: what was on its way when the daemon ended is unconfirmed.
+    package mutating func interruptSubmissions(into changes: inout Changes) {
+        changes.rows.append(.interruptSubmissions)
+    }
+
+    private mutating func update(
+        _ place: SubmissionPlace, into changes: inout Changes, _ body: (inout Submission) -> Void
+    ) {
+        guard var state = forms.state(of: place.user, place.form), var answer = state.answers[place.question],
+            var submission = answer.submission
+        else { return }
+        body(&submission)
+        answer.submission = submission
+        state.answers[place.question] = answer
+        forms.put(state, of: place.user, place.form)
+        changes.rows.append(.putFormAnswer(answer, place))
+    }
+
+    private mutating func completeSubmitted(_ place: SubmissionPlace, now: Timestamp, into changes: inout Changes) {
+        guard let form = forms.configuration.form(place.form), var state = forms.state(of: place.user, place.form)
+        else { return }
+        let before = state
+        let participant = FormParticipant(
+            user: place.user, scope: Scope(uid: place.user.uid), source: Source(uid: place.user.uid, pid: 0))
+        complete(&state, of: form, by: participant, now: now, into: &changes)
+        guard state != before else { return }
+        put(state, of: place.user, place.form, into: &changes)
+        noteProfile(about: form, before: before, by: participant, now: now, into: &changes)
+    }
+}

@@ -1,0 +1,33 @@
+package import HarkWire
+
+extension FormConfiguration {
+    /// Reads a document of forms.
+    ///
+    /// - Returns: no configuration when there are errors: the one in force stays.
+    package static func read(
+        _ document: JSONValue
+    ) -> (configuration: FormConfiguration?, issues: DocumentIssues) {
+        let issues = IssueCollector()
+        let configuration = read(document, issues)
+        return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
+    }
+
+    private static func read(_ document: JSONValue, _ issues: IssueCollector) -> FormConfiguration? {
+        guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
+        defer { reader.finish() }
+        _ = reader.text("$schema")
+        var forms: [Form] = []
+        let elements = reader.elements("forms", isRequired: true) ?? []
+        for (value, path) in elements {
+            guard let form = Form.read(value, path: path, issues: issues) else { continue }
+            if forms.contains(where: { $0.id == form.id }) {
+                issues.error("\(path).id", "there is another form '\(form.id)'")
+                continue
+            }
+            forms.append(form)
+        }
+        // Beside forms with faults, what the rules say about them cannot be judged.
+        let known = forms.count == elements.count ? forms : nil
+        return FormConfiguration(forms, profile: ProfileRules.read(&reader, of: known))
+    }
+}

@@ -1,0 +1,66 @@
+package import HarkWire
+
+extension Engine {
+    /// - Parameter day: the local day, counted from 1970-01-01: the daily values are drawn for it.
+    package func profile(of user: SurveyUser, day: Int64) throws(WireError) -> Profile {
+        let rules = try profileRules()
+        return Profile(
+            rules, forms.configuration.form(rules.form), forms.state(of: user, rules.form), DailyDraw(user, day: day))
+    }
+
+    /// Forgets the answers that make the profile.
+    package mutating func resetProfile(
+        by participant: FormParticipant, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Int {
+        let rules = try profileRules()
+        return try resetForm(rules.form, by: participant, now: now, into: &changes)
+    }
+
+    /// What the profile is made of, as it can be taken in again; nil for somebody who has answered nothing.
+    package func exportProfile(of user: SurveyUser) throws(WireError) -> ProfileCopy {
+        let rules = try profileRules()
+        guard let state = forms.state(of: user, rules.form), !state.answers.isEmpty else {
+            throw WireError(
+                .notFound, "there is no profile of this user yet; the form '\(rules.form)' was not answered")
+        }
+        let form = forms.configuration.form(rules.form)
+        return ProfileCopy(
+            form: rules.form, startedAt: state.startedAt, completedAt: state.completedAt,
+            answers: form?.answers(in: state) ?? state.allAnswers)
+    }
+
+    /// Takes a profile in that was exported, here or elsewhere, in place of the one there is.
+    package mutating func importProfile(
+        _ document: JSONObject, path: String, by participant: FormParticipant, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) {
+        try check(participant)
+        let rules = try profileRules()
+        let form = try formWithQuestions(rules.form)
+        guard form.isEditable else {
+            throw WireError(
+                .conflict, "answers to '\(form.id)' go to a server one by one; they cannot be taken in", path: path)
+        }
+        let copy = try ProfileCopy(document, of: form, path: path)
+        let before = forms.state(of: participant.user, form.id)
+        var state = FormState(startedAt: copy.startedAt)
+        for (id, answer) in copy.answers.members { state.answers[id] = FormAnswer(answer, at: now) }
+        state.completedAt = form.isCompleted(state) ? copy.completedAt ?? now : nil
+        put(nil, of: participant.user, form.id, into: &changes)
+        put(state, of: participant.user, form.id, into: &changes)
+        for (id, answer) in state.answers.sorted(by: { $0.key < $1.key }) {
+            let place = SubmissionPlace(user: participant.user, form: form.id, question: id)
+            changes.rows.append(.putFormAnswer(answer, place))
+        }
+        emit(.form, form.id, [("action", .string("imported"))], by: participant, now: now, into: &changes)
+        note(form, answers: copy.answers.members.map(\.id), in: state, by: participant, now: now, into: &changes)
+        noteProfile(about: form, before: before, by: participant, now: now, into: &changes)
+    }
+
+    private func profileRules() throws(WireError) -> ProfileRules {
+        guard let rules = forms.configuration.profile else {
+            throw WireError(.notConfigured, "there are no rules for a profile: forms.json has no 'profile'")
+        }
+        return rules
+    }
+}

@@ -1,0 +1,65 @@
+package import HarkWire
+
+/// What is known about a user from the answers to one form.
+package struct Profile: Sendable, Equatable {
+    package let form: String
+    package let completedAt: Timestamp?
+    package let answers: Answers
+    /// What the rules make of the answers, in the order of the rules.
+    package let values: [Value]
+    /// nil before the form is completed, or without a summary in the rules.
+    package let summary: String?
+
+    package struct Value: Sendable, Equatable {
+        package let key: String
+        /// null when nothing fits the answers.
+        package let value: JSONValue
+    }
+
+    /// - Parameter state: what the user has answered; nil for nothing.
+    init(_ rules: ProfileRules, _ form: Form?, _ state: FormState?, _ draw: DailyDraw) {
+        let answers = state.map { form?.answers(in: $0) ?? $0.allAnswers } ?? Answers()
+        let values = rules.values.map { Value(key: $0.key, value: $0.rule.value(answers, draw) ?? .null) }
+        let isCompleted = state.map { form?.isCompleted($0) ?? ($0.completedAt != nil) } ?? false
+        self.form = rules.form
+        completedAt = isCompleted ? state?.completedAt : nil
+        self.answers = answers
+        self.values = values
+        summary = isCompleted ? rules.summary?.text { key in values.first { $0.key == key }?.value } : nil
+    }
+
+    /// The names of all there is to ask for.
+    package var keys: [String] { values.map(\.key) + ProfileRules.ownKeys }
+
+    package subscript(key: String) -> JSONValue? {
+        switch key {
+        case "completed": .bool(completedAt != nil)
+        case "completedAt": completedAt.map { .string("\($0)") } ?? .null
+        case "answers": .object(JSONObject(answers.members.map { ($0.id, $0.answer.value) }))
+        default: values.first { $0.key == key }?.value
+        }
+    }
+
+    /// Writes it as replies have it.
+    package func write(to json: inout JSONWriter, of user: SurveyUser) {
+        json.beginObject()
+        json.key("userId")
+        if let userId = user.userId { json.string(userId) } else { json.null() }
+        json.key("formId")
+        json.string(form)
+        json.key("completed")
+        json.bool(completedAt != nil)
+        json.key("completedAt")
+        if let completedAt { json.timestamp(completedAt) } else { json.null() }
+        json.key("values")
+        json.beginObject()
+        for value in values {
+            json.key(value.key)
+            json.value(value.value)
+        }
+        json.endObject()
+        json.key("answers")
+        answers.write(to: &json)
+        json.endObject()
+    }
+}

@@ -1,0 +1,69 @@
+package import HarkWire
+
+/// The answers that make a profile, to be kept elsewhere and taken in again.
+///
+/// It holds nothing that depends on when or where it is written, so the same profile is always the same text.
+package struct ProfileCopy: Sendable, Equatable {
+    package let form: String
+    package let startedAt: Timestamp
+    package let completedAt: Timestamp?
+    package let answers: Answers
+
+    private static let version: Int64 = 1
+
+    init(form: String, startedAt: Timestamp, completedAt: Timestamp?, answers: Answers) {
+        self.form = form
+        self.startedAt = startedAt
+        self.completedAt = completedAt
+        self.answers = answers
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("version")
+        json.int(ProfileCopy.version)
+        json.key("formId")
+        json.string(form)
+        json.key("startedAt")
+        json.timestamp(startedAt)
+        json.key("completedAt")
+        if let completedAt { json.timestamp(completedAt) } else { json.null() }
+        json.key("answers")
+        answers.write(to: &json)
+        json.endObject()
+    }
+
+    /// Reads a copy and checks its answers as if they were given now.
+    init(_ document: JSONObject, of form: Form, path: String) throws(WireError) {
+        guard document["version"]?.exactInteger == ProfileCopy.version else {
+            throw WireError(
+                .invalidParams, "this is no profile that was exported: its version must be \(ProfileCopy.version)",
+                path: "\(path).version")
+        }
+        guard document["formId"]?.stringValue == form.id else {
+            throw WireError(
+                .invalidParams, "this profile is made of another form than '\(form.id)'", path: "\(path).formId")
+        }
+        guard let startedAt = try ProfileCopy.time("startedAt", in: document, path: path) else {
+            throw WireError(.invalidParams, "the member 'startedAt' is missing", path: path)
+        }
+        guard let answers = document["answers"]?.objectValue else {
+            throw WireError(.invalidParams, "the member 'answers' must be an object", path: "\(path).answers")
+        }
+        self.form = form.id
+        self.startedAt = startedAt
+        completedAt = try ProfileCopy.time("completedAt", in: document, path: path)
+        self.answers = try form.questionnaire.accept(answers.map { ($0.key, $0.value) }) { "\(path).answers.\($0)" }
+    }
+
+    private static func time(
+        _ name: String, in document: JSONObject, path: String
+    ) throws(WireError) -> Timestamp? {
+        guard let value = document[name], !value.isNull else { return nil }
+        guard let time = value.stringValue.flatMap({ Timestamp($0) }) else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be a time such as 2026-11-21T11:08:00.123Z", path: "\(path).\(name)")
+        }
+        return time
+    }
+}

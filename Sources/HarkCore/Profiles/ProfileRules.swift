@@ -1,0 +1,110 @@
+package import HarkWire
+
+/// How the answers to a form become a profile: values by name, and a summary made of them.
+package struct ProfileRules: Sendable, Equatable {
+    /// The form whose answers count.
+    package let form: String
+    package let values: [Value]
+    package let summary: ProfileSummary?
+
+    package init(form: String, values: [Value], summary: ProfileSummary? = nil) {
+        self.form = form
+        self.values = values
+        self.summary = summary
+    }
+
+    package struct Value: Sendable, Equatable {
+        package let key: String
+        package let rule: ProfileRule
+
+        package init(_ key: String, _ rule: ProfileRule) {
+            self.key = key
+            self.rule = rule
+        }
+    }
+}
+
+/// One value of a profile, as a rule over the answers.
+///
+/// A value is a text, a number, a bool or a list of these.
+package indirect enum ProfileRule: Sendable, Equatable {
+    case constant(JSONValue)
+    /// What was answered.
+    case answer(question: String)
+    /// The value that stands beside the answer; several choices give a list.
+    case table(question: String, [Row], otherwise: JSONValue?)
+    /// The value of the first case whose condition on the answers holds.
+    case cases([Case], otherwise: JSONValue?)
+    /// All values in one list, each once, in order.
+    case append([ProfileRule])
+    /// One of a list, another each day.
+    case daily(ProfileRule)
+
+    package struct Row: Sendable, Equatable {
+        /// The answer as text.
+        package let answer: String
+        package let value: JSONValue
+
+        package init(_ answer: String, _ value: JSONValue) {
+            self.answer = answer
+            self.value = value
+        }
+    }
+
+    package struct Case: Sendable, Equatable {
+        package let condition: Condition
+        package let value: JSONValue
+
+        package init(_ condition: Condition, _ value: JSONValue) {
+            self.condition = condition
+            self.value = value
+        }
+    }
+
+    /// The value for somebody; nil when nothing fits.
+    func value(_ answers: Answers, _ draw: DailyDraw) -> JSONValue? {
+        switch self {
+        case .constant(let value): return value
+        case .answer(let question): return answers[question]?.value
+        case .table(let question, let rows, let otherwise):
+            guard let answer = answers[question] else { return otherwise }
+            func value(_ text: String) -> JSONValue? { rows.first { $0.answer == text }?.value ?? otherwise }
+            guard case .choices(let choices) = answer else { return value(answer.text) }
+            return .list(choices.compactMap(value))
+        case .cases(let cases, let otherwise):
+            return cases.first { $0.condition.holds { answers[$0]?.value } }?.value ?? otherwise
+        case .append(let rules):
+            return .list(rules.compactMap { $0.value(answers, draw) })
+        case .daily(let rule):
+            return JSONValue.list([rule.value(answers, draw)].compactMap(\.self)).arrayValue.flatMap(draw.one)
+        }
+    }
+
+    /// Whether it changes from day to day.
+    var isDaily: Bool {
+        switch self {
+        case .daily: true
+        case .append(let rules): rules.contains(where: \.isDaily)
+        case .constant, .answer, .table, .cases: false
+        }
+    }
+}
+
+extension Answer {
+    /// The answer in one text, as tables name it.
+    fileprivate var text: String {
+        switch self {
+        case .choice(let text), .text(let text): text
+        case .choices(let texts): texts.joined(separator: ", ")
+        case .number(let number): String(number)
+        }
+    }
+}
+
+extension JSONValue {
+    /// All values in one list, each once, in order; lists are taken apart.
+    fileprivate static func list(_ values: [JSONValue]) -> JSONValue {
+        var seen: Set<JSONValue> = []
+        return .array(values.flatMap { $0.arrayValue ?? [$0] }.filter { seen.insert($0).inserted })
+    }
+}

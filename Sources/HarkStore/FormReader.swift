@@ -1,0 +1,86 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Reads what users have answered to forms. Lives with a `StoreReader`.
+final class FormReader {
+    private let formsOfUser: Statement
+    private let answersOfUser: Statement
+    private let due: Statement
+    private let earliest: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        formsOfUser = try database.prepare("SELECT form, started, completed FROM form WHERE uid = ? AND user = ?")
+        answersOfUser = try database.prepare(
+            """
+            SELECT form, question, answer, at, state, key, number, attempts, due, offline, status, problem, submitted
+            FROM form_answer WHERE uid = ? AND user = ?
+            """)
+        // Only of forms that have a server: the others are not sent, whatever they wait for.
+        let sendable = "state = 0 AND form IN (SELECT value FROM json_each(?1))"
+        due = try database.prepare(
+            """
+            SELECT uid, user, form, question FROM form_answer INDEXED BY form_answer_due
+            WHERE \(sendable) AND due <= ?2 ORDER BY due LIMIT ?3
+            """)
+        earliest = try database.prepare(
+            "SELECT due FROM form_answer INDEXED BY form_answer_due WHERE \(sendable) ORDER BY due LIMIT 1")
+    }
+
+    func forms(of user: SurveyUser) throws(StoreError) -> UserForms {
+        var forms: UserForms = [:]
+        defer { formsOfUser.reset() }
+        formsOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try formsOfUser.step() {
+            var state = FormState(startedAt: Timestamp(milliseconds: formsOfUser.integer(1)))
+            state.completedAt = formsOfUser.time(2)
+            forms[formsOfUser.text(0) ?? ""] = state
+        }
+        defer { answersOfUser.reset() }
+        answersOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
+        while try answersOfUser.step() {
+            let question = answersOfUser.text(1) ?? ""
+            let packed = Answers(packed: Properties(bytes: answersOfUser.bytes(2)))
+            guard let answer = packed[question] else { continue }
+            forms[answersOfUser.text(0) ?? ""]?.answers[question] = FormAnswer(
+                answer, at: Timestamp(milliseconds: answersOfUser.integer(3)), submission: submission(answersOfUser))
+        }
+        return forms
+    }
+
+    private func submission(_ row: Statement) -> Submission? {
+        guard !row.isNull(4), let state = Submission.State(rawValue: Int(row.integer(4))),
+            let key = row.withBytes(5, { Identifier(raw: $0) })
+        else { return nil }
+        var submission = Submission(
+            key: key, numericId: row.isNull(6) ? nil : row.integer(6), dueAt: Timestamp(milliseconds: row.integer(8)))
+        submission.state = state
+        submission.attempts = Int(row.integer(7))
+        submission.isOffline = row.integer(9) != 0
+        submission.status = row.isNull(10) ? nil : Int(row.integer(10))
+        submission.problem = row.text(11)
+        submission.submittedAt = row.time(12)
+        return submission
+    }
+
+    func due(of forms: [String], at now: Timestamp, limit: Int) throws(StoreError) -> [SubmissionPlace] {
+        var places: [SubmissionPlace] = []
+        defer { due.reset() }
+        due.bind(1, FormReader.list(forms)).bind(2, now.milliseconds).bind(3, Int64(limit))
+        while try due.step() {
+            places.append(
+                SubmissionPlace(
+                    user: SurveyUser(uid: due.integer(0), column: due.text(1) ?? ""), form: due.text(2) ?? "",
+                    question: due.text(3) ?? ""))
+        }
+        return places
+    }
+
+    func earliestDue(of forms: [String]) throws(StoreError) -> Timestamp? {
+        defer { earliest.reset() }
+        return try earliest.bind(1, FormReader.list(forms)).step() ? earliest.time(0) : nil
+    }
+
+    private static func list(_ texts: [String]) -> String {
+        JSONValue.array(texts.map(JSONValue.string)).description
+    }
+}

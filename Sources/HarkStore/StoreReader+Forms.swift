@@ -1,0 +1,23 @@
+package import HarkCore
+package import HarkWire
+
+extension StoreReader {
+    /// Brings to the engine what a command about forms needs: what the user has answered, and the session of the scope.
+    package func bringForms(of user: SurveyUser, in scope: Scope? = nil, to engine: inout Engine) throws(StoreError) {
+        if let scope { try bring(scope, to: &engine) }
+        guard !engine.forms.isLoaded(user) else { return }
+        engine.admit(forms: try forms.forms(of: user), of: user)
+    }
+
+    /// The answers that are due to be sent, of forms that have a server to send them to.
+    package func dueSubmissions(
+        of forms: [String], at now: Timestamp, limit: Int
+    ) throws(StoreError) -> [SubmissionPlace] {
+        try self.forms.due(of: forms, at: now, limit: limit)
+    }
+
+    /// When the next answer is due to be sent.
+    package func earliestSubmission(of forms: [String]) throws(StoreError) -> Timestamp? {
+        try self.forms.earliestDue(of: forms)
+    }
+}
