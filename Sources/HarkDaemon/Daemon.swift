@@ -40,6 +40,10 @@ package final class Daemon {
         source: DocumentSource(
             .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
             clock: clock))
+    private(set) lazy var forms = FormDesk(
+        ledger: ledger,
+        source: DocumentSource(
+            .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -150,6 +154,7 @@ package final class Daemon {
         for socket in adopted { try server.listen(on: socket) }
         configureSurveys()
         try surveys.begin()
+        forms.begin()
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
@@ -233,6 +238,7 @@ package final class Daemon {
         ledger.setRetention(configuration.retention)
         configureSurveys()
         surveys.source.reload(from: surveysOrigin)
+        forms.source.reload(from: formsOrigin)
         server.limits = configuration.limits
         delivery.configure(configuration)
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
@@ -249,6 +255,8 @@ package final class Daemon {
             Log.error(error.message)
         }
     }
+
+    private var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
 
     private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
 
@@ -302,6 +310,7 @@ package final class Daemon {
         let deadline = SystemClock.monotonicMicroseconds + 700_000
         while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
         surveys.end()
+        forms.end()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

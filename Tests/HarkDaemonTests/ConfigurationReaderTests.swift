@@ -50,6 +50,7 @@ import Testing
         #expect(settings.administratorGroup == "sudo")
         #expect(settings.logLevel == .debug)
         #expect(settings.surveys == .file("/srv/surveys.json"))
+        #expect(settings.forms == .file("/srv/forms.json"))
         #expect(settings.notify.command == ["my-hook", "--now"])
         #expect(settings.notify.timeoutSeconds == 5)
         #expect(settings.notify.open == ["xterm", "-e", "hark", "ask"])

@@ -13,6 +13,7 @@ struct Configuration: Sendable, Equatable {
     var administratorGroup = "adm"
     var logLevel = Log.Level.info
     var surveys = DocumentOrigin.file("surveys.json")
+    var forms = DocumentOrigin.file("forms.json")
     var notify = NotifySettings()
     var debug = DebugMode.production
     var destinations: [DestinationSettings] = []
@@ -43,6 +44,8 @@ struct Configuration: Sendable, Equatable {
         json.string(logLevel.word)
         json.key("surveys")
         surveys.write(to: &json)
+        json.key("forms")
+        forms.write(to: &json)
         json.key("notify")
         notify.write(to: &json)
         json.key("debug")

@@ -48,6 +48,8 @@ struct ConfigurationReader {
                 if let origin = readOrigin(member.value, path, example: "surveys.json") {
                     configuration.surveys = origin
                 }
+            case "forms":
+                if let origin = readOrigin(member.value, path, example: "forms.json") { configuration.forms = origin }
             case "notify": readNotify(member.value, path)
             case "debug": readDebug(member.value, path)
             case "destinations": readDestinations(member.value, path)

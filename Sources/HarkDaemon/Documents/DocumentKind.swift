@@ -30,6 +30,13 @@ extension DocumentKind<SurveyConfiguration> {
     }
 }
 
+extension DocumentKind<FormConfiguration> {
+    static let forms = DocumentKind(name: "forms", none: .none) { document in
+        let (configuration, issues) = FormConfiguration.read(document)
+        return (configuration, issues)
+    }
+}
+
 extension DocumentIssues {
     /// What is wrong with the document as a whole.
     init(_ message: String) {

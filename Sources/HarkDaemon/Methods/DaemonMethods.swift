@@ -145,7 +145,8 @@ enum DaemonMethods {
                 result: """
                     {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
                     "connectionsPerUser":256,"queuedBytes":8388608,"nesting":32},"adminGroup":"adm",\
-                    "logLevel":"info","surveys":{"file":"surveys.json"},"notify":{"command":null,"timeoutSeconds":60,\
+                    "logLevel":"info","surveys":{"file":"surveys.json"},\
+                    "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
                     "attemptCooldownSeconds":null},"destinations":[]},"file":null,"problems":[]}
                     """)
@@ -165,7 +166,7 @@ enum DaemonMethods {
         details: "Every fault is told at once. A fault in the text is no error of the request: see `valid`.",
         parameters: [
             .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
-            .init(name: "kind", type: .string, meaning: "`harkd` (default), or `surveys` for a file of surveys"),
+            .init(name: "kind", type: .string, meaning: "`harkd` (default), `surveys`, or `forms`"),
         ],
         result: [
             .init(name: "valid", meaning: "whether the daemon would take it"),
@@ -182,8 +183,14 @@ enum DaemonMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let text = try call.params.required("text", call.params.string("text"), .string)
-            let kind = try call.params.choice("kind", of: ["harkd", "surveys"])
-            let (errors, warnings) = kind == "surveys" ? issues(ofSurveys: text) : issues(ofConfiguration: text)
+            let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
+            let bytes = Array(text.utf8)
+            let (errors, warnings) =
+                switch kind {
+                case "surveys": issues(DocumentKind.surveys.read(bytes).1)
+                case "forms": issues(DocumentKind.forms.read(bytes).1)
+                default: issues(ofConfiguration: bytes)
+                }
             json.key("valid")
             json.bool(errors.isEmpty)
             json.key("errors")
@@ -194,13 +201,12 @@ enum DaemonMethods {
 
     private typealias Issues = (errors: [ConfigurationIssue], warnings: [ConfigurationIssue])
 
-    private static func issues(ofConfiguration text: String) -> Issues {
-        let reader = ConfigurationReader(text: Array(text.utf8))
+    private static func issues(ofConfiguration text: [UInt8]) -> Issues {
+        let reader = ConfigurationReader(text: text)
         return (reader.errors, reader.warnings)
     }
 
-    private static func issues(ofSurveys text: String) -> Issues {
-        let issues = DocumentKind.surveys.read(Array(text.utf8)).1
+    private static func issues(_ issues: DocumentIssues) -> Issues {
         func converted(_ issue: DocumentIssue) -> ConfigurationIssue {
             ConfigurationIssue(path: issue.path, message: issue.message)
         }

@@ -62,6 +62,7 @@ struct Method: Sendable {
 /// The type of a parameter, as the documentation names it.
 enum ParameterType: String, Sendable {
     case string, integer, bool, object, value
+    case any = "any JSON value"
     case id = "id (UUID)"
     case time = "time (ISO-8601)"
     case stringOrNull = "string or null"

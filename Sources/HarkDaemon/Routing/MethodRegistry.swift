@@ -1,6 +1,15 @@
 /// All methods of the protocol. A new family of methods is a file in `Methods/` and a line here.
 enum MethodRegistry {
-    static let all: [Method] =
-        EventMethods.all + SessionMethods.all + StreamMethods.all + SurveyMethods.all + LogMethods.all
-        + DeliveryMethods.all + NetworkMethods.all + DaemonMethods.all
+    static let all: [Method] = [
+        EventMethods.all,
+        SessionMethods.all,
+        StreamMethods.all,
+        SurveyMethods.all,
+        FormMethods.all,
+        ProfileMethods.all,
+        LogMethods.all,
+        DeliveryMethods.all,
+        NetworkMethods.all,
+        DaemonMethods.all,
+    ].flatMap(\.self)
 }

@@ -14,7 +14,9 @@ final class DaemonFixture {
     private let loop: EventLoop
     private(set) var daemon: Daemon
 
-    private init(loop: EventLoop, isSystem: Bool, configuration: String?, surveys: String?) throws {
+    private init(
+        loop: EventLoop, isSystem: Bool, configuration: String?, surveys: String?, forms: String?
+    ) throws {
         folder = try TemporaryFolder(inMemory: true)
         self.loop = loop
         var paths = Paths(isSystem: isSystem, environment: [:])
@@ -24,6 +26,7 @@ final class DaemonFixture {
         options = Daemon.Options(isSystem: isSystem, paths: paths)
         if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
         if let surveys { try DaemonFixture.write(surveys, to: paths.configuration + "/surveys.json") }
+        if let forms { try DaemonFixture.write(forms, to: paths.configuration + "/forms.json") }
         daemon = try DaemonFixture.start(options, loop, clock)
     }
 
@@ -35,12 +38,12 @@ final class DaemonFixture {
 
     /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
     nonisolated static func run(
-        isSystem: Bool = false, configuration: String? = nil, surveys: String? = nil,
+        isSystem: Bool = false, configuration: String? = nil, surveys: String? = nil, forms: String? = nil,
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         try await LoopThread.shared.run { loop in
             let fixture = try DaemonFixture(
-                loop: loop, isSystem: isSystem, configuration: configuration, surveys: surveys)
+                loop: loop, isSystem: isSystem, configuration: configuration, surveys: surveys, forms: forms)
             do {
                 try await body(fixture)
             } catch {

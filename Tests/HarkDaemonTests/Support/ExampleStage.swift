@@ -10,9 +10,11 @@ extension DaemonFixture {
         examplesOf method: Method, _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         let isAboutSurveys = method.name.hasPrefix("survey.")
+        let isAboutForms = ["form.", "profile."].contains { method.name.hasPrefix($0) }
         try await run(
             configuration: isAboutSurveys ? #"{"notify":null}"# : nil,
-            surveys: isAboutSurveys ? ProtocolDocument.sampleSurveys : nil, body)
+            surveys: isAboutSurveys ? ProtocolDocument.sampleSurveys : nil,
+            forms: isAboutForms ? ProtocolDocument.sampleForms : nil, body)
     }
 }
 

@@ -1,0 +1,247 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `form.*`.
+enum FormMethods {
+    static let all: [Method] = [list, start, answer, progress, reset]
+
+    static let userParameters: [Method.Parameter] = [
+        .init(name: "userId", type: .stringOrNull, meaning: "whose; without it, the current session's user"),
+        .init(name: "app", type: .string, meaning: "whose current session that is; `default` without it"),
+    ]
+    private static let formParameter = Method.Parameter(
+        name: "formId", type: .string, isRequired: true, meaning: "which form")
+    private static let progressMember = Method.Member(
+        name: "form",
+        meaning: "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
+            + "way that the answers lead), `answers`, and `submissions` where answers go to a server")
+
+    static let list = Method(
+        name: "form.list", summary: "Lists the forms there are, and how far a user is with each.",
+        parameters: userParameters,
+        result: [
+            .init(
+                name: "forms",
+                meaning: "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
+            .init(name: "file", meaning: "the file or URL they were read from; null without forms"),
+            .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
+        ],
+        examples: [
+            .init(
+                params: #"{"userId":"ada"}"#,
+                result: """
+                    {"forms":[{"formId":"start","title":"Before you begin","questions":2,\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"editable":true}],"file":"/home/ada/.config/hark/forms.json","problems":[]}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let participant = try call.participant()
+            let forms = try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+                engine.forms.configuration.forms.map { ($0, engine.forms.state(of: participant.user, $0.id)) }
+            }
+            json.key("forms")
+            json.beginArray()
+            for (form, state) in forms { writeItem(form, state, to: &json) }
+            json.endArray()
+            let desk = call.daemon.forms
+            json.key("file")
+            if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
+            json.key("problems")
+            json.beginArray()
+            for issue in desk.problems {
+                json.object(["path": .string(issue.path), "message": .string(issue.message)])
+            }
+            json.endArray()
+        })
+
+    private static func writeItem(_ form: Form, _ state: FormState?, to json: inout JSONWriter) {
+        let progress = form.progress(in: state)
+        json.beginObject()
+        json.key("formId")
+        json.string(form.id)
+        json.key("title")
+        json.string(form.title)
+        json.key("questions")
+        json.int(form.questionnaire.questions.count)
+        json.key("progress")
+        progress.write(to: &json, isSubmitted: !form.isEditable)
+        json.key("completed")
+        json.bool(progress.isCompleted)
+        json.key("editable")
+        json.bool(form.isEditable)
+        json.endObject()
+    }
+
+    static let start = Method(
+        name: "form.start", summary: "Begins with a form, or goes on with it where the user left off.",
+        parameters: [formParameter] + userParameters,
+        result: [
+            .init(
+                name: "form",
+                meaning: "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
+                    + "`editable` (whether answers can be changed later), `completionMessage`")
+        ],
+        examples: [
+            .init(
+                params: #"{"formId":"start","userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"completedAt":null,"completionMessage":"All set!","editable":true,\
+                    "questions":[{"id":"goal","type":"single","question":"What is your goal?","required":true,\
+                    "options":[{"value":"Sleep","label":"Sleep"},{"value":"Focus","label":"Focus"}]},{"id":"tried",\
+                    "type":"multiple","question":"What have you tried?","required":true,\
+                    "options":[{"value":"Music","label":"Music"},{"value":"Walks","label":"Walks"},\
+                    {"value":"Tea","label":"Tea"}],"minSelections":1,"maxSelections":3}],"route":["goal","tried"],\
+                    "answers":{}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            try act(call, withQuestions: true, to: &json) { id, participant, engine, changes, now throws(WireError) in
+                _ = try engine.startForm(id, by: participant, now: now, into: &changes)
+            }
+        })
+
+    static let answer = Method(
+        name: "form.answer", summary: "Answers questions of a form: all that are given, or none.",
+        details: """
+            An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
+            trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
+            one replaces an earlier one, and null takes one back that is not required.
+            """,
+        parameters: [
+            formParameter, .init(name: "questionId", type: .string, meaning: "which question"),
+            .init(name: "answer", type: .any, meaning: "the answer to it"),
+            .init(name: "answers", type: .object, meaning: "several at once, by question"),
+        ] + userParameters,
+        result: [progressMember],
+        refusals: [.init(reason: .conflict, when: "a server has taken the answer already, or is just being sent it")],
+        examples: [
+            .init(
+                params: #"{"formId":"start","questionId":"goal","answer":"Sleep","userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":1,"total":2,"text":"1 of 2 Questions Answered","next":"tried"},\
+                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{"goal":"Sleep"}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let given = try givenAnswers(call)
+            try act(call, withQuestions: false, to: &json) { id, participant, engine, changes, now throws(WireError) in
+                _ = try engine.answerForm(
+                    id, given.answers, path: given.path, by: participant, now: now, into: &changes)
+            }
+        })
+
+    @DaemonActor
+    private static func givenAnswers(
+        _ call: Call
+    ) throws(WireError) -> (answers: [(id: String, value: JSONValue)], path: (String) -> String) {
+        let question = try call.params.string("questionId")
+        let answer = call.params["answer"]
+        let answers = try call.params.object("answers")
+        switch (question, answers) {
+        case (let question?, nil): return ([(question, answer ?? .null)], { _ in "answer" })
+        case (nil, let answers?) where answer?.isNull ?? true:
+            return (answers.map { ($0.key, $0.value) }, { "answers.\($0)" })
+        default:
+            throw WireError(
+                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path("answers"))
+        }
+    }
+
+    static let progress = Method(
+        name: "form.progress", summary: "Tells how far a user is with a form, and what was answered.",
+        parameters: [formParameter] + userParameters, result: [progressMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep","tried":["Tea","Music"]},"userId":"ada"}}"#
+                ], params: #"{"formId":"start","userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":2,"total":2,"text":"2 of 2 Questions Answered","next":null},\
+                    "completed":true,"completedAt":"2026-11-21T14:08:21.719Z","route":["goal","tried"],\
+                    "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            try act(call, withQuestions: false, to: &json) { id, _, engine, _, _ throws(WireError) in
+                _ = try engine.form(id)
+            }
+        })
+
+    static let reset = Method(
+        name: "form.reset", summary: "Forgets what a user has answered to a form.",
+        details: "What a server has taken, it keeps; the form begins anew.",
+        parameters: [formParameter] + userParameters,
+        result: [.init(name: "removed", meaning: "how many answers there were")],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep"},"userId":"ada"}}"#
+                ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let participant = try call.participant()
+            let removed = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+                try engine.resetForm(id, by: participant, now: now, into: &changes)
+            }
+            json.key("removed")
+            json.int(removed)
+        })
+
+    /// Does something with a form, and writes how it stands then.
+    @DaemonActor
+    private static func act(
+        _ call: Call, withQuestions: Bool, to json: inout JSONWriter,
+        _ command: (String, FormParticipant, inout Engine, inout Changes, Timestamp) throws(WireError) -> Void
+    ) throws(WireError) {
+        let id = try call.params.required("formId", call.params.string("formId"), .string)
+        let participant = try call.participant()
+        let (form, state) = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            try command(id, participant, &engine, &changes, now)
+            return (try engine.form(id), engine.forms.state(of: participant.user, id))
+        }
+        json.key("form")
+        form.write(to: &json, state, of: participant.user, withQuestions: withQuestions)
+    }
+}
+
+extension Call {
+    /// Whose forms and profile it is about, by the parameters `userId` and `app`.
+    func participant() throws(WireError) -> FormParticipant {
+        let scope = try scope()
+        let user: String? =
+            if case .user(let userId) = try params.userFilter() {
+                userId
+            } else {
+                try daemon.ledger.currentSession(of: scope)?.identity.userId
+            }
+        return FormParticipant(user: SurveyUser(uid: scope.uid, userId: user), scope: scope, source: source)
+    }
+}
+
+extension Ledger {
+    /// Lets the engine decide about somebody's forms, which are brought in first.
+    func bringing<Value>(
+        _ participant: FormParticipant,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        try decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringForms(of: participant.user, in: participant.scope, to: &engine)
+            },
+            then: { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try command(&engine, &changes, now)
+                } catch {
+                    throw error.inParams
+                }
+            })
+    }
+}

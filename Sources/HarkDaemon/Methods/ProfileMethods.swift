@@ -1,0 +1,150 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// `profile.*`.
+enum ProfileMethods {
+    static let all: [Method] = [get, summary, reset, exportProfile, importProfile]
+
+    private static let answered = [
+        #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep","tried":["Tea","Music"]},"userId":"ada"}}"#
+    ]
+
+    static let get = Method(
+        name: "profile.get", summary: "Tells what is recommended to a user, from the answers to the profile's form.",
+        details: """
+            The values are made by the rules in `forms.json` each time they are asked for. A value that changes daily is \
+            the same all day, by the daemon's time zone.
+            """,
+        parameters: [
+            .init(
+                name: "key", type: .string,
+                meaning: "only this value; `completed`, `completedAt` and `answers` are keys, too")
+        ] + FormMethods.userParameters,
+        result: [
+            .init(
+                name: "profile", isOptional: true,
+                meaning: "`userId`, `formId`, `completed`, `completedAt`, `values` by key (null: nothing fits the "
+                    + "answers) and the `answers`; without `key`"),
+            .init(name: "value", isOptional: true, meaning: "the value of `key`, or null"),
+        ],
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: """
+                    {"profile":{"userId":"ada","formId":"start","completed":true,\
+                    "completedAt":"2026-11-21T14:08:21.719Z",\
+                    "values":{"welcome":"Good night!","minutes":20,"interests":["Music","Tea"]},\
+                    "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """),
+            .init(before: answered, params: #"{"key":"minutes","userId":"ada"}"#, result: #"{"value":20}"#),
+        ],
+        handler: .write { call, json throws(WireError) in
+            let key = try call.params.string("key")
+            let participant = try call.participant()
+            let profile = try profile(of: participant, call)
+            guard let key else {
+                json.key("profile")
+                return profile.write(to: &json, of: participant.user)
+            }
+            guard let value = profile[key] else {
+                throw WireError(
+                    .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
+                    path: Params.path("key"))
+            }
+            json.key("value")
+            json.value(value)
+        })
+
+    static let summary = Method(
+        name: "profile.summary", summary: "Sums a user's profile up in a few lines.",
+        parameters: FormMethods.userParameters,
+        result: [
+            .init(
+                name: "summary",
+                meaning: "the text, by the template in `forms.json`; null before the form is completed")
+        ],
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: #"{"summary":"20 minutes for:\n  - Music\n  - Tea\n"}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let profile = try profile(of: try call.participant(), call)
+            json.key("summary")
+            if let summary = profile.summary { json.string(summary) } else { json.null() }
+        })
+
+    static let reset = Method(
+        name: "profile.reset", summary: "Forgets the answers that a user's profile is made of.",
+        parameters: FormMethods.userParameters,
+        result: [.init(name: "removed", meaning: "how many answers there were")],
+        examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
+        handler: .write { call, json throws(WireError) in
+            let participant = try call.participant()
+            let removed = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+                try engine.resetProfile(by: participant, now: now, into: &changes)
+            }
+            json.key("removed")
+            json.int(removed)
+        })
+
+    static let exportProfile = Method(
+        name: "profile.export", summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
+        parameters: FormMethods.userParameters,
+        result: [.init(name: "profile", meaning: "for `profile.import`; the same text as long as nothing is changed")],
+        examples: [
+            .init(
+                before: answered, params: #"{"userId":"ada"}"#,
+                result: """
+                    {"profile":{"version":1,"formId":"start","startedAt":"2026-11-21T14:08:21.719Z",\
+                    "completedAt":"2026-11-21T14:08:21.719Z","answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let participant = try call.participant()
+            let copy = try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+                try engine.exportProfile(of: participant.user)
+            }
+            json.key("profile")
+            copy.write(to: &json)
+        })
+
+    static let importProfile = Method(
+        name: "profile.import", summary: "Takes in a profile that was exported, in place of the user's own.",
+        details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
+        parameters: [
+            .init(name: "profile", type: .object, isRequired: true, meaning: "what `profile.export` gave")
+        ] + FormMethods.userParameters,
+        result: [.init(name: "profile", meaning: "as in `profile.get`")],
+        examples: [
+            .init(
+                params: """
+                    {"profile":{"version":1,"formId":"start","startedAt":"2026-11-21T14:08:21.719Z",\
+                    "completedAt":"2026-11-21T14:09:00.000Z","answers":{"goal":"Focus","tried":["Walks"]}},"userId":"ada"}
+                    """,
+                result: """
+                    {"profile":{"userId":"ada","formId":"start","completed":true,\
+                    "completedAt":"2026-11-21T14:09:00.000Z",\
+                    "values":{"welcome":"Good morning!","minutes":5,"interests":["Walks"]},\
+                    "answers":{"goal":"Focus","tried":["Walks"]}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let document = try call.params.required("profile", call.params.object("profile"), .object)
+            let participant = try call.participant()
+            try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+                try engine.importProfile(document, path: "profile", by: participant, now: now, into: &changes)
+            }
+            json.key("profile")
+            try profile(of: participant, call).write(to: &json, of: participant.user)
+        })
+
+    @DaemonActor
+    private static func profile(of participant: FormParticipant, _ call: Call) throws(WireError) -> Profile {
+        let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
+        return try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+            try engine.profile(of: participant.user, day: day)
+        }
+    }
+}
