@@ -25,7 +25,8 @@ class Installation(unittest.TestCase):
         self.make("install")
         files = self.files()
         self.assertEqual([name for name in files if not name.startswith("opt/hark/")], [])
-        for name in ("bin/harkd", "bin/hark", "lib/systemd/system/harkd.service", "lib/systemd/user/harkd.socket"):
+        for name in ("bin/harkd", "bin/hark", "lib/systemd/system/harkd.service", "lib/systemd/user/harkd.socket",
+                     "share/hark/forms.schema.json", "share/hark/samples/onboarding.json"):
             self.assertIn(f"opt/hark/{name}", files)
 
     def test_the_units_name_the_installed_programs(self):

@@ -13,6 +13,12 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
+            'hark profile' | \
+            'hark profile summary' | \
+            'hark profile get' | \
+            'hark profile export' | \
+            'hark profile import' | \
+            'hark profile reset' | \
             'hark ask' | \
             'hark surveys' | \
             'hark answer' | \
@@ -72,6 +78,16 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
+        'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
+        'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
+        'hark profile get --app' | 'hark profile get -a') COMPREPLY=(); return ;;
+        'hark profile export --user' | 'hark profile export -u') COMPREPLY=(); return ;;
+        'hark profile export --app' | 'hark profile export -a') COMPREPLY=(); return ;;
+        'hark profile import --user' | 'hark profile import -u') COMPREPLY=(); return ;;
+        'hark profile import --app' | 'hark profile import -a') COMPREPLY=(); return ;;
+        'hark profile reset --user' | 'hark profile reset -u') COMPREPLY=(); return ;;
+        'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
@@ -108,6 +124,12 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --help' -- "$word") ;;
+            'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
+            'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
@@ -145,8 +167,11 @@ _hark() {
     fi
     case $path in
         'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
+        'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
+        'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
@@ -156,6 +181,7 @@ _hark() {
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
         'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -19,6 +19,7 @@ enum CommandTable {
         ],
         commands: [
             .record, .log, .session, .events,
+            .profile,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .network, .config, .call,

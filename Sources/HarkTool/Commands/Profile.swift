@@ -1,0 +1,138 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let profile: Command = Command(
+        name: "profile",
+        summary: "Show what is recommended to somebody, from the answers to a form.",
+        about: """
+            The profile is made of the answers to one form, by the rules in forms.json. It stays on this machine unless a \
+            destination in harkd.json asks for it. Without --user it is that of the app's open session.
+            """,
+        commands: [profileSummary, profileGet, profileExport, profileImport, profileReset],
+        fallback: "summary")
+
+    private static let profileSummary: Command = Command(
+        name: "summary",
+        summary: "Print the profile in a few lines.",
+        about: "The exit code is 66 if the form was not completed yet.",
+        options: [.formUser, .formAnonymous, .formApp, .json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try FormCall.call("profile.summary", arguments, &connection)
+            if arguments.has(.json) { return try console.print(result.text) }
+            guard let summary = result.member("summary")?.string else { throw try notCompleted(arguments, &connection) }
+            for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+                try console.print(VisibleText.make(line))
+            }
+        })
+
+    private static func notCompleted(_ arguments: Arguments, _ connection: inout Connection) throws -> ToolError {
+        let profile = try FormCall.call("profile.get", arguments, &connection).member("profile")
+        if profile?.member("completed")?.bool == true {
+            return ToolError(
+                .noInput, "the rules in forms.json have no summary", hint: "'hark profile get' shows the values.")
+        }
+        let form = profile?.member("formId")?.string.map { VisibleText.make($0) } ?? ""
+        return ToolError(.noInput, "there is no profile yet", hint: "Answer the questions first: hark form \(form)")
+    }
+
+    private static let profileGet: Command = Command(
+        name: "get",
+        summary: "Print one value of the profile, or all of them.",
+        usage: ["[KEY]"],
+        about: """
+            Prints the value of that key, a list with an element on each line; nothing and exit code 1 if nothing fits the \
+            answers. 'completed', 'completedAt' and 'answers' are keys, too. Without a key it prints all values by name.
+            """,
+        options: [.formUser, .formAnonymous, .formApp, .json],
+        examples: [
+            .init("hark profile get dailyTip", "Today's tip."),
+            .init("hark profile get answers --json", "What was answered."),
+        ],
+        operands: 0...1,
+        run: { arguments, console in
+            var connection = try Connection()
+            let key = arguments.operands.first
+            let result = try FormCall.call("profile.get", arguments, &connection) { params in
+                if let key { params.member("key", key) }
+            }
+            if key == nil, let profile = result.member("profile") {
+                if arguments.has(.json) { return try console.print(profile.text) }
+                return try console.print(table(profile))
+            }
+            let value = result.member("value") ?? result
+            if arguments.has(.json) { return try console.print(value.text) }
+            guard !value.isNull else { throw QuietExit(exit: .declined) }
+            if value.isObject { return try console.print(PrettyJSON.text(value)) }
+            for element in value.isArray ? value.elements : [value] { try console.print(plain(element)) }
+        })
+
+    private static func table(_ profile: JSONText) -> String {
+        var rows = [("completed", profile.member("completed")?.bool == true ? "yes" : "no")]
+        profile.member("values")?.forEachMember { key, value in
+            let words = (value.isArray ? value.elements : [value]).map { $0.isNull ? "-" : plain($0) }
+            rows.append((VisibleText.make(String(decoding: key, as: UTF8.self)), words.joined(separator: ", ")))
+            return true
+        }
+        let width = rows.map { TextWidth.of($0.0) }.max() ?? 0
+        return rows.map { TextWidth.padded($0, width + 2) + $1 }.joined(separator: "\n")
+    }
+
+    private static func plain(_ value: JSONText) -> String {
+        VisibleText.make(value.string ?? value.text)
+    }
+
+    private static let profileExport: Command = Command(
+        name: "export",
+        summary: "Print the profile so that it can be taken in again, here or elsewhere.",
+        about: "Prints one line of JSON, the same as long as nothing is changed.",
+        options: [.formUser, .formAnonymous, .formApp],
+        examples: [.init("hark profile export > profile.json", "Keep it in a file.")],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try FormCall.call("profile.export", arguments, &connection)
+            try console.print((result.member("profile") ?? result).text)
+        })
+
+    private static let profileImport: Command = Command(
+        name: "import",
+        summary: "Take in a profile that was exported, in place of the one there is.",
+        usage: ["FILE"],
+        about: "The file is what 'hark profile export' printed; - is standard input.",
+        options: [.formUser, .formAnonymous, .formApp, .json],
+        operands: 1...1,
+        completes: .files,
+        run: { arguments, console in
+            let file = arguments.operands[0]
+            let text = String(validating: try InputFile.read(file), as: UTF8.self).map { JSONText($0) }
+            guard let text, text.isOneObject else {
+                throw ToolError(.data, "\(file) holds no profile that was exported")
+            }
+            var connection = try Connection()
+            let result = try FormCall.call("profile.import", arguments, &connection) { params in
+                params.key("profile")
+                params.raw(text.bytes.filter { $0 != .newline && $0 != 0x0d })
+            }
+            if arguments.has(.json) { return try console.print(result.text) }
+            if console.outputIsTerminal { try console.print("taken in") }
+        })
+
+    private static let profileReset: Command = Command(
+        name: "reset",
+        summary: "Forget the answers that the profile is made of.",
+        about: "Asks before it does so; where nobody can be asked, --yes is needed.",
+        options: [.formUser, .formAnonymous, .formApp, yes, .json],
+        run: { arguments, console in
+            guard try FormCall.isConfirmed(arguments, yes, "Forget the answers?", console) else {
+                throw QuietExit(exit: .declined)
+            }
+            var connection = try Connection()
+            let result = try FormCall.call("profile.reset", arguments, &connection)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let count = result.member("removed")?.int ?? 0
+            try console.print("forgot \(Plural.count(Int(count), "answer"))")
+        })
+
+    private static let yes = Option("yes", "y", "Do not ask.")
+}

@@ -1,0 +1,45 @@
+import HarkClient
+import HarkWire
+
+/// Calls about the forms and the profile of somebody.
+enum FormCall {
+    static func call(
+        _ method: String, _ arguments: Arguments, _ connection: inout Connection,
+        _ more: (inout JSONWriter) -> Void = { _ in }
+    ) throws -> JSONText {
+        try arguments.atMostOne(of: .formUser, .formAnonymous)
+        var params = JSONWriter()
+        params.beginObject()
+        write(arguments, to: &params)
+        more(&params)
+        params.endObject()
+        return try connection.call(method, params.bytes)
+    }
+
+    /// Whose it is.
+    static func write(_ arguments: Arguments, to params: inout JSONWriter) {
+        if let user = arguments[.formUser] { params.member("userId", user) }
+        if arguments.has(.formAnonymous) {
+            params.key("userId")
+            params.null()
+        }
+        if let app = arguments[.formApp] { params.member("app", app) }
+    }
+
+    static func isConfirmed(
+        _ arguments: Arguments, _ yes: Option, _ question: String, _ console: Console
+    ) throws(ToolError) -> Bool {
+        if arguments.has(yes) { return true }
+        guard console.inputIsTerminal else {
+            throw ToolError.usage("nobody can be asked whether to forget it", hint: "Give --yes.")
+        }
+        return console.confirm(question)
+    }
+}
+
+/// Options that commands about forms and profiles have.
+extension Option {
+    static let formUser = Option("user", "u", value: "USER", "Whose it is; without it, the open session's user.")
+    static let formAnonymous = Option("anonymous", "That of everybody without a name.")
+    static let formApp = Option("app", "a", value: "APP", "The app whose session is meant. Default: default.")
+}
