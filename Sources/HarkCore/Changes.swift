@@ -35,16 +35,8 @@ package struct Changes: Sendable {
         case removeDeadLetters(destination: String, [UInt64]?)
         /// Has dead letters tried again; nil for all of a destination.
         case replayDeadLetters(destination: String, [UInt64]?)
-        /// Keeps when a user began with a form and was done with it; nil forgets it with all its answers.
-        case putForm(FormState?, form: String, SurveyUser)
-        /// Keeps an answer to a question of a form as it is now; nil takes it back.
-        case putFormAnswer(FormAnswer?, SubmissionPlace)
-        /// What was on its way to a server when the daemon ended is unconfirmed from now on.
-        case interruptSubmissions
-        /// What waits for the network is due at once.
-        case hurrySubmissions(at: Timestamp)
-        /// Deletes the answers of users of whom everything goes.
-        case removeFormState(Selection)
+        /// About what users answer to forms.
+        case form(FormRow)
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at

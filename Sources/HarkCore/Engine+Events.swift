@@ -60,7 +60,7 @@ extension Engine {
         unsettledRemovals.append(selection)
         untakenRemovals += 1
         forms.remove(selection)
-        changes.rows.append(.removeFormState(selection))
+        changes.rows.append(.form(.remove(selection)))
         changes.upkeep.append(.remove(selection))
         return selection
     }

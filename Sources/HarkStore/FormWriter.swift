@@ -26,7 +26,17 @@ final class FormWriter {
             "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ?")
     }
 
-    func put(_ state: FormState?, _ form: String, _ user: SurveyUser) throws(StoreError) {
+    func write(_ row: FormRow) throws(StoreError) {
+        switch row {
+        case .put(let state, let form, let user): try put(state, form, user)
+        case .putAnswer(let answer, let place): try put(answer, place)
+        case .interruptSubmissions: try interrupt()
+        case .hurrySubmissions(let at): try hurry(at)
+        case .remove(let selection): try remove(selection)
+        }
+    }
+
+    private func put(_ state: FormState?, _ form: String, _ user: SurveyUser) throws(StoreError) {
         guard let state else {
             for statement in [removeAnswers, removeForm] {
                 try statement.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).run()
@@ -37,7 +47,7 @@ final class FormWriter {
             .bind(5, state.completedAt?.milliseconds).run()
     }
 
-    func put(_ answer: FormAnswer?, _ place: SubmissionPlace) throws(StoreError) {
+    private func put(_ answer: FormAnswer?, _ place: SubmissionPlace) throws(StoreError) {
         let statement = answer == nil ? removeAnswer : putAnswer
         statement.bind(1, Int64(place.user.uid)).bind(2, place.user.column).bind(3, place.form).bind(4, place.question)
         guard let answer else { return try statement.run() }
@@ -53,19 +63,19 @@ final class FormWriter {
     }
 
     /// See `Submission.interrupt`.
-    func interrupt() throws(StoreError) {
+    private func interrupt() throws(StoreError) {
         try database.prepare("UPDATE form_answer SET state = ?, problem = ? WHERE state = 1")
             .bind(1, Int64(Submission.State.unconfirmed.rawValue)).bind(2, Submission.interruptedProblem).run()
     }
 
     /// See `Submission.hurry`.
-    func hurry(_ now: Timestamp) throws(StoreError) {
+    private func hurry(_ now: Timestamp) throws(StoreError) {
         try database.prepare("UPDATE form_answer SET due = ?1 WHERE state = 0 AND offline = 1 AND due > ?1")
             .bind(1, now.milliseconds).run()
     }
 
     /// Deletes what `Selection.containsEverything` means.
-    func remove(_ selection: Selection) throws(StoreError) {
+    private func remove(_ selection: Selection) throws(StoreError) {
         var conditions = ["true"]
         if selection.uid != nil { conditions.append("uid = ?1") }
         switch selection.target {

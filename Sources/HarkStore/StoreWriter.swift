@@ -112,16 +112,8 @@ final class StoreWriter {
             try deadLetters.remove(destination, sequences)
         case .replayDeadLetters(let destination, let sequences):
             try deadLetters.replay(destination, sequences)
-        case .putForm(let state, let form, let user):
-            try forms.put(state, form, user)
-        case .putFormAnswer(let answer, let place):
-            try forms.put(answer, place)
-        case .interruptSubmissions:
-            try forms.interrupt()
-        case .hurrySubmissions(let at):
-            try forms.hurry(at)
-        case .removeFormState(let selection):
-            try forms.remove(selection)
+        case .form(let row):
+            try forms.write(row)
         }
     }
 

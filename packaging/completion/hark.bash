@@ -166,8 +166,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
@@ -180,8 +179,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
     esac
 }
 

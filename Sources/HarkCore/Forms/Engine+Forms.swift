@@ -54,7 +54,7 @@ extension Engine {
         put(state, of: participant.user, id, into: &changes)
         for question in changed {
             let place = SubmissionPlace(user: participant.user, form: id, question: question)
-            changes.rows.append(.putFormAnswer(state.answers[question], place))
+            changes.rows.append(.form(.putAnswer(state.answers[question], place)))
         }
         noteProfile(about: form, before: before, by: participant, now: now, into: &changes)
         return state
@@ -128,7 +128,7 @@ extension Engine {
 
     mutating func put(_ state: FormState?, of user: SurveyUser, _ form: String, into changes: inout Changes) {
         forms.put(state, of: user, form)
-        changes.rows.append(.putForm(state, form: form, user))
+        changes.rows.append(.form(.put(state, form: form, user)))
     }
 
     func check(_ participant: FormParticipant) throws(WireError) {

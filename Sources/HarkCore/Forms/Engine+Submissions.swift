@@ -95,12 +95,12 @@ extension Engine {
     /// The network is back: what waits for it is due.
     package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
         forms.changeLoaded { $0.hurry(now: now) }
-        changes.rows.append(.hurrySubmissions(at: now))
+        changes.rows.append(.form(.hurrySubmissions(at: now)))
     }
 
     /// For the start: what was on its way when the daemon ended is unconfirmed.
     package mutating func interruptSubmissions(into changes: inout Changes) {
-        changes.rows.append(.interruptSubmissions)
+        changes.rows.append(.form(.interruptSubmissions))
     }
 
     private mutating func update(
@@ -113,7 +113,7 @@ extension Engine {
         answer.submission = submission
         state.answers[place.question] = answer
         forms.put(state, of: place.user, place.form)
-        changes.rows.append(.putFormAnswer(answer, place))
+        changes.rows.append(.form(.putAnswer(answer, place)))
     }
 
     private mutating func completeSubmitted(_ place: SubmissionPlace, now: Timestamp, into changes: inout Changes) {

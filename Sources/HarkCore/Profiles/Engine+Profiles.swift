@@ -50,7 +50,7 @@ extension Engine {
         put(state, of: participant.user, form.id, into: &changes)
         for (id, answer) in state.answers.sorted(by: { $0.key < $1.key }) {
             let place = SubmissionPlace(user: participant.user, form: form.id, question: id)
-            changes.rows.append(.putFormAnswer(answer, place))
+            changes.rows.append(.form(.putAnswer(answer, place)))
         }
         emit(.form, form.id, [("action", .string("imported"))], by: participant, now: now, into: &changes)
         note(form, answers: copy.answers.members.map(\.id), in: state, by: participant, now: now, into: &changes)

@@ -13,19 +13,21 @@ extension Question {
         let kind = readKind(&reader)
         let branches = readBranches(&reader)
         guard let id, let prompt, let kind else { return nil }
-        return Question(id: id, prompt: prompt, kind: kind, isRequired: isRequired ?? true, branches: branches)
+        return Question(
+            id: id.text, numericId: id.number, prompt: prompt, kind: kind, isRequired: isRequired ?? true,
+            branches: branches)
     }
 
     /// A string, or a whole number as remote forms have it.
-    private static func readId(_ reader: inout ObjectReader) -> String? {
+    private static func readId(_ reader: inout ObjectReader) -> (text: String, number: Int64?)? {
         guard let value = reader.value("id", isRequired: true) else { return nil }
-        if let number = value.exactInteger { return String(number) }
+        if let number = value.exactInteger { return (String(number), number) }
         guard let id = reader.name("id") else { return nil }
         if id == end {
             reader.issues.error(reader.path("id"), "'\(end)' stands for the end; take another id")
             return nil
         }
-        return id
+        return (id, nil)
     }
 
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {

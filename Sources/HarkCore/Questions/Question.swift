@@ -4,6 +4,8 @@
 package struct Question: Sendable, Equatable {
     /// Names the question among those it is asked with.
     package let id: String
+    /// The id as the document has it, where it has a number there: a server gets its own ids back.
+    package let numericId: Int64?
     /// What is asked; empty when the survey's own message asks it.
     package var prompt: String
     package var kind: Kind
@@ -12,8 +14,12 @@ package struct Question: Sendable, Equatable {
     /// Where to go on, tried in order; with none that fits, the next question follows.
     package var branches: [Branch]
 
-    package init(id: String, prompt: String = "", kind: Kind, isRequired: Bool = true, branches: [Branch] = []) {
+    package init(
+        id: String, numericId: Int64? = nil, prompt: String = "", kind: Kind, isRequired: Bool = true,
+        branches: [Branch] = []
+    ) {
         self.id = id
+        self.numericId = numericId
         self.prompt = prompt
         self.kind = kind
         self.isRequired = isRequired

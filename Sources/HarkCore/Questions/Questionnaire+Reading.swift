@@ -1,13 +1,30 @@
-internal import HarkWire
+package import HarkWire
 
 extension Questionnaire {
     static let maxQuestions = 200
 
-    /// Reads an array of questions and makes sure that every way through them ends.
+    /// Reads a document that is nothing but an array of questions.
+    ///
+    /// - Returns: no questions when there are errors.
+    package static func read(_ document: JSONValue) -> (questionnaire: Questionnaire?, issues: DocumentIssues) {
+        let issues = IssueCollector()
+        guard let elements = document.arrayValue else {
+            issues.error("$", "must be an array of questions")
+            return (nil, issues.issues)
+        }
+        let questionnaire = read(elements.enumerated().map { ($1, "$[\($0)]") }, path: "$", issues: issues)
+        return (issues.issues.errors.isEmpty ? questionnaire : nil, issues.issues)
+    }
+
     static func read(_ key: String, in reader: inout ObjectReader) -> Questionnaire? {
         guard let elements = reader.elements(key) else { return nil }
-        let issues = reader.issues
-        let path = reader.path(key)
+        return read(elements, path: reader.path(key), issues: reader.issues)
+    }
+
+    /// Reads questions and makes sure that every way through them ends.
+    private static func read(
+        _ elements: [(value: JSONValue, path: String)], path: String, issues: IssueCollector
+    ) -> Questionnaire? {
         guard (1...maxQuestions).contains(elements.count) else {
             issues.error(path, "must hold from 1 to \(maxQuestions) questions")
             return nil

@@ -20,18 +20,23 @@ package struct Questionnaire: Sendable, Equatable {
     }
 
     package func route(_ answers: Answers) -> Route {
-        var route = Route()
+        let way = way(answers)
+        guard let missing = way.firstIndex(where: { answers[$0.id] == nil && $0.isRequired }) else {
+            return Route(questions: way)
+        }
+        return Route(questions: Array(way[...missing]), missing: way[missing])
+    }
+
+    /// The same to the end: past a question without an answer, as if it were passed over.
+    package func way(_ answers: Answers) -> [Question] {
+        var way: [Question] = []
         var index: Int? = questions.isEmpty ? nil : 0
         while let place = index {
             let question = questions[place]
-            route.questions.append(question)
-            if answers[question.id] == nil, question.isRequired {
-                route.missing = question
-                return route
-            }
+            way.append(question)
             index = place.advanced(along: question, after: answers[question.id], in: questions)
         }
-        return route
+        return way
     }
 
     /// Checks answers and puts them beside those that were kept before.

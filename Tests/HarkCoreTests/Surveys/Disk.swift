@@ -38,16 +38,22 @@ struct Disk {
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         // What has nothing to do with surveys.
         case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
-        case .putForm(nil, let form, let user): forms[user]?[form] = nil
-        case .putForm(let state?, let form, let user):
+        case .form(let row): carryOut(row)
+        }
+    }
+
+    private mutating func carryOut(_ row: FormRow) {
+        switch row {
+        case .put(nil, let form, let user): forms[user]?[form] = nil
+        case .put(let state?, let form, let user):
             var kept = FormState(startedAt: state.startedAt)
             kept.completedAt = state.completedAt
             kept.answers = forms[user]?[form]?.answers ?? [:]
             forms[user, default: [:]][form] = kept
-        case .putFormAnswer(let answer, let place): forms[place.user]?[place.form]?.answers[place.question] = answer
+        case .putAnswer(let answer, let place): forms[place.user]?[place.form]?.answers[place.question] = answer
         case .interruptSubmissions: changeSubmissions { $0.interrupt() }
         case .hurrySubmissions(let at): changeSubmissions { $0.hurry(now: at) }
-        case .removeFormState(let selection): forms = forms.filter { !selection.containsEverything(of: $0.key) }
+        case .remove(let selection): forms = forms.filter { !selection.containsEverything(of: $0.key) }
         }
     }
 

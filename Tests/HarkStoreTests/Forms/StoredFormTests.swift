@@ -26,9 +26,9 @@ import Testing
     }
 
     private static func rows(_ state: FormState, _ form: String, of user: SurveyUser) -> [Changes.Row] {
-        [.putForm(state, form: form, user)]
+        [.form(.put(state, form: form, user))]
             + state.answers.map { question, answer in
-                .putFormAnswer(answer, SubmissionPlace(user: user, form: form, question: question))
+                .form(.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question)))
             }
     }
 
@@ -70,11 +70,11 @@ import Testing
         let place = SubmissionPlace(user: user, form: "f", question: "q")
         let state = Self.state(["q": Self.answer(.text("a")), "r": Self.answer(.text("b"))])
         try store.commit(rows: Self.rows(state, "f", of: user))
-        try store.commit(rows: [.putFormAnswer(Self.answer(.text("c")), place)])
+        try store.commit(rows: [.form(.putAnswer(Self.answer(.text("c")), place))])
         #expect(try store.reader.forms.forms(of: user)["f"]?.answers["q"]?.answer == .text("c"))
-        try store.commit(rows: [.putFormAnswer(nil, place)])
+        try store.commit(rows: [.form(.putAnswer(nil, place))])
         #expect(try store.reader.forms.forms(of: user)["f"]?.answers.keys.sorted() == ["r"])
-        try store.commit(rows: [.putForm(nil, form: "f", user)])
+        try store.commit(rows: [.form(.put(nil, form: "f", user))])
         #expect(try store.reader.forms.forms(of: user) == [:])
         #expect(try store.reader.database.integer("SELECT count(*) FROM form_answer") == 0)
     }
@@ -111,7 +111,9 @@ import Testing
             "offline": Self.answer(.text("3"), .queued, due: 9_000) { $0.isOffline = true },
         ])
         try store.commit(rows: Self.rows(state, "f", of: Self.ada))
-        try store.commit(rows: [.interruptSubmissions, .hurrySubmissions(at: Timestamp(milliseconds: 50))])
+        try store.commit(rows: [
+            .form(.interruptSubmissions), .form(.hurrySubmissions(at: Timestamp(milliseconds: 50))),
+        ])
         let answers = try store.reader.forms.forms(of: Self.ada)["f"]?.answers ?? [:]
         #expect(answers["sending"]?.submission?.state == .unconfirmed)
         #expect(answers["sending"]?.submission?.problem == Submission.interruptedProblem)
@@ -130,7 +132,7 @@ import Testing
         for user in [Self.ada, SurveyUser(uid: 1001, userId: "ada"), SurveyUser(uid: 1000, userId: nil)] {
             try store.commit(rows: Self.rows(Self.state(["q": Self.answer(.text("x"))]), "f", of: user))
         }
-        try store.commit(rows: [.removeFormState(Selection(target: target, uid: uid, upToRow: 99))])
+        try store.commit(rows: [.form(.remove(Selection(target: target, uid: uid, upToRow: 99)))])
         #expect(try store.reader.database.integer("SELECT count(*) FROM form") == Int64(left))
         #expect(try store.reader.database.integer("SELECT count(*) FROM form_answer") == Int64(left))
     }
