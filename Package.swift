@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Settings every Swift target shares: the language mode of the house, warnings are errors.
@@ -8,7 +8,7 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .unsafeFlags(["-warnings-as-errors"]),
+    .treatAllWarnings(as: .error),
 ]
 
 /// The released tool is one file without shared libraries (build with `--static-swift-stdlib`): it starts in 1 ms.
@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .executable(name: "harkd", targets: ["harkd"]),
         .executable(name: "hark", targets: ["hark"]),
+        .library(name: "Hark", targets: ["Hark"]),
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -55,6 +56,7 @@ let package = Package(
             swiftSettings: house),
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
+        .target(name: "Hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house),
         .target(name: "HarkTool", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
 
         .executableTarget(
@@ -84,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),
         .testTarget(
-            name: "EndToEnd", dependencies: ["HarkWire", "HarkTesting", "CSQLite"],
+            name: "EndToEnd", dependencies: ["Hark", "HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting"],

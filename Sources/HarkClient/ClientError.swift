@@ -24,6 +24,8 @@ package struct ClientError: Error, Sendable, Equatable {
     package let path: String?
     /// What to do next, where the client knows it.
     package let hint: String?
+    /// What an HTTP server answered, where that is the reason.
+    package var status: Int?
 
     package init(_ code: Code, _ message: String, reason: String? = nil, path: String? = nil, hint: String? = nil) {
         self.code = code
@@ -41,6 +43,7 @@ package struct ClientError: Error, Sendable, Equatable {
             error.member("message")?.string ?? "the daemon refused and gave no reason",
             reason: data?.member("reason")?.string,
             path: data?.member("path")?.string)
+        status = data?.member("status")?.int.map { Int($0) }
     }
 
     package var exitCode: ExitCode {

@@ -26,7 +26,7 @@ package struct SocketAddress: Sendable, Equatable {
     }
 
     /// A connected descriptor, or the errno of the attempt.
-    func connect() -> Result<CInt, SocketFailure> {
+    package func connect() -> Result<CInt, SocketFailure> {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { target in
@@ -60,13 +60,13 @@ package struct SocketAddress: Sendable, Equatable {
 }
 
 /// The errno of a socket that could not be opened.
-struct SocketFailure: Error, Equatable {
+package struct SocketFailure: Error, Equatable {
     let errno: CInt
 
     /// Nobody has made a socket there, so the next place may be tried.
-    var isAbsent: Bool { errno == ENOENT || errno == ENOTDIR }
+    package var isAbsent: Bool { errno == ENOENT || errno == ENOTDIR }
 
-    var text: String {
+    package var text: String {
         switch errno {
         case ENOENT, ENOTDIR: "no socket there"
         case ECONNREFUSED: "nobody listens there any more"

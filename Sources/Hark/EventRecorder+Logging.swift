@@ -1,0 +1,68 @@
+internal import HarkClient
+
+/// Lines for the servers' logs, and what the servers say about features.
+extension EventRecorder {
+    public enum LogLevel: String, Sendable, CaseIterable {
+        case info, warning, error
+        /// What users were told, or wrote.
+        case messages
+    }
+
+    /// Keeps a line for the servers' logs and goes on at once; it is sent when that can be done.
+    /// - Parameters:
+    ///   - message: cut at 5,000 characters.
+    ///   - userID: whom it is about; without it the configured default, else an id of this device.
+    ///   - metadata: strings, integers, doubles and bools; other values are left out.
+    public func log(
+        _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
+    ) {
+        link.post("log.write", logParams(message, level, userID, metadata))
+    }
+
+    /// Sends a line to the servers' logs and returns once a server has accepted it.
+    ///
+    /// Throws `notConfigured` (nothing is kept then), `networkError`, `serverError` (with `status`), `encodingFailed`,
+    /// `rateLimited` or `quotaExceeded`; after the middle ones the line is delivered later, as far as that can help.
+    public func logAsync(
+        _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
+    ) async throws(HarkError) {
+        _ = try await link.call("log.write", logParams(message, level, userID, metadata).with("confirm", true))
+    }
+
+    private func logParams(
+        _ message: String, _ level: LogLevel, _ userID: String?, _ metadata: [String: Value]
+    ) -> Params {
+        params.with("message", message).with("level", level.rawValue).with("userId", userID)
+            .with("metadata", metadata)
+    }
+
+    /// The flags as the daemon has them: the last that a server or a file gave. Empty when there are none, or no daemon
+    /// answers; never an error.
+    public func remoteConfig() async -> RemoteConfig {
+        do throws(HarkError) {
+            let result = try await link.call("flags.get")
+            return RemoteConfig(raw: result.member("flags").map { Value($0) }?.object ?? [:])
+        } catch {
+            return RemoteConfig(raw: [:])
+        }
+    }
+}
+
+/// Flags by name. Every accessor gives nil for a flag that is absent or of another type, so have a default at hand:
+/// `config.bool(for: "new_checkout") ?? false`.
+public struct RemoteConfig: Sendable, Hashable {
+    /// All of them, as they came.
+    public let raw: [String: Value]
+
+    public init(raw: [String: Value]) {
+        self.raw = raw
+    }
+
+    public func bool(for key: String) -> Bool? { raw[key]?.bool }
+    public func string(for key: String) -> String? { raw[key]?.string }
+    /// Integers are promoted.
+    public func double(for key: String) -> Double? { raw[key]?.double }
+    /// Only exact integers.
+    public func int(for key: String) -> Int? { raw[key]?.integer }
+    public subscript(key: String) -> Value? { raw[key] }
+}

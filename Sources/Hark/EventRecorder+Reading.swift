@@ -1,0 +1,75 @@
+internal import HarkClient
+
+/// Reading back, and removing.
+extension EventRecorder {
+    /// The events of the current session of this app, oldest first; empty without a session.
+    public func eventsInCurrentSession() async throws(HarkError) -> [Event] {
+        try await events(params.with("current", true))
+    }
+
+    /// All events there are, oldest first. Of another user's, only root and administrators see any.
+    public func allEvents() async throws(HarkError) -> [Event] {
+        try await events(Params())
+    }
+
+    /// The events of a session, oldest first.
+    public func events(forSessionID id: String) async throws(HarkError) -> [Event] {
+        try await events(Params().with("sessionId", id))
+    }
+
+    /// All sessions there are, in the order in which they came to the store.
+    public func listAllSessions() async throws(HarkError) -> [EventSession] {
+        try await sessions(Params())
+    }
+
+    /// The sessions of a user; nil for those of nobody in particular.
+    public func listSessions(forUserID userID: String?) async throws(HarkError) -> [EventSession] {
+        try await sessions(Params().with("userId", userID.map { Value.string($0) } ?? Value.null))
+    }
+
+    /// What to remove.
+    public enum Selection: Sendable, Hashable {
+        /// Everything one may see.
+        case all
+        /// Everything of a user; nil for nobody in particular.
+        case user(String?)
+        /// One session, by its id.
+        case session(String)
+    }
+
+    /// Removes events and sessions for good: from the store, the archive tree and everything that waits for a server.
+    /// - Returns: The servers that had got some of it before, and keep it.
+    @discardableResult
+    public func clear(_ selection: Selection = .all) async throws(HarkError) -> [String] {
+        let params =
+            switch selection {
+            case .all: Params().with("all", true)
+            case .user(let id): Params().with("userId", id.map { Value.string($0) } ?? Value.null)
+            case .session(let id): Params().with("sessionId", id)
+            }
+        return try await link.call("event.clear", params).member("delivered")?.elements.compactMap(\.string) ?? []
+    }
+
+    private func events(_ filter: Params) async throws(HarkError) -> [Event] {
+        try await pages("event.list", filter, list: "events", next: "nextAfterSeq", from: "afterSeq") { Event($0) }
+    }
+
+    private func sessions(_ filter: Params) async throws(HarkError) -> [EventSession] {
+        try await pages("session.list", filter, list: "sessions", next: "next", from: "after") { EventSession($0) }
+    }
+
+    /// Reads page after page.
+    private func pages<Element>(
+        _ method: String, _ filter: Params, list: StaticString, next: StaticString, from: String,
+        _ make: (JSONText) -> Element?
+    ) async throws(HarkError) -> [Element] {
+        var found: [Element] = []
+        var place: Value?
+        while true {
+            let result = try await link.call(method, filter.with(from, place))
+            found += (result.member(list)?.elements ?? []).compactMap(make)
+            guard let next = result.member(next), !next.isNull else { return found }
+            place = Value(next)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import HarkClient
+internal import Synchronization
+
+/// Records events and reads them back, through the daemon of this machine.
+///
+/// `EventRecorder.shared` finds the daemon by itself: `HARK_SOCKET` if it is set, else the user's daemon, else the
+/// machine's. Everything is safe to call from any task or thread.
+///
+/// What is recorded without waiting (`record`, `log`) is kept in memory while the daemon is away, up to
+/// `Options.bufferBytes`, and sent when it is back. Beyond that it is dropped, and `notices` says so. Call `flush` before
+/// a short program ends.
+public final class EventRecorder: Sendable {
+    public struct Options: Sendable {
+        /// The daemon's socket; nil finds it.
+        public var socket: String?
+        /// Which application's sessions are meant.
+        public var app = "default"
+        /// What may wait in memory for the daemon, in bytes of requests.
+        public var bufferBytes = 4 << 20
+
+        public init() {}
+    }
+
+    public static let shared = EventRecorder()
+
+    let app: String
+    let link: Link
+    private let notifier: Notifier
+
+    public init(_ options: Options = Options()) {
+        app = options.app
+        let notifier = Notifier()
+        self.notifier = notifier
+        let places = options.socket.map { [SocketAddress(path: $0)] } ?? SocketAddress.candidates()
+        link = Link(places, maxBytes: options.bufferBytes) { notifier.tell($0) }
+    }
+
+    deinit { link.close() }
+
+    // MARK: Sessions
+
+    /// Starts a session for a user; the one before ends.
+    /// - Parameters:
+    ///   - userID: nil for nobody in particular; at most 1,024 bytes.
+    ///   - metadata: primitive values that describe the session, such as the plan or the version of the app.
+    @discardableResult
+    public func startSession(
+        userID: String? = nil, metadata: [String: Value] = [:]
+    ) async throws(HarkError) -> EventSession {
+        let result = try await link.call(
+            "session.start", params.with("userId", userID).with("metadata", metadata))
+        return try session(in: result)
+    }
+
+    /// Ends the current session, if there is one.
+    @discardableResult
+    public func endSession() async throws(HarkError) -> EventSession? {
+        try await link.call("session.end", params).member("session").flatMap { EventSession($0) }
+    }
+
+    /// The session that events go into now; nil if the next event starts one.
+    public func currentSession() async throws(HarkError) -> EventSession? {
+        try await link.call("session.current", params).member("session").flatMap { EventSession($0) }
+    }
+
+    // MARK: Recording
+
+    /// Records an event and goes on at once. Order is kept.
+    ///
+    /// Without a session, an anonymous one starts by itself. What the daemon refuses shows in `notices`.
+    /// - Parameters:
+    ///   - name: 1 to 256 bytes.
+    ///   - properties: strings, integers, doubles and bools.
+    public func record(_ name: String, properties: [String: Value] = [:]) {
+        link.post("event.record", params.with("name", name).with("properties", properties))
+    }
+
+    /// Records an event and returns once it is on disk.
+    @discardableResult
+    public func recordAndWait(
+        _ name: String, properties: [String: Value] = [:]
+    ) async throws(HarkError) -> RecordedEvent {
+        RecordedEvent(
+            try await link.call("event.record", params.with("name", name).with("properties", properties)))
+    }
+
+    /// Waits until everything recorded so far was answered by the daemon: it is on disk, or `notices` has told why not.
+    ///
+    /// While the daemon is away it waits for it to come back.
+    public func flush() async {
+        await link.settle()
+    }
+
+    /// What happens to the connection: away and back, dropped, refused. Each call gives a stream of its own, which begins
+    /// now and keeps the last 100 notices until they are taken.
+    public var notices: AsyncStream<HarkNotice> { notifier.stream() }
+
+    var params: Params { Params().with("app", app) }
+
+    func session(in result: JSONText) throws(HarkError) -> EventSession {
+        guard let session = result.member("session").flatMap({ EventSession($0) }) else {
+            throw HarkError(.malformedReply, "harkd's answer holds no session")
+        }
+        return session
+    }
+}
+
+/// Hands notices to everybody who listens.
+final class Notifier: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<HarkNotice>.Continuation] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    func tell(_ notice: HarkNotice) {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(notice) }
+    }
+
+    func stream() -> AsyncStream<HarkNotice> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+            let number = state.withLock { state in
+                state.next += 1
+                state.listeners[state.next] = continuation
+                return state.next
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+            }
+        }
+    }
+}

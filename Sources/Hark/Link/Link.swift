@@ -1,0 +1,176 @@
+internal import Glibc
+internal import HarkClient
+internal import Synchronization
+
+/// The connection of a program to the daemon: requests from any thread, one thread that sends them and takes the
+/// answers, and a buffer for what is recorded while the daemon is away.
+///
+/// The thread begins with the first request. It connects when there is something to send; without a daemon, whoever
+/// waits for an answer is told at once, and what nobody waits for is kept, up to a limit, and sent later.
+final class Link: Sendable {
+    typealias Answer = Result<JSONText, HarkError>
+
+    struct Request: Sendable {
+        let method: String
+        let params: [UInt8]
+        /// Kept while the daemon is away.
+        let isPatient: Bool
+        let answer: @Sendable (Answer) -> Void
+    }
+
+    private struct State {
+        var queue: [Request] = []
+        var queuedBytes = 0
+        var isRunning = false
+        var isClosed = false
+        /// Requests that were sent and not answered.
+        var inFlight = 0
+        var onSettled: [@Sendable () -> Void] = []
+        var droppedSinceTold = 0
+    }
+
+    let places: [SocketAddress]
+    private let maxBytes: Int
+    private let state = Mutex(State())
+    /// A byte written to the one end wakes the thread that polls the other.
+    private let wake: CInt
+    private let sleeper: CInt
+    private let tell: @Sendable (HarkNotice) -> Void
+
+    /// - Parameters:
+    ///   - maxBytes: What may wait for the daemon.
+    init(_ places: [SocketAddress], maxBytes: Int, tell: @escaping @Sendable (HarkNotice) -> Void) {
+        self.places = places
+        self.maxBytes = maxBytes
+        self.tell = tell
+        var ends: [CInt] = [-1, -1]
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let status = socketpair(AF_UNIX, CInt(type), 0, &ends)
+        precondition(status == 0, "no descriptors are left for the connection to harkd")
+        (wake, sleeper) = (ends[0], ends[1])
+    }
+
+    deinit {
+        Glibc.close(wake)
+        Glibc.close(sleeper)
+    }
+
+    // MARK: For everybody
+
+    /// Sends a request and waits for its answer.
+    func call(_ method: String, _ params: Params = Params()) async throws(HarkError) -> JSONText {
+        let answer: Answer = await withCheckedContinuation { continuation in
+            add(Request(method: method, params: params.json, isPatient: false) { continuation.resume(returning: $0) })
+        }
+        return try answer.get()
+    }
+
+    /// Sends a request that nobody waits for; a refusal is told as a notice.
+    func post(_ method: String, _ params: Params) {
+        add(
+            Request(method: method, params: params.json, isPatient: true) { [tell] answer in
+                if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
+            })
+    }
+
+    /// Waits until nothing is left to send and everything sent was answered.
+    func settle() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isSettled = state.withLock { state in
+                if state.queue.isEmpty, state.inFlight == 0 { return true }
+                state.onSettled.append { continuation.resume() }
+                return false
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Requests that wait to be sent or answered.
+    var pending: Int { state.withLock { $0.queue.count + $0.inFlight } }
+
+    private func add(_ request: Request) {
+        let (isTaken, starts) = state.withLock { state -> (Bool, Bool) in
+            guard state.queuedBytes + request.params.count <= maxBytes else {
+                if request.isPatient { state.droppedSinceTold += 1 }
+                return (false, false)
+            }
+            state.queue.append(request)
+            state.queuedBytes += request.params.count
+            defer { state.isRunning = true }
+            return (true, !state.isRunning)
+        }
+        guard isTaken else {
+            if request.isPatient { return }
+            return request.answer(.failure(HarkError(.bufferFull, "too much waits for harkd; ask again later")))
+        }
+        if starts { LinkThread.start(self) } else { awake() }
+    }
+
+    private func awake() {
+        var byte: UInt8 = 1
+        // A full buffer means that it will wake up anyhow.
+        _ = write(wake, &byte, 1)
+    }
+
+    // MARK: For the thread
+
+    var wakeDescriptor: CInt { sleeper }
+
+    /// What there is to send; the requests count as in flight from here on.
+    func take() -> [Request] {
+        state.withLock { state in
+            defer {
+                state.queue = []
+                state.queuedBytes = 0
+            }
+            state.inFlight += state.queue.count
+            return state.queue
+        }
+    }
+
+    var hasRequests: Bool { state.withLock { !$0.queue.isEmpty } }
+    var hasImpatient: Bool { state.withLock { state in state.queue.contains { !$0.isPatient } } }
+
+    /// Takes out of the queue what does not wait for a daemon that is away.
+    func takeImpatient() -> [Request] {
+        state.withLock { state in
+            let impatient = state.queue.filter { !$0.isPatient }
+            state.queue.removeAll { !$0.isPatient }
+            state.queuedBytes = state.queue.reduce(0) { $0 + $1.params.count }
+            return impatient
+        }
+    }
+
+    func answered(_ count: Int) {
+        settleIfDone { $0.inFlight -= count }
+    }
+
+    /// Tells, once for many, what had to be given up.
+    func tellDropped() {
+        let count = state.withLock { state in
+            defer { state.droppedSinceTold = 0 }
+            return state.droppedSinceTold
+        }
+        if count > 0 { tell(.dropped(count)) }
+    }
+
+    func notify(_ notice: HarkNotice) { tell(notice) }
+
+    private func settleIfDone(_ change: (inout State) -> Void) {
+        let settled = state.withLock { state -> [@Sendable () -> Void] in
+            change(&state)
+            guard state.queue.isEmpty, state.inFlight == 0 else { return [] }
+            defer { state.onSettled = [] }
+            return state.onSettled
+        }
+        for tell in settled { tell() }
+    }
+
+    /// The program has let go of it: the thread ends once everything is answered.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        awake()
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+}

@@ -1,0 +1,186 @@
+internal import Glibc
+internal import HarkClient
+internal import HarkWire
+
+/// The thread of a link: sends what is queued and hands the answers to those who wait.
+final class LinkThread {
+    private let link: Link
+    private var socket: CInt = -1
+    private var reader = LineReader()
+    private var output: [UInt8] = []
+    private var sent = 0
+    private var nextID: Int64 = 1
+    private var waiting: [Int64: Link.Request] = [:]
+    private var wasConnected = false
+    private var isAway = false
+    /// Milliseconds between tries to connect, and when the next is due.
+    private var pause = 0
+    private var nextTry = 0
+
+    private static let longestPause = 5_000
+
+    private init(_ link: Link) {
+        self.link = link
+    }
+
+    static func start(_ link: Link) {
+        let body = Unmanaged.passRetained(LinkThread(link))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                // The pointer is the one retained above, handed over exactly once.
+                Unmanaged<LinkThread>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        precondition(status == 0, "cannot start a thread: \(String(cString: strerror(status)))")
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        while true {
+            // Whoever waits for an answer is not kept waiting for the next try.
+            if socket < 0, link.hasRequests, link.hasImpatient || now >= nextTry { connect() }
+            if socket >= 0 { queueOutput() }
+            link.tellDropped()
+            if link.isClosed, waiting.isEmpty, !link.hasRequests || socket < 0 { break }
+            wait()
+        }
+        if socket >= 0 { close(socket) }
+        for request in link.takeImpatient() {
+            request.answer(.failure(HarkError(.disconnected, "the link was closed")))
+        }
+    }
+
+    // MARK: Connecting
+
+    private func connect() {
+        for place in link.places {
+            switch place.connect() {
+            case .success(let descriptor):
+                socket = descriptor
+                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+                reader = LineReader()
+                pause = 0
+                if isAway || !wasConnected { link.notify(.connected) }
+                (isAway, wasConnected) = (false, true)
+                return
+            case .failure(let failure):
+                if !failure.isAbsent { return fail("harkd does not answer on \(place.path): \(failure.text)") }
+            }
+        }
+        fail("harkd does not run: there is no socket at \(link.places.map(\.path).joined(separator: " or "))")
+    }
+
+    private func fail(_ message: String) {
+        if !isAway { link.notify(.disconnected) }
+        isAway = true
+        pause = min(max(pause * 2, 100), LinkThread.longestPause)
+        nextTry = now + pause
+        for request in link.takeImpatient() { request.answer(.failure(HarkError(.notRunning, message))) }
+    }
+
+    private func disconnect() {
+        close(socket)
+        socket = -1
+        output = []
+        sent = 0
+        let lost = waiting
+        waiting = [:]
+        let uncertain = lost.values.count { $0.isPatient }
+        if uncertain > 0 { link.notify(.uncertain(uncertain)) }
+        if !isAway { link.notify(.disconnected) }
+        isAway = true
+        for request in lost.values {
+            request.answer(
+                .failure(
+                    HarkError(.disconnected, "harkd went away before it answered; it may have been done or not")))
+        }
+        link.answered(lost.count)
+    }
+
+    // MARK: Sending and receiving
+
+    private func queueOutput() {
+        guard output.count - sent < 1 << 16 else { return }
+        for request in link.take() {
+            RequestLine.append(to: &output, id: nextID, method: request.method, params: request.params)
+            waiting[nextID] = request
+            nextID += 1
+        }
+    }
+
+    private func wait() {
+        var descriptors = [pollfd(fd: link.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+        if socket >= 0 {
+            let events = POLLIN | (sent < output.count ? POLLOUT : 0)
+            descriptors.append(pollfd(fd: socket, events: Int16(events), revents: 0))
+        }
+        // Without a connection and with something to send, the next try comes by itself.
+        let timeout = socket < 0 && link.hasRequests ? CInt(max(nextTry - now, 1)) : -1
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        guard count > 0 else { return }
+        if descriptors[0].revents != 0 {
+            var bytes = [UInt8](repeating: 0, count: 256)
+            while read(link.wakeDescriptor, &bytes, bytes.count) == bytes.count {}
+        }
+        guard socket >= 0, descriptors.count > 1, descriptors[1].revents != 0 else { return }
+        if descriptors[1].revents & Int16(POLLOUT) != 0 { flush() }
+        if socket >= 0, descriptors[1].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { receive() }
+    }
+
+    /// Milliseconds of a clock that never jumps.
+    private var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+    }
+
+    private func flush() {
+        while sent < output.count {
+            let count = output.withUnsafeBytes {
+                send(socket, $0.baseAddress! + sent, output.count - sent, CInt(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            guard count > 0 else { return disconnect() }
+            sent += count
+        }
+        output.removeAll(keepingCapacity: output.capacity <= 1 << 20)
+        sent = 0
+    }
+
+    private func receive() {
+        while socket >= 0 {
+            let descriptor = socket
+            switch reader.fill({ recv(descriptor, $0, $1, 0) }) {
+            case .bytes:
+                var answered = 0
+                while let line = reader.next() { answered += take(line) }
+                link.answered(answered)
+            case .nothing: return
+            case .end, .failed, .tooLong: return disconnect()
+            }
+        }
+    }
+
+    private func take(_ line: ArraySlice<UInt8>) -> Int {
+        do {
+            switch try Incoming(ArraySlice(Array(line))) {
+            case .result(let id?, let result): return answer(id, .success(result))
+            case .error(let id?, let error): return answer(id, .failure(HarkError(error)))
+            case .error(nil, let error): link.notify(.refused(HarkError(error)))
+            case .result(nil, _), .notification: break
+            }
+        } catch {
+            link.notify(.refused(HarkError(error)))
+        }
+        return 0
+    }
+
+    private func answer(_ id: Int64, _ answer: Link.Answer) -> Int {
+        guard let request = waiting.removeValue(forKey: id) else { return 0 }
+        request.answer(answer)
+        return 1
+    }
+}

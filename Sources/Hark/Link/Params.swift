@@ -1,0 +1,30 @@
+internal import HarkWire
+
+/// The parameters of a request, put together member by member; what is nil is left out.
+struct Params {
+    private var writer = JSONWriter()
+
+    init() { writer.beginObject() }
+
+    /// The JSON object.
+    var json: [UInt8] {
+        var whole = writer
+        whole.endObject()
+        return whole.bytes
+    }
+
+    func with(_ key: String, _ value: String?) -> Params { adding(key, value.map { Value.string($0) }) }
+    func with(_ key: String, _ value: Int?) -> Params { adding(key, value.map { Value.integer(Int64($0)) }) }
+    func with(_ key: String, _ value: UInt64?) -> Params { adding(key, value.map { Value.integer(Int64($0)) }) }
+    func with(_ key: String, _ value: Bool?) -> Params { adding(key, value.map { Value.bool($0) }) }
+    func with(_ key: String, _ value: Value?) -> Params { adding(key, value) }
+    func with(_ key: String, _ value: [String: Value]?) -> Params { adding(key, value.map { Value.object($0) }) }
+
+    private func adding(_ key: String, _ value: Value?) -> Params {
+        guard let value else { return self }
+        var copy = self
+        copy.writer.key(key)
+        value.write(to: &copy.writer)
+        return copy
+    }
+}

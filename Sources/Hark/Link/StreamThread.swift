@@ -1,0 +1,166 @@
+internal import Glibc
+internal import HarkClient
+internal import Synchronization
+
+/// A subscription with a connection and a thread of its own, which reads only what somebody asks for.
+///
+/// A slow consumer costs no memory here: what it has not asked for waits in the socket, and the daemon cuts off whom it
+/// waits for too long. Whenever the connection ends, it is made anew and resumes where it was.
+final class StreamThread: Sendable {
+    typealias Message = (method: String, params: JSONText)
+
+    private struct State {
+        var wants: CheckedContinuation<Message?, Never>?
+        var isEnded = false
+        var descriptor: CInt = -1
+    }
+
+    private let places: [SocketAddress]
+    private let method: String
+    /// The parameters for now; asked for again at each connection.
+    private let params: @Sendable () -> [UInt8]
+    /// What to do with the reply that begins the stream.
+    private let onReply: @Sendable (JSONText) -> Void
+    private let deliversReplies: Bool
+    private let state = Mutex(State())
+    private let demand = UnsafeSemaphore()
+
+    /// The method of the message that a reply becomes.
+    static let reply = ""
+
+    /// - Parameter deliversReplies: The reply that begins the stream, and each that resumes it, is a message as well.
+    init(
+        _ places: [SocketAddress], _ method: String, params: @escaping @Sendable () -> [UInt8],
+        onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false
+    ) {
+        self.places = places
+        self.method = method
+        self.params = params
+        self.onReply = onReply
+        self.deliversReplies = deliversReplies
+    }
+
+    /// A semaphore at a fixed address.
+    private final class UnsafeSemaphore: Sendable {
+        // Allocated once and only handed to sem_*, which any thread may call.
+        nonisolated(unsafe) private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+        init() { sem_init(semaphore, 0, 0) }
+
+        deinit {
+            sem_destroy(semaphore)
+            semaphore.deallocate()
+        }
+
+        func signal() { sem_post(semaphore) }
+        func wait() { while sem_wait(semaphore) != 0 && errno == EINTR {} }
+    }
+
+    func start() {
+        let body = Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                // The pointer is the one retained above, handed over exactly once.
+                Unmanaged<StreamThread>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        precondition(status == 0, "cannot start a thread: \(String(cString: strerror(status)))")
+        pthread_detach(thread)
+    }
+
+    /// The next message; nil once the stream has ended. One caller at a time.
+    func next() async -> Message? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isEnded = state.withLock { state in
+                    if !state.isEnded { state.wants = continuation }
+                    return state.isEnded
+                }
+                if isEnded { continuation.resume(returning: nil) } else { demand.signal() }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+
+    /// Ends the stream; whoever waits gets nil.
+    func end() {
+        let waiting = state.withLock { state in
+            state.isEnded = true
+            // The thread may be reading: this ends it, and the descriptor stays its own to close.
+            if state.descriptor >= 0 { shutdown(state.descriptor, CInt(SHUT_RDWR)) }
+            defer { state.wants = nil }
+            return state.wants
+        }
+        waiting?.resume(returning: nil)
+        demand.signal()
+    }
+
+    private var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    private func run() {
+        var pause: UInt32 = 100
+        while !isEnded {
+            do throws(ClientError) {
+                var connection = try Connection(to: places)
+                let descriptor = connection.descriptor
+                state.withLock { $0.descriptor = descriptor }
+                defer { state.withLock { $0.descriptor = -1 } }
+                let reply = try connection.call(method, params())
+                onReply(reply)
+                pause = 100
+                if deliversReplies {
+                    demand.wait()
+                    deliver((StreamThread.reply, reply))
+                }
+                try serve(&connection)
+            } catch {
+                // It is away, or cut us off: it is asked again, and resumes.
+            }
+            guard !isEnded else { return }
+            usleep(pause * 1_000)
+            pause = min(pause * 2, 5_000)
+        }
+    }
+
+    private func serve(_ connection: inout Connection) throws(ClientError) {
+        while true {
+            demand.wait()
+            guard !isEnded else { return }
+            do throws(ClientError) {
+                guard let message = try connection.nextNotification(within: nil) else { continue }
+                if message.method == "subscription.closed" {
+                    throw ClientError(.disconnected, "the daemon ended the subscription")
+                }
+                deliver(message)
+            } catch {
+                // What was asked for is still wanted once there is a connection again.
+                demand.signal()
+                throw error
+            }
+        }
+    }
+
+    private func deliver(_ message: Message) {
+        let waiting = state.withLock { state in
+            defer { state.wants = nil }
+            return state.wants
+        }
+        // The line is the connection's, and goes with the next read.
+        waiting?.resume(returning: (message.method, JSONText(ArraySlice(Array(message.params.bytes)))))
+    }
+}
+
+/// Starts a stream's thread and ends it with whoever holds this.
+final class StreamLifetime: Sendable {
+    let thread: StreamThread
+
+    init(_ thread: StreamThread) {
+        self.thread = thread
+        thread.start()
+    }
+
+    deinit { thread.end() }
+}

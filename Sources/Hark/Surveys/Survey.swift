@@ -1,0 +1,98 @@
+internal import HarkClient
+
+/// A survey that is shown to somebody now; answer it, dismiss it, or put it off.
+public struct Survey: Sendable, Identifiable {
+    /// One thing that is asked.
+    public struct Question: Sendable, Hashable, Identifiable {
+        public enum Kind: String, Sendable {
+            case single, multiple, text, rating, nps
+        }
+
+        /// A choice and how it is shown.
+        public struct Option: Sendable, Hashable {
+            /// What is given as the answer.
+            public let value: Value
+            public let label: String
+            public let emoji: String?
+        }
+
+        public let id: String
+        /// Empty where the survey's message asks already.
+        public let prompt: String
+        public let kind: Kind
+        public let isRequired: Bool
+        /// The choices of `single` and `multiple`.
+        public let options: [Option]
+        /// All there is to know, as the daemon tells it: bounds, placeholder, scale and labels.
+        public let details: [String: Value]
+    }
+
+    /// This showing; a UUID.
+    public let id: String
+    public let surveyID: String
+    public let title: String
+    public let message: String
+    public let userID: String?
+    /// What is asked. A survey of choices asks one question, `option`; one with a text asks `text`, too.
+    public let questions: [Question]
+    /// The whole presentation, as the daemon tells it.
+    public let details: [String: Value]
+
+    private let link: Link
+
+    init?(_ json: JSONText, _ link: Link) {
+        guard let id = json.member("presentationId")?.string else { return nil }
+        self.id = id
+        self.link = link
+        surveyID = json.member("surveyId")?.string ?? ""
+        title = json.member("title")?.string ?? ""
+        message = json.member("message")?.string ?? ""
+        userID = json.member("userId")?.string
+        questions = (json.member("questions")?.elements ?? []).compactMap { Question($0) }
+        details = Value(json).object ?? [:]
+    }
+
+    /// Answers a survey of choices, of text, or of both.
+    public func answer(option: String? = nil, text: String? = nil) async throws(HarkError) {
+        try await call("survey.answer", place.with("option", option).with("text", text))
+    }
+
+    /// Answers question by question.
+    /// - Parameter isPartial: More will follow; these are kept.
+    public func answer(_ answers: [String: Value], isPartial: Bool = false) async throws(HarkError) {
+        try await call("survey.answer", place.with("answers", answers).with("partial", isPartial ? true : nil))
+    }
+
+    /// The person does not want to answer.
+    public func dismiss() async throws(HarkError) { try await call("survey.dismiss", place) }
+
+    /// Shows it again in so many seconds, 60 at least.
+    public func snooze(seconds: Int) async throws(HarkError) {
+        try await call("survey.snooze", place.with("seconds", seconds))
+    }
+
+    private var place: Params { Params().with("presentationId", id) }
+
+    private func call(_ method: String, _ params: Params) async throws(HarkError) {
+        _ = try await link.call(method, params)
+    }
+}
+
+extension Survey.Question {
+    init?(_ json: JSONText) {
+        guard let id = json.member("id")?.string, let kind = json.member("type")?.string.flatMap(Kind.init) else {
+            return nil
+        }
+        self.id = id
+        self.kind = kind
+        prompt = json.member("question")?.string ?? ""
+        isRequired = json.member("required")?.bool ?? true
+        options = (json.member("options")?.elements ?? []).compactMap { option in
+            guard let value = option.member("value").map({ Value($0) }) else { return nil }
+            return Option(
+                value: value, label: option.member("label")?.string ?? value.string ?? value.description,
+                emoji: option.member("emoji")?.string)
+        }
+        details = Value(json).object ?? [:]
+    }
+}

@@ -1,0 +1,51 @@
+internal import HarkClient
+
+/// Surveys to show, one at a time: `for await survey in recorder.surveys() { … }`.
+///
+/// While somebody iterates, ready surveys of this user of the machine are brought here instead of to the desktop's
+/// notifications. When the iteration ends, what was being shown becomes ready again.
+public struct SurveyStream: AsyncSequence, Sendable {
+    public typealias Element = Survey
+    public typealias Failure = Never
+
+    let link: Link
+    let app: String?
+    let locale: String?
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let link: Link
+        private let lifetime: StreamLifetime
+
+        init(_ stream: SurveyStream) {
+            link = stream.link
+            let params = Params().with("presenter", true).with("app", stream.app).with("locale", stream.locale).json
+            lifetime = StreamLifetime(StreamThread(stream.link.places, "survey.subscribe", params: { params }))
+        }
+
+        public mutating func next() async -> Survey? {
+            await next(isolation: nil)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Survey? {
+            while let message = await lifetime.thread.next() {
+                guard message.method == "survey.present",
+                    let survey = message.params.member("survey").flatMap({ Survey($0, link) })
+                else { continue }
+                return survey
+            }
+            return nil
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+extension EventRecorder {
+    /// The surveys of this app that are ready to be shown.
+    /// - Parameters:
+    ///   - locale: The language to show them in, such as `de-AT`.
+    ///   - allApps: Surveys of all apps instead.
+    public func surveys(locale: String? = nil, allApps: Bool = false) -> SurveyStream {
+        SurveyStream(link: link, app: allApps ? nil : app, locale: locale)
+    }
+}

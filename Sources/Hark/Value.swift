@@ -1,0 +1,115 @@
+internal import HarkClient
+internal import HarkWire
+
+/// A JSON value: what properties, metadata, flags and counters hold.
+///
+/// Literals make one: `["amount": 59.5, "items": 3, "gift": true]`. Properties of events and metadata of sessions and
+/// log entries take strings, integers, doubles and bools only; the daemon says so about others.
+public enum Value: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case array([Value])
+    case object([String: Value])
+}
+
+extension Value {
+    /// The string; nil for another type.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The bool; nil for another type.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The integer; nil for another type, a double without fraction among them.
+    public var integer: Int? { if case .integer(let value) = self { Int(exactly: value) } else { nil } }
+    /// The double; an integer is promoted. Nil for another type.
+    public var double: Double? {
+        switch self {
+        case .double(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
+    /// The elements; nil for another type.
+    public var array: [Value]? { if case .array(let value) = self { value } else { nil } }
+    /// The members; nil for another type.
+    public var object: [String: Value]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member of an object; nil if there is none, or this is no object.
+    public subscript(key: String) -> Value? { object?[key] }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value: CustomStringConvertible {
+    /// The value as one line of JSON, members sorted by key.
+    public var description: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension Value {
+    init(_ json: JSONText) {
+        if json.isObject {
+            var members: [String: Value] = [:]
+            json.forEachMember { key, value in
+                // The key as it is written, so its escapes are still to be resolved.
+                let quoted = JSONText(ArraySlice([UInt8(ascii: "\"")] + key + [UInt8(ascii: "\"")]))
+                members[quoted.string ?? ""] = Value(value)
+                return true
+            }
+            self = .object(members)
+        } else if json.isArray {
+            self = .array(json.elements.map { Value($0) })
+        } else if let text = json.string {
+            self = .string(text)
+        } else if let flag = json.bool {
+            self = .bool(flag)
+        } else if let number = json.int {
+            self = .integer(number)
+        } else if let number = json.double {
+            self = .double(number)
+        } else {
+            self = .null
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let value): writer.bool(value)
+        case .integer(let value): writer.int(value)
+        // JSON has no infinities and no NaN.
+        case .double(let value): if value.isFinite { writer.double(value) } else { writer.null() }
+        case .string(let value): writer.string(value)
+        case .array(let elements):
+            writer.beginArray()
+            for element in elements { element.write(to: &writer) }
+            writer.endArray()
+        case .object(let members): Value.write(members, to: &writer)
+        }
+    }
+
+    static func write(_ members: [String: Value], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            writer.key(key)
+            value.write(to: &writer)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Hark
+import Testing
+
+/// Row D6: the library against a real daemon.
+@Suite(.endToEnd) struct LibraryTests {
+    private let home: DaemonHome
+
+    init() throws { home = try DaemonHome() }
+
+    private func makeRecorder(app: String = "default", bufferBytes: Int = 1 << 20) -> EventRecorder {
+        var options = EventRecorder.Options()
+        options.socket = home.socket
+        options.app = app
+        options.bufferBytes = bufferBytes
+        return EventRecorder(options)
+    }
+
+    @Test("D6: sessions begin and end, and what is recorded in them is read back")
+    func sessions() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder()
+        #expect(try await recorder.currentSession() == nil)
+        let first = try await recorder.startSession(userID: "ada", metadata: ["plan": "pro", "seats": 3])
+        #expect(first.userID == "ada" && first.metadata == ["plan": "pro", "seats": 3] && first.endedAt == nil)
+        recorder.record("button_tap", properties: ["screen": "Home", "ratio": 0.5, "first": true, "n": 7])
+        let recorded = try await recorder.recordAndWait("checkout")
+        #expect(recorded.sessionID == first.id)
+        let events = try await recorder.eventsInCurrentSession()
+        #expect(events.map(\.name) == ["button_tap", "checkout"])
+        #expect(events[0].properties == ["screen": "Home", "ratio": 0.5, "first": true, "n": 7])
+        #expect(events[1].id == recorded.id && events[1].userID == "ada")
+
+        let second = try await recorder.startSession(userID: "bob")
+        #expect(try await recorder.eventsInCurrentSession().isEmpty)
+        #expect(try await recorder.events(forSessionID: first.id) == events)
+        #expect(try await recorder.listAllSessions().map(\.id) == [first.id, second.id])
+        #expect(try await recorder.listSessions(forUserID: "ada").map(\.id) == [first.id])
+        #expect(try await recorder.listSessions(forUserID: "ada").first?.endedAt != nil)
+        #expect(try await recorder.endSession()?.id == second.id)
+        #expect(try await recorder.currentSession() == nil)
+        #expect(try await recorder.allEvents().count == 2)
+        try await recorder.clear(.user("ada"))
+        #expect(try await recorder.allEvents().isEmpty)
+        try await recorder.clear()
+        #expect(try await recorder.listAllSessions().isEmpty)
+    }
+
+    @Test("D6: long lists are read page after page")
+    func pages() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder()
+        for number in 0..<2_500 { recorder.record("tick", properties: ["n": .integer(Int64(number))]) }
+        await recorder.flush()
+        #expect(try await recorder.allEvents().map { $0.properties["n"]?.integer } == Array(0..<2_500))
+    }
+
+    @Test("D6: apps keep apart")
+    func apps() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let (one, other) = (makeRecorder(app: "one"), makeRecorder(app: "other"))
+        try await one.startSession(userID: "ada")
+        try await other.recordAndWait("alone")
+        #expect(try await one.eventsInCurrentSession().isEmpty)
+        #expect(try await other.eventsInCurrentSession().map(\.name) == ["alone"])
+    }
+
+    @Test("D6: a refusal is an error with the daemon's word, or a notice where nobody waits")
+    func refusals() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder()
+        var notices = recorder.notices.makeAsyncIterator()
+        let error = await #expect(throws: HarkError.self) {
+            try await recorder.recordAndWait("nested", properties: ["list": [1, 2]])
+        }
+        #expect(error?.code == .refused && error?.reason == "invalidParams")
+        #expect(error?.path == "$.params.properties.list")
+        recorder.record("")
+        #expect(await notices.next() == .connected)
+        guard case .refused(let refusal)? = await notices.next() else { throw Failure("no refusal was told") }
+        #expect(refusal.reason == "invalidParams")
+        let unconfigured = await #expect(throws: HarkError.self) { try await recorder.logAsync("hello") }
+        #expect(unconfigured?.code == .notConfigured)
+        recorder.log("kept", level: .error, userID: "ada", metadata: ["n": 1])
+        await recorder.flush()
+        #expect(try await recorder.allEvents().isEmpty)
+    }
+
+    @Test("D6: what is recorded while the daemon is away comes later, in order; who waits is told at once")
+    func away() async throws {
+        let recorder = makeRecorder()
+        var notices = recorder.notices.makeAsyncIterator()
+        for number in 0..<500 { recorder.record("away", properties: ["n": .integer(Int64(number))]) }
+        let error = await #expect(throws: HarkError.self) { try await recorder.allEvents() }
+        #expect(error?.code == .notRunning)
+        #expect(await notices.next() == .disconnected)
+        #expect(await recorder.remoteConfig().raw.isEmpty)
+
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        await recorder.flush()
+        #expect(await notices.next() == .connected)
+        #expect(try await recorder.allEvents().map { $0.properties["n"]?.integer } == Array(0..<500))
+    }
+
+    @Test("D6: memory is bounded while the daemon is away, and what is dropped is told", .timeLimit(.minutes(1)))
+    func bounded() async throws {
+        let recorder = makeRecorder(bufferBytes: 10_000)
+        let notices = recorder.notices
+        for number in 0..<1_000 { recorder.record("away", properties: ["n": .integer(Int64(number))]) }
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        await recorder.flush()
+        let kept = try await recorder.allEvents().compactMap { $0.properties["n"]?.integer }
+        #expect(kept == Array(0..<kept.count))
+        #expect((50..<1_000).contains(kept.count))
+        var dropped = 0
+        for await notice in notices {
+            if case .dropped(let count) = notice { dropped += count }
+            if kept.count + dropped >= 1_000 { break }
+        }
+        #expect(kept.count + dropped == 1_000)
+    }
+
+    @Test("D6: a stream goes on over restarts of the daemon, nothing lost or doubled")
+    func stream() async throws {
+        var daemon = try home.start()
+        let recorder = makeRecorder()
+        try await recorder.recordAndWait("before")
+        let stream = recorder.eventsStream(afterSeq: 0)
+        let reader = Task {
+            var found: [Event] = []
+            for await event in stream {
+                found.append(event)
+                if event.name == "last" { break }
+            }
+            return found
+        }
+        for round in 0..<3 {
+            for number in 0..<200 { recorder.record("r\(round)", properties: ["n": .integer(Int64(number))]) }
+            await recorder.flush()
+            daemon.child.signal(round == 1 ? SIGKILL : SIGTERM)
+            _ = try daemon.child.wait()
+            daemon = try home.start()
+        }
+        defer { daemon.child.kill() }
+        try await recorder.recordAndWait("last")
+        let found = await reader.value
+        #expect(found == (try await recorder.allEvents()))
+        #expect(found.count == 602)
+    }
+
+    @Test("D6: a stream that is cancelled ends")
+    func cancelled() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let stream = makeRecorder().eventsStream()
+        let reader = Task { for await _ in stream {} }
+        try await Task.sleep(for: .milliseconds(50))
+        reader.cancel()
+        await reader.value
+    }
+
+    @Test("D6: a program presents surveys and answers them")
+    func surveys() async throws {
+        try home.files.write(
+            """
+            {"surveys":[{"id":"rating","title":"Quick question","message":"How was it?","options":["Great","Poor"],
+            "trigger":{"event":{"name":"checkout"}},"oncePerSession":false}]}
+            """, to: "config/surveys.json")
+        try home.configure(#"{"notify":null}"#)
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder()
+        try await recorder.startSession(userID: "ada")
+        recorder.record("checkout")
+        for await survey in recorder.surveys() {
+            #expect(survey.surveyID == "rating" && survey.message == "How was it?" && survey.userID == "ada")
+            #expect(survey.questions.first?.options.map(\.label) == ["Great", "Poor"])
+            let error = await #expect(throws: HarkError.self) { try await survey.answer(option: "Middling") }
+            #expect(error?.reason == "invalidParams")
+            try await survey.answer(option: "Great")
+            break
+        }
+        let response = try await recorder.eventsInCurrentSession().first { $0.name == "survey_response" }
+        #expect(response?.properties["option"] == "Great")
+    }
+}
