@@ -1,7 +1,7 @@
 /// The exit codes of sysexits(3) that `hark` uses.
 package enum ExitCode: Int32, Sendable {
     case ok = 0
-    /// Somebody was asked and said no.
+    /// Somebody was asked and said no, or what was asked about is not so.
     case declined = 1
     /// The command line is wrong.
     case usage = 64

@@ -44,6 +44,8 @@ package final class Daemon {
         ledger: ledger,
         source: DocumentSource(
             .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
+    private(set) lazy var flags = FlagDesk(
+        loop: loop, copyPath: options.paths.state + "/flags.good.json", clock: clock)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -112,8 +114,11 @@ package final class Daemon {
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
         ]
-        network?.onChange.append { [networkHub] path in networkHub.publish(path) }
-        network?.onChange.append { [delivery] path in delivery.isOnline = path.isSatisfied }
+        network?.onChange = [
+            { [networkHub] path in networkHub.publish(path) },
+            { [delivery] path in delivery.isOnline = path.isSatisfied },
+            { [weak self] path in self?.flags.networkChanged(path) },
+        ]
         delivery.isOnline = network?.path.isSatisfied ?? true
     }
 
@@ -155,6 +160,7 @@ package final class Daemon {
         configureSurveys()
         try surveys.begin()
         forms.begin()
+        flags.follow(flagsOrigin)
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
@@ -239,6 +245,7 @@ package final class Daemon {
         configureSurveys()
         surveys.source.reload(from: surveysOrigin)
         forms.source.reload(from: formsOrigin)
+        flags.follow(flagsOrigin)
         server.limits = configuration.limits
         delivery.configure(configuration)
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
@@ -259,6 +266,10 @@ package final class Daemon {
     private var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
 
     private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
+
+    private var flagsOrigin: DocumentOrigin? {
+        configuration.flags.origin(among: configuration.destinations, in: options.paths.configuration)
+    }
 
     private func configureSurveys() {
         surveys.setDebugMode(configuration.debug)
@@ -283,7 +294,8 @@ package final class Daemon {
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {
-        [("retention", retention.dueAt), ("survey", surveys.dueAt)].compactMap { name, dueAt in dueAt.map { (name, $0) }
+        [("retention", retention.dueAt), ("survey", surveys.dueAt), ("flags", flags.dueAt)].compactMap { name, dueAt in
+            dueAt.map { (name, $0) }
         }
     }
 
@@ -311,6 +323,7 @@ package final class Daemon {
         while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
         surveys.end()
         forms.end()
+        flags.end()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

@@ -55,6 +55,7 @@ import Testing
         #expect(settings.notify.timeoutSeconds == 5)
         #expect(settings.notify.open == ["xterm", "-e", "hark", "ask"])
         #expect(settings.debug == DebugMode(bypassesGating: true, delay: 10_000, attemptCooldown: nil))
+        #expect(settings.flags == FlagSettings(place: .destination("core"), refreshSeconds: 60))
     }
 
     @Test("comments and trailing commas are fine, and an empty file is as good as none")
@@ -74,7 +75,10 @@ import Testing
             (#"{"surveys":{"file":"a","url":"b"}}"#, "$.surveys"),
             (#"{"surveys":{"url":"b","refreshSeconds":0}}"#, "$.surveys.refreshSeconds"),
             (#"{"notify":{"command":[]}}"#, "$.notify.command"), (#"{"debug":"on"}"#, "$.debug"), ("[]", "$"),
-            ("{", "$"),
+            (#"{"flags":{"file":"a","destination":"b"}}"#, "$.flags"), (#"{"flags":{"apiKeyFile":"k"}}"#, "$.flags"),
+            (#"{"flags":{"url":"b","refreshSeconds":1}}"#, "$.flags.url"), (#"{"flags":[]}"#, "$.flags"),
+            (#"{"flags":{"apiKey":"sc_123"}}"#, "$.flags.apiKey"),
+            (#"{"flags":{"destination":"core"}}"#, "$.flags.destination"), ("{", "$"),
         ])
     func fault(_ text: String, _ path: String) {
         #expect(read(text).errors.map(\.path) == [path])
@@ -116,5 +120,26 @@ import Testing
             let isPlain = member.value["properties"] != nil && name != "notify"
             return (isPlain ? [] : [name]) + inner
         }
+    }
+
+    @Test("L8: flags come from the first destination that can hand them out, unless something else is said")
+    func flags() {
+        func place(_ flags: String) -> String? {
+            let settings = read(
+                #"{"flags":\#(flags),"destinations":[{"name":"hook","kind":"http","url":"http://hook"},"#
+                    + #"{"name":"off","kind":"sensorcore","host":"http://off","enabled":false},"#
+                    + #"{"name":"one","kind":"sensorcore","host":"http://one/"},"#
+                    + #"{"name":"two","kind":"sensorcore","host":"http://two"}]}"#)
+            #expect(settings.errors == [])
+            let configuration = settings.configuration
+            return configuration.flags.origin(among: configuration.destinations, in: "/etc/hark")?.place
+        }
+        #expect(place("{}") == "http://one/api/config")
+        #expect(place(#"{"destination":"two"}"#) == "http://two/api/config")
+        #expect(place(#"{"destination":"off"}"#) == "http://off/api/config")
+        #expect(place(#"{"url":"https://x/y"}"#) == "https://x/y")
+        #expect(place(#"{"file":"flags.json"}"#) == "/etc/hark/flags.json")
+        #expect(place("null") == nil)
+        #expect(Configuration().flags.origin(among: [], in: "/") == nil)
     }
 }

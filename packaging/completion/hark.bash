@@ -43,6 +43,10 @@ _hark() {
             'hark delivery replay' | \
             'hark delivery drop' | \
             'hark network' | \
+            'hark flags' | \
+            'hark flags list' | \
+            'hark flags get' | \
+            'hark flags refresh' | \
             'hark config' | \
             'hark config show' | \
             'hark config validate' | \
@@ -111,6 +115,8 @@ _hark() {
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
+        'hark flags get --type' | 'hark flags get -t') mapfile -t COMPREPLY < <(compgen -W 'bool string double int raw' -- "$word"); return ;;
+        'hark flags get --default' | 'hark flags get -d') COMPREPLY=(); return ;;
     esac
 
     if [[ $word == -* ]]; then
@@ -154,6 +160,10 @@ _hark() {
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
+            'hark flags') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark flags list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark flags get') mapfile -t COMPREPLY < <(compgen -W '--type --default --help' -- "$word") ;;
+            'hark flags refresh') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark config') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark config show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark config validate') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -166,7 +176,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
@@ -176,10 +186,11 @@ _hark() {
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
         'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
+        'hark flags') mapfile -t COMPREPLY < <(compgen -W 'list get refresh' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

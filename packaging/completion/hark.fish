@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -34,6 +34,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a retention -d 'Show and appl
 complete -c hark -n 'test (__hark_path) = "hark"' -a status -d 'Show how the daemon is.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show and steer what goes to servers.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a network -d 'Show how this machine is connected.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a flags -d 'Show flags, and get one for a script.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a config -d 'Check, show and reload the configuration.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a call -d 'Call a method of the daemon and print its result.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a completion -d 'Print the completion script of a shell.'
@@ -209,6 +210,17 @@ complete -c hark -n 'test (__hark_path) = "hark delivery drop"' -s h -l help -d 
 complete -c hark -n 'test (__hark_path) = "hark network"' -s f -l follow -d 'Go on showing changes as they come.'
 complete -c hark -n 'test (__hark_path) = "hark network"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark network"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark flags"' -a list -d 'List all flags with their values.'
+complete -c hark -n 'test (__hark_path) = "hark flags"' -a get -d 'Print the value of a flag.'
+complete -c hark -n 'test (__hark_path) = "hark flags"' -a refresh -d 'Look for new flags now.'
+complete -c hark -n 'test (__hark_path) = "hark flags"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark flags list"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark flags list"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark flags get"' -s t -l type -x -a 'bool string double int raw' -d 'The type it must have: bool, string, double, int or raw.'
+complete -c hark -n 'test (__hark_path) = "hark flags get"' -s d -l default -x -d 'What to print if there is no such value, or no daemon.'
+complete -c hark -n 'test (__hark_path) = "hark flags get"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark flags refresh"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark flags refresh"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a show -d 'Print the configuration that is in force, as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a validate -d 'Check a configuration file before it is used.'
 complete -c hark -n 'test (__hark_path) = "hark config"' -a reload -d 'Have the daemon read its configuration again.'
@@ -225,4 +237,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'

@@ -17,6 +17,7 @@ struct Configuration: Sendable, Equatable {
     var notify = NotifySettings()
     var debug = DebugMode.production
     var destinations: [DestinationSettings] = []
+    var flags = FlagSettings()
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -54,6 +55,8 @@ struct Configuration: Sendable, Equatable {
         json.beginArray()
         for destination in destinations { destination.write(to: &json) }
         json.endArray()
+        json.key("flags")
+        if flags.place == .nowhere { json.null() } else { flags.write(to: &json) }
         json.endObject()
     }
 }

@@ -53,9 +53,11 @@ struct ConfigurationReader {
             case "notify": readNotify(member.value, path)
             case "debug": readDebug(member.value, path)
             case "destinations": readDestinations(member.value, path)
+            case "flags": readFlags(member.value, path)
             default: unknown(member.key, path)
             }
         }
+        checkFlags()
     }
 
     private mutating func readRetention(_ value: JSONValue, _ path: String) {

@@ -8,6 +8,8 @@ struct DocumentKind<Content: Sendable>: Sendable {
     let name: String
     /// What is in force without a document.
     let none: Content
+    /// Whether a missing file is a fault, and no way to say that there is nothing.
+    var mustExist = false
     /// Makes the document of its JSON; no content when there are errors.
     let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
 
@@ -35,6 +37,10 @@ extension DocumentKind<FormConfiguration> {
         let (configuration, issues) = FormConfiguration.read(document)
         return (configuration, issues)
     }
+}
+
+extension DocumentKind<FlagSet> {
+    static let flags = DocumentKind(name: "flags", none: .none, mustExist: true) { FlagSet.read($0) }
 }
 
 extension DocumentIssues {

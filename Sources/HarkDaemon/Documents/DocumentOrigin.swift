@@ -5,7 +5,7 @@ enum DocumentOrigin: Sendable, Equatable {
     /// A path; a relative one begins at the folder of `harkd.json`.
     case file(String)
     /// A URL that is asked again every so often.
-    case url(String, refreshSeconds: Double)
+    case url(String, refreshSeconds: Double, access: ServerAccess = .open)
 
     static let usualRefreshSeconds = 300.0
 
@@ -15,10 +15,31 @@ enum DocumentOrigin: Sendable, Equatable {
         return .file("\(folder)/\(path)")
     }
 
+    /// The path or the URL.
+    var place: String {
+        switch self {
+        case .file(let path): path
+        case .url(let url, _, _): url
+        }
+    }
+
     func write(to json: inout JSONWriter) {
         switch self {
         case .file(let path): json.object(["file": .string(path)])
-        case .url(let url, let seconds): json.object(["url": .string(url), "refreshSeconds": .double(seconds)])
+        case .url(let url, let seconds, _): json.object(["url": .string(url), "refreshSeconds": .double(seconds)])
         }
     }
+}
+
+/// What it takes to be let in by a server, and to trust it.
+struct ServerAccess: Sendable, Equatable {
+    static let open = ServerAccess()
+
+    /// Sent as `x-api-key`.
+    var key: Secret?
+    /// Where relative paths begin.
+    var folder = "/"
+    var unixSocket: String?
+    var authoritiesFile: String?
+    var timeoutSeconds = 30.0
 }

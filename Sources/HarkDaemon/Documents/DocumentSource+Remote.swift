@@ -8,15 +8,25 @@ extension DocumentSource {
     @DaemonActor
     final class Remote {
         private let document: RemoteDocument
+        private var starting: Task<Void, Never>?
 
         /// - Parameter take: Puts a document in force; the issues are told in any case.
         init(
-            _ kind: DocumentKind<Content>, url: String, refreshSeconds: Double, copyPath: String, loop: EventLoop,
-            take: @escaping @DaemonActor (Content?, DocumentIssues) throws -> Void
+            _ kind: DocumentKind<Content>, url: String, refreshSeconds: Double, access: ServerAccess, copyPath: String,
+            loop: EventLoop, take: @escaping @DaemonActor (Content?, DocumentIssues) throws -> Void
         ) throws {
             var source = RemoteDocument.Source(url, copyPath: copyPath)
             source.refreshSeconds = refreshSeconds
-            document = try RemoteDocument(source, client: HTTPClient(loop: loop), loop: loop) { bytes in
+            source.unixSocket = access.unixSocket
+            source.timeoutSeconds = access.timeoutSeconds
+            var options = HTTPClient.Options()
+            options.authoritiesFile = access.authoritiesFile.map { $0.hasPrefix("/") ? $0 : "\(access.folder)/\($0)" }
+            let client = HTTPClient(loop: loop, options: options)
+            let secrets: RemoteDocument.Secrets = {
+                guard let key = access.key else { return [:] }
+                return [(DeliveryDesk.apiKeyHeader): try key.read(in: access.folder)]
+            }
+            document = try RemoteDocument(source, client: client, loop: loop, secrets: secrets) { bytes in
                 let (content, issues) = kind.read(bytes)
                 try take(content, issues)
                 guard content == nil else { return }
@@ -25,8 +35,13 @@ extension DocumentSource {
         }
 
         func begin() {
-            DaemonActor.task { [document] in await document.start() }
+            starting = DaemonActor.task { [document] in await document.start() }
         }
+
+        /// The copy of an earlier run is in force, if there is one.
+        func started() async { await starting?.value }
+
+        func refreshNow() async -> RemoteDocument.Outcome { await document.refreshNow() }
 
         func refresh() {
             DaemonActor.task { [document] in _ = await document.refreshNow() }
@@ -36,9 +51,8 @@ extension DocumentSource {
             DaemonActor.task { [document] in await document.stop() }
         }
 
-        /// The URL without credentials, and what went wrong last.
-        var url: String { document.status.url }
-        var lastError: String? { document.status.lastError }
+        /// The URL in it is without credentials.
+        var status: RemoteDocument.Status { document.status }
     }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import HarkCore
+import HarkDelivery
 import HarkSystem
 import HarkWire
 
@@ -46,7 +47,7 @@ final class DocumentSource<Content: Sendable> {
         case .file(let path):
             watchFile(path)
             reload(path)
-        case .url(let url, let seconds): follow(url, refreshSeconds: seconds)
+        case .url(let url, let seconds, let access): follow(url, refreshSeconds: seconds, access)
         }
     }
 
@@ -71,20 +72,37 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
+    /// Looks again; returns why that failed, or nil.
+    func refreshNow() async -> String? {
+        if case .file(let path) = origin {
+            reload(path)
+        } else if case .failed(let reason)? = await remote?.refreshNow() {
+            return reason
+        }
+        return status.issues.errors.first?.message
+    }
+
+    /// The copy of an earlier run is in force, if there is one.
+    func started() async { await remote?.started() }
+
+    /// How the asking of a URL goes; nil for a file.
+    var fetching: RemoteDocument.Status? { remote?.status }
+
     /// What is wrong with the document, and with getting it.
     var problems: [DocumentIssue] {
-        let fetching = remote?.lastError.map { [DocumentIssue(path: "$", message: $0)] } ?? []
+        let fetching = fetching?.lastError.map { [DocumentIssue(path: "$", message: $0)] } ?? []
         return fetching + status.issues.errors + status.issues.warnings
     }
 
-    private func follow(_ url: String, refreshSeconds: Double) {
+    private func follow(_ url: String, refreshSeconds: Double, _ access: ServerAccess) {
         do {
             let copy = copyPath + ".url"
-            let remote = try Remote(kind, url: url, refreshSeconds: refreshSeconds, copyPath: copy, loop: loop) {
-                [weak self] content, issues in
+            let remote = try Remote(
+                kind, url: url, refreshSeconds: refreshSeconds, access: access, copyPath: copy, loop: loop
+            ) { [weak self] content, issues in
                 guard let self else { return }
                 status.issues = issues
-                if let content { take(content, from: self.remote?.url ?? "a URL") }
+                if let content { take(content, from: self.remote?.status.url ?? "a URL") }
             }
             self.remote = remote
             remote.begin()
@@ -94,16 +112,14 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Reads the file again. Without a file there is nothing in force.
+    /// Reads the file again. Without a file there is nothing in force, unless it must be there.
     private func reload(_ path: String) {
         switch read(path) {
+        case .missing where kind.mustExist: refuse(path, DocumentIssues("there is no such file"))
         case .missing:
             status = Status()
             take(kind.none, from: nil)
-        case .failed(let issues):
-            status.issues = issues
-            for issue in issues.errors { Log.error("\(path): \(issue.path): \(issue.message)") }
-            if status.loadedAt == nil { fallBack(path) }
+        case .failed(let issues): refuse(path, issues)
         case .good(let content, let issues, let bytes):
             for issue in issues.warnings { Log.warning("\(path): \(issue.path): \(issue.message)") }
             status.issues = issues
@@ -111,6 +127,12 @@ final class DocumentSource<Content: Sendable> {
             take(content, from: path)
             keep(bytes)
         }
+    }
+
+    private func refuse(_ path: String, _ issues: DocumentIssues) {
+        status.issues = issues
+        for issue in issues.errors { Log.error("\(path): \(issue.path): \(issue.message)") }
+        if status.loadedAt == nil { fallBack(path) }
     }
 
     private func fallBack(_ path: String) {

@@ -10,6 +10,7 @@ enum MethodRegistry {
         LogMethods.all,
         DeliveryMethods.all,
         NetworkMethods.all,
+        FlagMethods.all,
         DaemonMethods.all,
     ].flatMap(\.self)
 }

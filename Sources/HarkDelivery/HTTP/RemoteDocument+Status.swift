@@ -24,6 +24,8 @@ extension RemoteDocument {
         package let url: String
         /// True once a document is in force, if only the copy of an earlier run.
         package let isServing: Bool
+        /// True while that is the copy, and the server has not said yet that it is up to date.
+        package let isCopy: Bool
         package let lastAttempt: Timestamp?
         package let lastSuccess: Timestamp?
         package let lastError: String?

@@ -8,29 +8,35 @@ internal import HarkWire
 package final class RemoteDocument {
     /// Checks a document and puts it in force; throws what is wrong with it, and then nothing has changed.
     package typealias Accept = @DaemonActor ([UInt8]) async throws -> Void
+    /// Headers that are kept nowhere but read for each request, such as keys; throws why it cannot be made.
+    package typealias Secrets = @DaemonActor () throws -> HTTPHeaders
 
     private let source: Source
     private let shownURL: String
     private let client: HTTPClient
+    private let secrets: Secrets
     private let accept: Accept
     private let timer: TimerSource
     private var plan: RefreshPlan
     /// A hash of the document in force.
     private var content: Int?
     private var isSaved = false
+    private var isCopy = false
     private var starting: Task<Void, Never>?
     private var refreshing: Task<Outcome, Never>?
     private var isStopped = false
 
     /// Refuses a URL that can never work, and intervals that are not.
     package init(
-        _ source: Source, client: HTTPClient, loop: EventLoop, accept: @escaping Accept
+        _ source: Source, client: HTTPClient, loop: EventLoop, secrets: @escaping Secrets = { [:] },
+        accept: @escaping Accept
     ) throws {
         guard source.refreshSeconds > 0, source.refreshSeconds.isFinite else {
             throw HTTPError(.invalidRequest, "the time between refreshes must be more than 0 seconds")
         }
         self.source = source
         self.client = client
+        self.secrets = secrets
         self.accept = accept
         plan = RefreshPlan(intervalSeconds: source.refreshSeconds)
         shownURL = try HTTPTarget(source.url).shown
@@ -76,7 +82,8 @@ package final class RemoteDocument {
             now.wall.adding(milliseconds: (Int64(dueAt) - Int64(now.bootMicroseconds)) / 1000)
         }
         return Status(
-            url: shownURL, isServing: content != nil, lastAttempt: plan.lastAttempt, lastSuccess: plan.lastSuccess,
+            url: shownURL, isServing: content != nil, isCopy: isCopy, lastAttempt: plan.lastAttempt,
+            lastSuccess: plan.lastSuccess,
             lastError: plan.lastError, nextDue: nextDue)
     }
 
@@ -100,6 +107,11 @@ package final class RemoteDocument {
         timer.disarm()
         plan.begin(at: RemoteDocument.now)
         var request = HTTPRequest("GET", source.url, headers: source.headers)
+        do {
+            for field in try secrets().fields { request.headers.append(field.name, field.value) }
+        } catch {
+            return fail("\(error)")
+        }
         plan.version.addCondition(to: &request.headers)
         request.unixSocket = source.unixSocket
         request.timeoutSeconds = source.timeoutSeconds
@@ -130,6 +142,7 @@ package final class RemoteDocument {
             }
             content = hash
             isSaved = false
+            isCopy = false
             if isStopped { return RemoteDocument.stopped }
         }
         if !isSaved { await save(document) }
@@ -139,6 +152,7 @@ package final class RemoteDocument {
 
     private func succeed(_ version: DocumentVersion?, _ outcome: Outcome) -> Outcome {
         if plan.lastError != nil { Log.notice("fetching \(shownURL) works again") }
+        isCopy = false
         plan.succeed(version, at: RemoteDocument.now)
         return outcome
     }
@@ -162,6 +176,7 @@ package final class RemoteDocument {
             try await accept(copy.body)
             content = RemoteDocument.hash(copy.body)
             isSaved = true
+            isCopy = true
             plan.adopt(copy.version)
         } catch {
             Log.warning("the copy of \(shownURL) in \(source.copyPath) is of no use: \(error)")

@@ -22,7 +22,7 @@ enum CommandTable {
             .profile,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
-            .status, .delivery, .network, .config, .call,
+            .status, .delivery, .network, .flags, .config, .call,
             .completion, .manual, .helpCommand,
         ],
         run: { arguments, console in

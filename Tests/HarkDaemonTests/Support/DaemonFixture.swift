@@ -14,9 +14,7 @@ final class DaemonFixture {
     private let loop: EventLoop
     private(set) var daemon: Daemon
 
-    private init(
-        loop: EventLoop, isSystem: Bool, configuration: String?, surveys: String?, forms: String?
-    ) throws {
+    private init(loop: EventLoop, isSystem: Bool, configuration: String?, files: [String: String]) throws {
         folder = try TemporaryFolder(inMemory: true)
         self.loop = loop
         var paths = Paths(isSystem: isSystem, environment: [:])
@@ -25,8 +23,7 @@ final class DaemonFixture {
         paths.configuration = folder.path
         options = Daemon.Options(isSystem: isSystem, paths: paths)
         if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
-        if let surveys { try DaemonFixture.write(surveys, to: paths.configuration + "/surveys.json") }
-        if let forms { try DaemonFixture.write(forms, to: paths.configuration + "/forms.json") }
+        for (name, text) in files { try DaemonFixture.write(text, to: "\(paths.configuration)/\(name)") }
         daemon = try DaemonFixture.start(options, loop, clock)
     }
 
@@ -39,11 +36,13 @@ final class DaemonFixture {
     /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
     nonisolated static func run(
         isSystem: Bool = false, configuration: String? = nil, surveys: String? = nil, forms: String? = nil,
+        flags: String? = nil,
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         try await LoopThread.shared.run { loop in
             let fixture = try DaemonFixture(
-                loop: loop, isSystem: isSystem, configuration: configuration, surveys: surveys, forms: forms)
+                loop: loop, isSystem: isSystem, configuration: configuration,
+                files: ["surveys.json": surveys, "forms.json": forms, "flags.json": flags].compactMapValues(\.self))
             do {
                 try await body(fixture)
             } catch {

@@ -9,6 +9,10 @@ extension DaemonFixture {
     nonisolated static func run(
         examplesOf method: Method, _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
+        if method.name.hasPrefix("flags.") {
+            return try await run(
+                configuration: #"{"flags":{"file":"flags.json"}}"#, flags: ProtocolDocument.sampleFlags, body)
+        }
         let isAboutSurveys = method.name.hasPrefix("survey.")
         let isAboutForms = ["form.", "profile."].contains { method.name.hasPrefix($0) }
         try await run(

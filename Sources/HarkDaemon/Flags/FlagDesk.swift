@@ -1,0 +1,99 @@
+import HarkCore
+import HarkDelivery
+import HarkSystem
+import HarkWire
+
+/// The flags in force, and the document they come from.
+@DaemonActor
+final class FlagDesk {
+    /// What came of looking for flags.
+    enum Outcome: Equatable {
+        case updated, unchanged
+        case failed(String)
+        /// None are configured.
+        case nowhere
+    }
+
+    private(set) var flags = FlagSet.none
+    private let loop: EventLoop
+    private let copyPath: String
+    private let clock: @Sendable () -> Timestamp
+    private var origin: DocumentOrigin?
+    private var source: DocumentSource<FlagSet>?
+
+    init(loop: EventLoop, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
+        self.loop = loop
+        self.copyPath = copyPath
+        self.clock = clock
+    }
+
+    /// Takes the flags from there from now on; looks again if it does so already.
+    func follow(_ origin: DocumentOrigin?) {
+        if let source, let origin, origin.place == self.origin?.place {
+            source.reload(from: origin)
+        } else {
+            end()
+            flags = .none
+            begin(origin)
+        }
+        self.origin = origin
+    }
+
+    private func begin(_ origin: DocumentOrigin?) {
+        guard let origin else { return }
+        let source = DocumentSource(.flags, from: origin, copyPath: copyPath, loop: loop, clock: clock)
+        source.onChange = { [weak self] flags throws(WireError) in self?.flags = flags }
+        self.source = source
+        source.begin()
+    }
+
+    /// Looks no more; what is in force stays.
+    func end() {
+        source?.end()
+        source = nil
+    }
+
+    /// Waits until the flags of an earlier run are in force, so that whoever started the daemon by asking gets them.
+    func started() async { await source?.started() }
+
+    func refresh() async -> Outcome {
+        guard let source else { return .nowhere }
+        await source.started()
+        let before = flags
+        if let reason = await source.refreshNow() { return .failed(reason) }
+        return flags == before ? .unchanged : .updated
+    }
+
+    /// The network has changed: what could not be reached may be there now.
+    func networkChanged(_ path: NetworkPath) {
+        guard path.isSatisfied, let source, source.fetching?.lastError != nil else { return }
+        DaemonActor.task { _ = await source.refreshNow() }
+    }
+
+    /// When the server is asked next.
+    var dueAt: Timestamp? { source?.fetching?.nextDue }
+
+    func writeSource(to json: inout JSONWriter) {
+        guard let source, let origin else { return json.null() }
+        func time(_ name: StaticString, _ time: Timestamp?) {
+            json.key(name)
+            if let time { json.timestamp(time) } else { json.null() }
+        }
+        let fetching = source.fetching
+        json.beginObject()
+        json.key("place")
+        json.string(fetching?.url ?? origin.place)
+        time("loadedAt", source.status.loadedAt)
+        time("checkedAt", fetching.map { $0.lastSuccess } ?? source.status.loadedAt)
+        time("dueAt", fetching?.nextDue)
+        json.key("isCopy")
+        json.bool(fetching?.isCopy ?? source.status.isCopy)
+        json.key("problems")
+        json.beginArray()
+        for issue in source.problems {
+            json.object(["path": .string(issue.path), "message": .string(issue.message)])
+        }
+        json.endArray()
+        json.endObject()
+    }
+}

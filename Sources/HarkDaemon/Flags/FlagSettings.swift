@@ -1,0 +1,60 @@
+import HarkDelivery
+import HarkWire
+
+/// `flags` in harkd.json: where flags come from.
+struct FlagSettings: Sendable, Equatable {
+    enum Place: Sendable, Equatable {
+        /// No flags at all.
+        case nowhere
+        case file(String)
+        case url(String, key: Secret?)
+        /// The server of a destination of the kind sensorcore; nil: of the first there is.
+        case destination(String?)
+    }
+
+    var place = Place.destination(nil)
+    var refreshSeconds = DocumentOrigin.usualRefreshSeconds
+
+    /// - Parameter folder: where relative paths begin.
+    func origin(among destinations: [DestinationSettings], in folder: String) -> DocumentOrigin? {
+        switch place {
+        case .nowhere: return nil
+        case .file(let path): return DocumentOrigin.file(path).absolute(in: folder)
+        case .url(let url, let key):
+            return .url(url, refreshSeconds: refreshSeconds, access: ServerAccess(key: key, folder: folder))
+        case .destination(let name):
+            let server = destinations.first {
+                $0.kind == .sensorcore && (name.map($0.name.elementsEqual) ?? $0.isEnabled)
+            }
+            guard let server, let host = server.host else { return nil }
+            let access = ServerAccess(
+                key: server.apiKey, folder: folder, unixSocket: server.unixSocket,
+                authoritiesFile: server.authoritiesFile, timeoutSeconds: server.timeoutSeconds)
+            return .url(host + "/api/config", refreshSeconds: refreshSeconds, access: access)
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        func text(_ key: StaticString, _ value: String) {
+            json.key(key)
+            json.string(value)
+        }
+        switch place {
+        case .nowhere: break
+        case .file(let path): text("file", path)
+        case .url(let url, let key):
+            text("url", HTTPRequest.shown(url))
+            switch key {
+            case .file(let path): text("apiKeyFile", path)
+            case .credential(let name): text("apiKeyCredential", name)
+            case .environment(let name): text("apiKeyEnv", name)
+            case nil: break
+            }
+        case .destination(let name): if let name { text("destination", name) }
+        }
+        json.key("refreshSeconds")
+        json.double(refreshSeconds)
+        json.endObject()
+    }
+}

@@ -1,0 +1,6 @@
+extension ProtocolDocument {
+    /// The flags that the examples of `flags.*` are about.
+    static let sampleFlags = """
+        {"show_new_onboarding":true,"api_timeout_seconds":2.5,"paywall_variant":"control","max_retries":3}
+        """
+}

@@ -1,0 +1,144 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let flags: Command = Command(
+        name: "flags",
+        summary: "Show flags, and get one for a script.",
+        about: """
+            Flags are settings that a server or a file hands out, such as whether a new screen is shown. 'flags' in \
+            harkd.json says where they come from; the last good ones stay in force whatever becomes of the server.
+            """,
+        examples: [
+            .init("if $(hark flags get new_checkout --type bool --default false); then …", "A switch in a script."),
+            .init("hark flags", "All of them."),
+        ],
+        commands: [flagsList, flagsGet, flagsRefresh],
+        fallback: "list")
+
+    private static let flagsList: Command = Command(
+        name: "list",
+        summary: "List all flags with their values.",
+        about:
+            "Prints a flag a line, its value as JSON, and on standard error where they come from and what is wrong there.",
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("flags.get", "{}".utf8)
+            if arguments.has(.json) { return try console.print(result.text) }
+            guard let source = result.member("source"), source.isObject else { return sayNowhere(console) }
+            sayState(of: source, console)
+            var rows = [["flag", "value"]]
+            result.member("flags")?.forEachMember { key, value in
+                let name = JSONText([.quote] + key + [.quote]).string ?? ""
+                rows.append([VisibleText.make(name), VisibleText.make(value.text)])
+                return true
+            }
+            if rows.count > 1 { try console.print(TextTable.text(rows, console.style)) }
+        })
+
+    private static func sayNowhere(_ console: Console) {
+        console.say("hark: no flags are configured; 'flags' in harkd.json says where they come from")
+    }
+
+    private static func sayState(of source: JSONText, _ console: Console) {
+        let place = VisibleText.make(source.member("place")?.string ?? "?")
+        let time = source.member("checkedAt")?.string.map { ", up to date at \(LocalTime.text(iso: $0))" }
+        let isCopy = source.member("isCopy")?.bool == true
+        console.say("# \(place)\(isCopy ? ", the last good ones of an earlier run" : time ?? "")")
+        sayProblems(source.member("problems"), "hark: warning: ", console)
+    }
+
+    private static let flagsGet: Command = Command(
+        name: "get",
+        summary: "Print the value of a flag.",
+        usage: ["KEY"],
+        about: """
+            Prints the value and nothing else: a string as it is, anything else as JSON. With --type it is printed only if \
+            it is of that type: a number is a double however it is written, and an int only if it is a whole one; raw \
+            prints JSON in any case.
+
+            A flag that is not there or is of another type is the --default. So is every flag while the daemon is not \
+            there: with a default, the exit code is 0 and nothing is said. Without one it is 1.
+            """,
+        options: [type, fallback],
+        examples: [
+            .init("hark flags get paywall_variant --default control", "A text."),
+            .init("hark flags get max_retries --type int --default 3", "A number."),
+        ],
+        operands: 1...1,
+        run: { arguments, console in try get(arguments, console) })
+
+    private static let types = ["bool", "string", "double", "int", "raw"]
+    private static let type = Option(
+        "type", "t", value: "TYPE", values: .words(types), "The type it must have: bool, string, double, int or raw.")
+    private static let fallback = Option(
+        "default", "d", value: "VALUE", "What to print if there is no such value, or no daemon.")
+
+    private static func get(_ arguments: Arguments, _ console: Console) throws {
+        let type = arguments[type]
+        let fallback = arguments[fallback]
+        try FlagValue.check(type: type, among: types, fallback: fallback)
+        let key = arguments.operands[0]
+        do {
+            if let text = try value(of: key, type, isUrgent: fallback != nil, console) {
+                return try console.print(text)
+            }
+        } catch let error as ClientError {
+            // Who gives a default wants it in exactly this case.
+            guard fallback != nil else { throw ToolError(.declined, ToolError(error).message, hint: error.hint) }
+        }
+        if let fallback { return try console.print(fallback) }
+        throw QuietExit(exit: .declined)
+    }
+
+    /// The value as it is printed; nil if there is none, which is then said.
+    private static func value(
+        of key: String, _ type: String?, isUrgent: Bool, _ console: Console
+    ) throws -> String? {
+        var connection = try Connection()
+        if isUrgent { connection.patience = 5 }
+        func ask(_ type: String?) throws(ClientError) -> JSONText? {
+            var params = JSONWriter()
+            params.beginObject()
+            params.member("key", key)
+            if let type { params.member("type", type) }
+            params.endObject()
+            let value = try connection.call("flags.get", params.bytes).member("value")
+            return value?.isNull == false ? value : nil
+        }
+        if let value = try ask(type) { return FlagValue.text(value, as: type, console) }
+        if isUrgent { return nil }
+        let isOfAnotherType = try type != nil && ask(nil) != nil
+        console.say(
+            "hark flags get: "
+                + (isOfAnotherType
+                    ? "the flag '\(VisibleText.make(key))' is no \(type ?? "")"
+                    : "there is no flag '\(VisibleText.make(key))' ('hark flags' lists them)"))
+        return nil
+    }
+
+    private static let flagsRefresh: Command = Command(
+        name: "refresh",
+        summary: "Look for new flags now.",
+        about: """
+            Asks the server, or reads the file, and says what came of it. If that fails, the flags in force stay, and the \
+            exit code is 75.
+            """,
+        options: [.json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try connection.call("flags.refresh", "{}".utf8)
+            let outcome = result.member("outcome")?.string ?? ""
+            if arguments.has(.json) {
+                try console.print(result.text)
+            } else if outcome == "none" {
+                sayNowhere(console)
+            } else if outcome == "failed" {
+                console.say("hark flags refresh: " + VisibleText.make(result.member("error")?.string ?? "it failed"))
+            } else {
+                try console.print(VisibleText.make(outcome))
+            }
+            if outcome == "failed" { throw QuietExit(exit: .temporary) }
+        })
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A server that hands out flags to whoever has the key, as the files beside it say, and writes down what it answered.
+final class FlagServer {
+    static let key = "sc_0123456789abcdef-do-not-tell"
+
+    private let files: TemporaryFiles
+    private let prefix: [String]
+    private var child: Child?
+    private var port = "0"
+
+    private static let program = """
+        import hashlib, http.server, os, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body, status = open("body", "rb").read(), int(open("status").read())
+                if self.path != "/api/config": status = 404
+                if self.headers.get("x-api-key") != open("key").read(): status = 401
+                tag = '"' + hashlib.sha256(body).hexdigest() + '"'
+                if status == 200 and self.headers.get("If-None-Match") == tag: status, body = 304, b""
+                if status >= 400: body = b"refused"
+                self.send_response(status)
+                self.send_header("ETag", tag)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+                open("answers", "a").write(str(status) + "\\n")
+            def log_message(self, *_): pass
+        class Server(http.server.ThreadingHTTPServer):
+            allow_reuse_address = True
+        server = Server(("127.0.0.1", int(sys.argv[1])), Handler)
+        open("port.new", "w").write(str(server.server_port))
+        os.rename("port.new", "port")
+        server.serve_forever()
+        """
+
+    /// - Parameter prefix: what the server is run through, as in `DaemonHome`.
+    init(_ flags: String, prefix: [String] = []) throws {
+        files = try TemporaryFiles()
+        self.prefix = prefix
+        try files.write(FlagServer.program, to: "server.py")
+        try expect(key: FlagServer.key)
+        try serve(flags)
+        try start()
+    }
+
+    var host: String { "http://127.0.0.1:\(port)" }
+    var answers: [Substring] { get throws { try files.text("answers").split(separator: "\n") } }
+
+    func serve(_ flags: String, status: Int = 200) throws {
+        try files.write(flags, to: "body")
+        try files.write("\(status)", to: "status")
+        if (try? files.text("answers")) == nil { try files.write("", to: "answers") }
+    }
+
+    func expect(key: String) throws { try files.write(key, to: "key") }
+
+    func stop() {
+        child?.kill()
+        child = nil
+    }
+
+    /// Starts it, again at the same port.
+    func start() throws {
+        unlink(files.path("port"))
+        let line = "cd '\(files.path)' && exec /usr/bin/python3 server.py \(port)"
+        child = try Child(prefix + ["sh", "-c", line])
+        try waitUntil("the server listens") { access(files.path("port"), F_OK) == 0 }
+        port = try files.text("port")
+    }
+}
