@@ -20,6 +20,8 @@ final class FlagDesk {
     private let clock: @Sendable () -> Timestamp
     private var origin: DocumentOrigin?
     private var source: DocumentSource<FlagSet>?
+    /// The way out of the machine, as it was told last.
+    private var way: NetworkPath.Route?
 
     init(loop: EventLoop, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
         self.loop = loop
@@ -64,9 +66,11 @@ final class FlagDesk {
         return flags == before ? .unchanged : .updated
     }
 
-    /// The network has changed: what could not be reached may be there now.
+    /// The network has changed: by a new way out, what could not be reached may be there now.
     func networkChanged(_ path: NetworkPath) {
-        guard path.isSatisfied, let source, source.fetching?.lastError != nil else { return }
+        let isNew = path.defaultRoute != way
+        way = path.defaultRoute
+        guard isNew, way != nil, let source, source.fetching?.lastError != nil else { return }
         DaemonActor.task { _ = await source.refreshNow() }
     }
 
