@@ -1,18 +1,7 @@
 import HarkCore
+import HarkTesting
 import HarkWire
 import Testing
-
-/// A seeded generator, so that a failure can be run again.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
-    }
-}
 
 @Suite("Random walks")
 struct RandomWalkTests {
@@ -42,6 +31,7 @@ struct RandomWalkTests {
     /// What must hold between any two steps.
     struct Watch {
         var closed: [Identifier: Presentation] = [:]
+        var scheduled: Set<Identifier> = []
 
         mutating func check(_ stage: inout Stage, _ step: Comment) {
             let all = stage.presentations
@@ -57,6 +47,11 @@ struct RandomWalkTests {
                     #expect(gating.attempts <= maxAttempts, "too many attempts for \(user), \(step)")
                 }
             }
+            // What waited for its time and goes on has reached it.
+            for presentation in all where scheduled.contains(presentation.id) && presentation.state == .ready {
+                #expect(presentation.dueAt <= stage.now, "ready too early, \(step)")
+            }
+            scheduled = Set(all.filter { $0.state == .scheduled }.map(\.id))
             checkDisk(stage, step)
         }
 
@@ -127,6 +122,9 @@ struct RandomWalkTests {
             stage.restart()
             return "restart"
         case 95..<97:
+            stage.setClock(to: stage.now.adding(milliseconds: Int64.random(in: -Stage.day...Stage.day, using: &random)))
+            return "the clock is set"
+        case 97..<98:
             stage.commit()
             stage.commitsEachStep.toggle()
             return "commit"
@@ -151,7 +149,7 @@ struct RandomWalkTests {
         // In the end everything falls due and everybody comes and answers: each presentation has one end.
         stage.commit()
         stage.commitsEachStep = true
-        stage.pass(10 * Stage.day)
+        stage.pass(30 * Stage.day)
         #expect(stage.presentations(.scheduled).isEmpty)
         for scope in Self.scopes {
             for user in Self.users {
@@ -170,10 +168,10 @@ struct RandomWalkTests {
     func coverage() throws {
         var seen: Set<Presentation.State> = []
         var reasons: Set<String> = []
-        for seed in 0..<40 {
+        for seed in 0..<50 {
             var random = SplitMix64(state: UInt64(seed))
             var stage = Stage(Self.surveys)
-            for _ in 0..<120 { _ = try Self.step(&stage, &random) }
+            for _ in 0..<200 { _ = try Self.step(&stage, &random) }
             seen.formUnion(stage.presentations.map(\.state))
             reasons.formUnion(stage.presentations.compactMap(\.reason))
         }

@@ -95,6 +95,12 @@ struct Stage {
         now = end
     }
 
+    /// Somebody sets the clock; the timer follows it.
+    mutating func setClock(to time: Timestamp) {
+        now = time
+        if let due = engine.earliestDue, due <= now { fire() }
+    }
+
     mutating func fire() {
         var isMore = true
         while isMore {
