@@ -147,6 +147,7 @@ import Testing
         try scene.write(
             SurveyScene.document(
                 SurveyScene.plain("brief", more: #","expireAfterSeconds":0.3"#),
+                SurveyScene.plain("other", event: #"{"name":"other"}"#),
                 SurveyScene.plain("later", event: #"{"name":"soon","scheduleAfterSeconds":3600}"#)))
         let daemon = try scene.home.start()
         let client = try daemon.connect()
@@ -156,6 +157,15 @@ import Testing
         try waitUntil("it has expired") { try client.pending() == [] }
         let late = try client.ask("survey.answer", brief.params(#","option":"Good""#))
         #expect(late.reason == "alreadyClosed" && late.message?.contains("expired") == true, "\(late)")
+        try client.record("other")
+        let dismissed = try client.presentNext()
+        try client.call("survey.dismiss", dismissed.params())
+        for method in ["survey.answer", "survey.present", "survey.snooze", "survey.dismiss"] {
+            let more =
+                method == "survey.snooze" ? #","seconds":1"# : method == "survey.answer" ? #","option":"Good""# : ""
+            let refusal = try client.ask(method, dismissed.params(more))
+            #expect(refusal.reason == "alreadyClosed" && refusal.message?.contains("dismissed") == true, "\(refusal)")
+        }
         try client.record("soon")
         let early = try client.waitForOne("scheduled")
         for (method, more) in [("survey.answer", #","option":"Good""#), ("survey.present", "")] {
@@ -163,7 +173,38 @@ import Testing
         }
         let unknown = #"{"presentationId":"00000000-0000-4000-8000-000000000000","option":"Good"}"#
         #expect(try client.ask("survey.answer", unknown).reason == "notFound")
-        #expect(try client.surveyEvents().map { $0["name"] } == ["survey_presented"])
+        let story = ["survey_presented", "survey_presented", "survey_dismissed"]
+        #expect(try client.surveyEvents().compactMap { $0["name"]?.stringValue } == story)
+    }
+
+    @Test(
+        "another user's survey is nobody else's: not in the session of somebody else, and not for another uid",
+        .enabled(if: geteuid() == 0))
+    func foreign() throws {
+        try scene.write(SurveyScene.document(SurveyScene.plain("now")))
+        scene.home.options = ["--system"]
+        try check("chmod") { chmod(scene.home.files.path, 0o755) }
+        let daemon = try scene.home.start()
+        let client = try daemon.connect()
+        try client.startSession("ann")
+        try client.record("go")
+        let hers = try client.waitForOne("ready")
+        try client.startSession("ben")
+        let answer = #","option":"Good""#
+        let refusal = try client.ask("survey.answer", hers.params(answer))
+        #expect(refusal.reason == "conflict" && refusal.message?.contains("another user") == true, "\(refusal)")
+        let stranger = try daemon.connect(uid: 65_533)
+        try stranger.startSession("ann")
+        for method in ["survey.answer", "survey.present", "survey.dismiss"] {
+            let refusal = try stranger.ask(method, hers.params(method == "survey.answer" ? answer : ""))
+            #expect(refusal.reason == "notFound", "\(refusal)")
+        }
+        #expect(try stranger.pending() == [])
+        #expect(try client.surveyEvents() == [])
+        try client.startSession("ann")
+        try client.call("survey.answer", hers.params(answer))
+        #expect(try client.results("now")["answered"] == 1)
+        #expect(try stranger.results("now")["answered"] == 0)
     }
 
     @Test("two events in one write that both match bring one survey")

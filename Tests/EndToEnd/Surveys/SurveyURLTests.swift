@@ -9,20 +9,35 @@ import Testing
     private let port: String
 
     /// A server that serves the file `body` with the status in the file `status` and an ETag, and writes down what it
-    /// answered.
+    /// answered. With 302 the body is elsewhere on it, with 0 there is no answer until the status changes.
     private static let program = """
-        import hashlib, http.server, os, sys
+        import hashlib, http.server, os, sys, time
+        def note(text): open("answers", "a").write(text + "\\n")
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                body, status = open("body", "rb").read(), int(open("status").read())
+                status = int(open("status").read())
+                if status == 0: note("0")
+                while status == 0:
+                    time.sleep(0.05)
+                    status = int(open("status").read())
+                body = open("body", "rb").read()
+                if status == 302:
+                    if self.path == "/surveys.json":
+                        self.send_response(302)
+                        self.send_header("Location", "/moved.json")
+                        self.send_header("Content-Length", "0")
+                        self.end_headers()
+                        return note("302")
+                    status = 200
                 tag = '"' + hashlib.sha256(body).hexdigest() + '"'
                 if status == 200 and self.headers.get("If-None-Match") == tag: status, body = 304, b""
                 self.send_response(status)
                 self.send_header("ETag", tag)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
-                open("answers", "a").write(str(status) + "\\n")
+                note(str(status))
+                try: self.wfile.write(body)
+                except OSError: note("gone")
             def log_message(self, *_): pass
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         open("port.new", "w").write(str(server.server_port))
@@ -48,6 +63,40 @@ import Testing
         try home.files.write("\(status)", to: "status")
     }
 
+    @Test("S11: a body of 50 MB, a redirect and a server that does not answer leave the daemon and the last good alone")
+    func troubles() throws {
+        let client = try home.start().connect()
+        try waitUntil("the first surveys are there") { try surveys(client) == ["first"] }
+
+        let huge = #"{"surveys":[]}"# + String(repeating: " ", count: 50_000_000)
+        try home.files.write(huge, to: "body.new")
+        try check("rename") { rename(home.files.path("body.new"), home.files.path("body")) }
+        try waitUntil("it is too much") { try !problems(client).isEmpty }
+        #expect(try surveys(client) == ["first"])
+        let memory = try daemonMemory(client)
+        #expect(memory < 60_000_000, "\(memory) bytes")
+
+        try Self.serve("moved", status: 302, to: home)
+        try waitUntil("the redirect is followed") { try surveys(client) == ["moved"] }
+        try waitUntil("nothing is wrong any more") { try problems(client).isEmpty }
+        #expect(try answers.contains("302"))
+
+        try Self.serve("late", status: 0, to: home)
+        try waitUntil("the server says nothing") { try answers.last == "0" }
+        #expect(try client.call("event.record", #"{"name":"e"}"#)["seq"] != nil)
+        #expect(try client.waitForOne("ready")["surveyId"] == "moved")
+        try Self.serve("late", to: home)
+        try waitUntil("it answers after all") { try surveys(client) == ["late"] }
+    }
+
+    private func problems(_ client: SocketClient) throws -> [JSONValue] {
+        try client.call("survey.list")["problems"]?.arrayValue ?? []
+    }
+
+    private func daemonMemory(_ client: SocketClient) throws -> Int64 {
+        try client.call("daemon.status")["memoryBytes"]?.intValue ?? .max
+    }
+
     private func surveys(_ client: SocketClient) throws -> [String] {
         (try client.call("survey.list")["surveys"]?.arrayValue ?? []).compactMap { $0["surveyId"]?.stringValue }
     }
@@ -66,7 +115,7 @@ import Testing
         try waitUntil("the new surveys are there") { try surveys(client) == ["second"] }
 
         try Self.serve("broken", to: home)
-        try waitUntil("the fault is told") { !(try client.call("survey.list")["problems"]?.arrayValue ?? []).isEmpty }
+        try waitUntil("the fault is told") { try !problems(client).isEmpty }
         #expect(try surveys(client) == ["second"])
         try Self.serve("third", status: 500, to: home)
         try waitUntil("the error was met") { try answers.last == "500" }
