@@ -48,13 +48,11 @@ extension Engine {
         }
     }
 
-    /// Cancels what is open of surveys that are gone, for users that were admitted.
-    package mutating func cancelGone(of users: some Sequence<SurveyUser>, now: Timestamp, into changes: inout Changes) {
-        for user in users {
-            for presentation in surveys.state(of: user)?.open ?? []
-            where surveys.configuration.survey(presentation.survey) == nil {
-                cancelGone(presentation, now: now, into: &changes)
-            }
+    /// Cancels what is open of surveys that are gone, for a user that was admitted.
+    package mutating func cancelGone(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+        for presentation in surveys.state(of: user)?.open ?? []
+        where surveys.configuration.survey(presentation.survey) == nil {
+            cancelGone(presentation, now: now, into: &changes)
         }
     }
 

@@ -15,7 +15,7 @@ final class GoneSurveys {
     /// The configuration has changed since the walk under way began.
     private var isDirty = false
 
-    private static let helping = 256
+    private static let helping = 64
 
     init(ledger: Ledger) { self.ledger = ledger }
 
@@ -45,12 +45,12 @@ final class GoneSurveys {
                 try reader.openSurveys(after: last, limit: GoneSurveys.helping)
             }
             let configuration = ledger.engine.surveys.configuration
-            let users = page.filter { configuration.survey($0.survey) == nil }.map(\.user)
-            if !users.isEmpty {
+            for user in page.filter({ configuration.survey($0.survey) == nil }).map(\.user) {
+                // One by one: bringing a user in may make the engine forget another that has no changes yet.
                 try ledger.decideBringing(
-                    { reader, engine throws(StoreError) in for user in users { try reader.bring(user, to: &engine) } },
+                    { reader, engine throws(StoreError) in try reader.bring(user, to: &engine) },
                     then: { engine, changes, now throws(WireError) in
-                        engine.cancelGone(of: users, now: now, into: &changes)
+                        engine.cancelGone(of: user, now: now, into: &changes)
                     })
             }
             let commitment = ledger.commitment()

@@ -113,11 +113,9 @@ struct Disk {
         }.sorted { $0.key < $1.key }
     }
 
-    /// Brings in who has something open of a survey that is not among these.
-    func bringOpen(exceptOf kept: Set<String>, to engine: inout Engine) -> [SurveyUser] {
-        let users = Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
-        for user in users { bring(user, to: &engine) }
-        return Array(users)
+    /// Who has something open of a survey that is not among these.
+    func users(withOpenExceptOf kept: Set<String>) -> Set<SurveyUser> {
+        Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
     }
 
     func bringShown(to engine: inout Engine) {

@@ -53,8 +53,10 @@ struct Stage {
     mutating func configure(_ configuration: SurveyConfiguration) {
         engine.configure(configuration, now: now, into: &changes)
         step()
-        let users = disk.bringOpen(exceptOf: Set(configuration.surveys.map(\.id)), to: &engine)
-        engine.cancelGone(of: users, now: now, into: &changes)
+        for user in disk.users(withOpenExceptOf: Set(configuration.surveys.map(\.id))) {
+            disk.bring(user, to: &engine)
+            engine.cancelGone(of: user, now: now, into: &changes)
+        }
         step()
     }
 

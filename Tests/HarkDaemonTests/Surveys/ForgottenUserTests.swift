@@ -37,6 +37,8 @@ import Testing
             let subscriber = try daemon.connect()
             try await subscriber.call("survey.subscribe")
             #expect(!daemon.daemon.ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u1")))
+            // So that the engine has to forget users on the way.
+            try Self.bringCrowd(2 * SurveyBook.capacity - users / 2, daemon)
             try daemon.write(surveys: Self.document(kept))
             try await subscriber.call("daemon.reload")
             // What is about to be cancelled is not said to wait.
@@ -55,6 +57,17 @@ import Testing
         }
     }
 
+    /// Has the engine remember so many others.
+    @DaemonActor
+    private static func bringCrowd(_ count: Int, _ daemon: DaemonFixture) throws {
+        try daemon.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                for number in 0..<count {
+                    try reader.bring(SurveyUser(uid: getuid(), userId: "crowd\(number)"), to: &engine)
+                }
+            }, then: { _, _, _ in })
+    }
+
     /// So many that one of them at least is forgotten when others come.
     private static let apps = 16
 
@@ -69,13 +82,8 @@ import Testing
             try await app.call("event.record", #"{"name":"now","app":"a\#(number)"}"#)
         }
         for number in 0..<apps { try await waitForFile("\(daemon.folder.path)/shown-a\(number)", app) }
+        try bringCrowd(4 * SurveyBook.capacity, daemon)
         let ledger = daemon.daemon.ledger
-        try ledger.decideBringing(
-            { reader, engine throws(StoreError) in
-                for number in 0..<4 * SurveyBook.capacity {
-                    try reader.bring(SurveyUser(uid: getuid(), userId: "crowd\(number)"), to: &engine)
-                }
-            }, then: { _, _, _ in })
         let left = (0..<apps).filter { ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u\($0)")) }
         #expect(left.count < apps)
     }

@@ -238,8 +238,10 @@ struct StoredSurveyTests {
             SurveyConfiguration([Self.survey("b' OR 1", event: "more")]), now: stage.now, into: &stage.changes)
         let users = try stage.reader.openSurveys(after: nil, limit: 100).filter { $0.survey == "a" }.map(\.user)
         #expect(users.map(\.userId) == ["u", "v"])
-        for user in users { try stage.reader.bring(user, to: &stage.engine) }
-        stage.engine.cancelGone(of: users, now: stage.now, into: &stage.changes)
+        for user in users {
+            try stage.reader.bring(user, to: &stage.engine)
+            stage.engine.cancelGone(of: user, now: stage.now, into: &stage.changes)
+        }
         try await stage.commit()
         let stored = try stage.stored()
         #expect(stored.filter { $0.survey == "a" }.map(\.state) == [.cancelled, .cancelled])
