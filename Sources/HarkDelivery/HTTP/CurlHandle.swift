@@ -52,6 +52,10 @@ final class CurlHandle {
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if request.isOnce {
+            try set(CURLOPT_FRESH_CONNECT, 1)
+            try set(CURLOPT_FORBID_REUSE, 1)
+        }
         // All that this libcurl can take apart.
         try set(CURLOPT_ACCEPT_ENCODING, "")
         if request.method != "HEAD" {
@@ -126,13 +130,16 @@ final class CurlHandle {
     /// What came of it, once libcurl says it is over.
     func outcome(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
         guard code == CURLE_OK else {
+            let wasSent = number(CURLINFO_REQUEST_SIZE) > 0
             if isTooLarge {
-                return .failure(CurlFailure.tooLarge(request.place(target), limit: request.maxResponseBytes))
+                let error = CurlFailure.tooLarge(request.place(target), limit: request.maxResponseBytes)
+                return .failure(HTTPError(error.kind, error.message, wasSent: wasSent))
             }
             let failure = CurlFailure(
                 code: code, systemCode: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
                 reason: String(cString: reason), name: String(cString: library.functions.pointee.easy_strerror(code)!))
-            return .failure(failure.error(of: request, at: target))
+            let error = failure.error(of: request, at: target)
+            return .failure(HTTPError(error.kind, error.message, wasSent: wasSent))
         }
         var headers = HTTPHeaders()
         var previous: UnsafeMutablePointer<curl_header>?

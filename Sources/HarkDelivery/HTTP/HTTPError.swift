@@ -28,10 +28,13 @@ package struct HTTPError: Error, Equatable, CustomStringConvertible {
 
     package let kind: Kind
     package let message: String
+    /// Whether any of the request went out: then the server may have acted on it.
+    package let wasSent: Bool
 
-    package init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ message: String, wasSent: Bool = false) {
         self.kind = kind
         self.message = message
+        self.wasSent = wasSent
     }
 
     static let outOfMemory = HTTPError(.system, "out of memory for an HTTP request")

@@ -14,6 +14,9 @@ package struct HTTPRequest: Sendable {
     package var maxResponseBytes = 1 << 20
     /// How many redirects are followed. With none, the redirect itself is the response.
     package var maxRedirects = 0
+    /// It must not reach the server twice: it gets a connection of its own. On one that was kept, libcurl sends a request
+    /// again by itself when the server closes it without a word, whether the server has acted on it or not.
+    package var isOnce = false
     /// Connect to this Unix socket instead of the URL's host; no proxy is used.
     package var unixSocket: String?
 

@@ -165,6 +165,16 @@ package final class RemoteDocument {
 
     // MARK: The copy
 
+    /// The last good document of an earlier run, for who cannot wait for `start`; nil if there is none.
+    package static func lastGood(_ source: Source) -> [UInt8]? {
+        do throws(SystemError) {
+            return try DocumentCopy.read(source.copyPath, of: source.url, maxBytes: source.maxBytes)?.body
+        } catch {
+            // `start` tells of it.
+            return nil
+        }
+    }
+
     private func serveCopy() async {
         let read = await RemoteDocument.aside { [source] () -> Result<DocumentCopy?, SystemError> in
             Result { () throws(SystemError) in

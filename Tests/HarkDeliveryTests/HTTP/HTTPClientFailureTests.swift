@@ -44,6 +44,43 @@ import Testing
         #expect(error.message.contains("127.0.0.1:\(server.port("closed")): Connection refused"))
     }
 
+    @Test("a request that must not come twice does not, though the connection it would have gone by is closed on it")
+    func once() async throws {
+        for (isOnce, expected) in [(true, 2), (false, 3)] {
+            let place = "/once/\(isOnce)-\(UInt64.random(in: 0...UInt64.max))"
+            try await withClient { client in
+                for _ in 0..<2 {
+                    var request = HTTPRequest("POST", server.url(place), body: [1])
+                    request.isOnce = isOnce
+                    #expect(try await client.send(request).status == 200)
+                }
+                let script = server.url(place.replacing("once", with: "script"))
+                let asked = try await client.send(HTTPRequest("GET", script))
+                // Without it, libcurl has sent the second one again.
+                #expect(asked.text.split(separator: "{").count - 1 == expected, "\(asked.text)")
+            }
+        }
+    }
+
+    @Test(
+        "whether a request went out is told: it did when a server was silent, broke off or took too long",
+        arguments: [
+            ("/silence/", "http", true), ("/hang/w", "http", true), ("/reset/hard", "http", true),
+            ("/garbage", "http", true), ("/", "mute", true), ("/", "closed", false),
+        ])
+    func wasSent(path: String, port: String, expected: Bool) async throws {
+        let error = try await failure(path, port: port) { request in
+            request.method = "POST"
+            request.body = [1]
+            request.timeoutSeconds = 0.5
+        }
+        #expect(error.wasSent == expected)
+        let unknown = try await failure("/") { $0.url = "http://hark.invalid/" }
+        #expect(!unknown.wasSent)
+        let foreign = try await failure("/hello", port: "elsewhere")
+        #expect(!foreign.wasSent)
+    }
+
     @Test("a host that nobody knows")
     func unknownHost() async throws {
         // RFC 6761 keeps .invalid for this: resolvers say no without asking.

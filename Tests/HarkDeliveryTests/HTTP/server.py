@@ -154,6 +154,16 @@ class Handler(BaseHTTPRequestHandler):
     def on_silence(self, rest):
         self.close_connection = True
 
+    def on_once(self, rest):
+        """Answers the first request on a connection, and closes it when a second one has come."""
+        with lock:
+            asked[rest].append({})
+        if getattr(self, "served", False):
+            self.close_connection = True
+            return
+        self.served = True
+        self.reply(200)
+
     def on_announced(self, rest):
         self.send_response(200)
         self.send_header("Content-Length", rest)
