@@ -41,7 +41,7 @@ package final class Daemon {
             .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
             clock: clock))
     private(set) lazy var forms = FormDesk(
-        ledger: ledger,
+        ledger: ledger, loop: loop, paths: options.paths,
         source: DocumentSource(
             .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var flags = FlagDesk(
@@ -113,11 +113,13 @@ package final class Daemon {
             { [delivery] changes, _ in delivery.follow(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
+            { [weak self] changes, _ in self?.forms.submissions.follow(changes) },
         ]
         network?.onChange = [
             { [networkHub] path in networkHub.publish(path) },
             { [delivery] path in delivery.isOnline = path.isSatisfied },
             { [weak self] path in self?.flags.networkChanged(path) },
+            { [weak self] path in self?.forms.submissions.networkChanged(path) },
         ]
         delivery.isOnline = network?.path.isSatisfied ?? true
     }
@@ -159,7 +161,7 @@ package final class Daemon {
         for socket in adopted { try server.listen(on: socket) }
         configureSurveys()
         try surveys.begin()
-        forms.begin()
+        try forms.begin()
         flags.follow(flagsOrigin)
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
@@ -187,6 +189,7 @@ package final class Daemon {
         } else {
             Log.notice("storing again", ["state": options.paths.state])
             surveys.recover()
+            forms.submissions.recover()
         }
         notify(.status(statusLine))
         watchRecovery(trouble != nil)
@@ -294,9 +297,11 @@ package final class Daemon {
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {
-        [("retention", retention.dueAt), ("survey", surveys.dueAt), ("flags", flags.dueAt)].compactMap { name, dueAt in
-            dueAt.map { (name, $0) }
-        }
+        let all = [
+            ("retention", retention.dueAt), ("survey", surveys.dueAt), ("submission", forms.submissions.dueAt),
+            ("flags", flags.dueAt),
+        ]
+        return all.compactMap { name, dueAt in dueAt.map { (name, $0) } }
     }
 
     // MARK: The end
@@ -319,8 +324,11 @@ package final class Daemon {
         }
         network?.stop()
         delivery.stop()
-        let deadline = SystemClock.monotonicMicroseconds + 700_000
-        while !isSettled, SystemClock.monotonicMicroseconds < deadline { await nextTurn() }
+        forms.stop()
+        let start = SystemClock.monotonicMicroseconds
+        while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await nextTurn() }
+        // An answer whose server is not awaited would be unconfirmed for good.
+        while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 { await nextTurn() }
         surveys.end()
         forms.end()
         flags.end()

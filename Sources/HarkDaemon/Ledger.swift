@@ -98,6 +98,11 @@ final class Ledger {
             then: { _, _, _ in })
     }
 
+    /// A submission is over and nobody waits for its end any more; nothing of that is stored.
+    func forgetJob(_ job: Engine.SubmissionJob) {
+        engine.forgetJob(job)
+    }
+
     func setDebugMode(_ mode: DebugMode) {
         engine.setDebugMode(mode)
     }

@@ -9,6 +9,15 @@ extension StoreReader {
         engine.admit(forms: try forms.forms(of: user), of: user)
     }
 
+    /// Whether any answer waits to be sent, or was being sent.
+    package func hasOpenSubmissions() throws(StoreError) -> Bool {
+        // One term for each of the partial indexes.
+        let isThere = "SELECT EXISTS (SELECT 1 FROM form_answer WHERE state ="
+        let isWaiting = try database.integer("\(isThere) 0)") == 1
+        let isUnderWay = try database.integer("\(isThere) 1)") == 1
+        return isWaiting || isUnderWay
+    }
+
     /// The answers that are due to be sent, of forms that have a server to send them to.
     package func dueSubmissions(
         of forms: [String], at now: Timestamp, limit: Int

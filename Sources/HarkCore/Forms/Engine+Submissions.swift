@@ -57,10 +57,10 @@ extension Engine {
     ///
     /// - Parameter question: nil: all that have failed or wait; not those of which nobody knows whether the server has
     ///   them: each of these has to be named.
-    /// - Returns: how many are tried.
+    /// - Returns: the questions whose answers are tried.
     package mutating func retrySubmissions(
         _ id: String, question: String?, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
-    ) throws(WireError) -> Int {
+    ) throws(WireError) -> [String] {
         try check(participant)
         guard forms.configuration.form(id) != nil else { throw noForm(id) }
         let answers = forms.state(of: participant.user, id)?.answers ?? [:]
@@ -72,12 +72,13 @@ extension Engine {
             case .sending, .submitted, nil: false
             }
         }
-        for question in places.keys.sorted() {
+        let questions = places.keys.sorted()
+        for question in questions {
             update(SubmissionPlace(user: participant.user, form: id, question: question), into: &changes) {
                 $0.retry(now: now)
             }
         }
-        return places.count
+        return questions
     }
 
     private func checkRetry(_ question: String, _ submission: Submission?) throws(WireError) {

@@ -1,31 +1,120 @@
 import HarkCore
+import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// Puts forms into force as their document says.
+/// Puts forms into force as their document says, with the questions that come from servers, and sends the answers that
+/// go to one.
 @DaemonActor
 final class FormDesk {
     let ledger: Ledger
     let source: DocumentSource<FormConfiguration>
+    let submissions: SubmissionDesk
+    private let loop: EventLoop
+    private let client: HTTPClient
+    private let paths: Paths
+    /// As the document has it.
+    private var configuration = FormConfiguration.none
+    private var questions: [FormQuestions] = []
 
-    init(ledger: Ledger, source: DocumentSource<FormConfiguration>) {
+    init(ledger: Ledger, loop: EventLoop, paths: Paths, source: DocumentSource<FormConfiguration>) {
         self.ledger = ledger
+        self.loop = loop
+        self.paths = paths
         self.source = source
+        client = HTTPClient(loop: loop)
+        submissions = SubmissionDesk(ledger: ledger, loop: loop, client: client) { server throws(Secret.Missing) in
+            try FormDesk.headers(of: server, folder: paths.configuration)
+        }
     }
 
-    func begin() {
+    func begin() throws {
         source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
+        try submissions.begin()
         source.begin()
     }
 
-    func end() {
+    /// Sends and asks nothing more; what is being sent may still be answered.
+    func stop() {
         source.end()
+        for questions in questions { questions.end() }
+        submissions.stop()
+    }
+
+    func end() {
+        client.close()
     }
 
     private func configure(_ configuration: FormConfiguration) throws(WireError) {
-        try ledger.decide { engine, _, _ in engine.configure(configuration) }
+        let before = (self.configuration, questions)
+        self.configuration = configuration
+        questions = configuration.forms.compactMap(questions(of:))
+        do {
+            try put()
+        } catch {
+            (self.configuration, questions) = before
+            throw error
+        }
+        for gone in before.1 where !questions.contains(where: { $0 === gone }) { gone.end() }
+        for new in questions where !before.1.contains(where: { $0 === new }) { new.begin() }
     }
 
-    /// What is wrong with the document.
-    var problems: [DocumentIssue] { source.problems }
+    /// Those there are, as long as they come from the same place.
+    private func questions(of form: Form) -> FormQuestions? {
+        guard let server = form.questions else { return nil }
+        let known = questions.first { $0.form == form.id && $0.server == server }
+        if let known, known.refreshSeconds == form.refreshSeconds { return known }
+        let headers = Result { () throws(Secret.Missing) in
+            try FormDesk.headers(of: server, folder: paths.configuration)
+        }
+        return FormQuestions(
+            of: form, server, folder: makeFolder(), client: client, loop: loop, headers: headers
+        ) { [weak self] () throws(WireError) in try self?.put() }
+    }
+
+    private func makeFolder() -> String {
+        let folder = paths.state + "/forms"
+        do throws(SystemError) {
+            try StateFolder.make(folder)
+        } catch {
+            Log.warning("questions from servers cannot be kept: \(error)")
+        }
+        return folder
+    }
+
+    private func put() throws(WireError) {
+        var complete = configuration
+        for questions in questions {
+            if let questionnaire = questions.questionnaire { complete.take(questionnaire, for: questions.form) }
+        }
+        try ledger.decide { engine, _, _ in engine.configure(complete) }
+        submissions.pump()
+    }
+
+    /// Waits for the questions of a form to come, if they have not yet.
+    func needQuestions(of form: String) async {
+        await questions.first { $0.form == form }?.need()
+    }
+
+    /// What is wrong with the document, and with getting questions.
+    var problems: [DocumentIssue] {
+        let fetching = questions.compactMap { questions -> DocumentIssue? in
+            let place = configuration.forms.firstIndex { $0.id == questions.form } ?? 0
+            return questions.problem.map { DocumentIssue(path: "$.forms[\(place)].questionsURL", message: $0) }
+        }
+        return source.problems + fetching
+    }
+
+    private static func headers(of server: FormServer, folder: String) throws(Secret.Missing) -> HTTPHeaders {
+        var headers: HTTPHeaders = [:]
+        for header in server.headers {
+            switch header.value {
+            case .text(let text): headers[header.name] = text
+            case .file(let path): headers[header.name] = try Secret.file(path).read(in: folder)
+            case .credential(let name): headers[header.name] = try Secret.credential(name).read(in: folder)
+            case .variable(let name): headers[header.name] = try Secret.environment(name).read(in: folder)
+            }
+        }
+        return headers
+    }
 }

@@ -5,7 +5,7 @@ import HarkWire
 
 /// `form.*`.
 enum FormMethods {
-    static let all: [Method] = [list, start, answer, progress, reset]
+    static let all: [Method] = [list, start, answer, retry, progress, reset]
 
     static let userParameters: [Method.Parameter] = [
         .init(name: "userId", type: .stringOrNull, meaning: "whose; without it, the current session's user"),
@@ -77,6 +77,7 @@ enum FormMethods {
 
     static let start = Method(
         name: "form.start", summary: "Begins with a form, or goes on with it where the user left off.",
+        details: "Questions that come from a server and are not there yet are waited for.",
         parameters: [formParameter] + userParameters,
         result: [
             .init(
@@ -84,6 +85,7 @@ enum FormMethods {
                 meaning: "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
                     + "`editable` (whether answers can be changed later), `completionMessage`")
         ],
+        refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
         examples: [
             .init(
                 params: #"{"formId":"start","userId":"ada"}"#,
@@ -99,10 +101,14 @@ enum FormMethods {
                     "answers":{}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
-            try act(call, withQuestions: true, to: &json) { id, participant, engine, changes, now throws(WireError) in
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let participant = try call.participant()
+            await call.daemon.forms.needQuestions(of: id)
+            try act(call, id, participant, withQuestions: true, to: &json) { engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
             }
+            _ = try await call.daemon.ledger.commitment().report()
         })
 
     static let answer = Method(
@@ -111,11 +117,21 @@ enum FormMethods {
             An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
             trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
             one replaces an earlier one, and null takes one back that is not required.
+
+            Where answers go to a server, each is sent on its own and counts once the server has taken it (a 2xx); then it \
+            is final. `submissions` tells how it stands: `queued` (until `nextAttemptAt`, or the network is back), \
+            `sending`, `submitted`, `failed` (the server refused it, as with HTTP 400: answer anew, or `form.retry`), or \
+            `unconfirmed`: it went out and nobody knows whether it arrived, as after a timeout or a crash. Such an answer \
+            is never sent again by itself. Each attempt bears the same `Idempotency-Key`.
             """,
         parameters: [
             formParameter, .init(name: "questionId", type: .string, meaning: "which question"),
             .init(name: "answer", type: .any, meaning: "the answer to it"),
             .init(name: "answers", type: .object, meaning: "several at once, by question"),
+            .init(
+                name: "confirm", type: .bool,
+                meaning: "true: the reply waits until something has become of what is sent, as long as a request may "
+                    + "take"),
         ] + userParameters,
         result: [progressMember],
         refusals: [.init(reason: .conflict, when: "a server has taken the answer already, or is just being sent it")],
@@ -128,13 +144,85 @@ enum FormMethods {
                     "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{"goal":"Sleep"}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .lasting { call throws(WireError) in
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let confirms = try call.params.bool("confirm") ?? false
             let given = try givenAnswers(call)
-            try act(call, withQuestions: false, to: &json) { id, participant, engine, changes, now throws(WireError) in
-                _ = try engine.answerForm(
-                    id, given.answers, path: given.path, by: participant, now: now, into: &changes)
+            let participant = try call.participant()
+            _ = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+                try engine.answerForm(id, given.answers, path: given.path, by: participant, now: now, into: &changes)
+            }
+            let questions = confirms ? given.answers.map(\.id) : []
+            return submitted(questions, of: id, by: participant, call) { json throws(WireError) in
+                try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
             }
         })
+
+    static let retry = Method(
+        name: "form.retry", summary: "Has answers sent again that their server has not taken.",
+        details: """
+            An answer that is `unconfirmed` may have reached the server: it is only sent again if it is named.
+            """,
+        parameters: [
+            formParameter,
+            .init(
+                name: "questionId", type: .string,
+                meaning: "the answer to this one; without it, all that failed or wait"),
+            .init(name: "confirm", type: .bool, meaning: "as in `form.answer`"),
+        ] + userParameters,
+        result: [
+            .init(name: "retried", meaning: "how many answers are sent again"), progressMember,
+        ],
+        refusals: [
+            .init(reason: .conflict, when: "the server has taken the answer, or is just being sent it"),
+            .init(
+                reason: .notFound, when: "there is no answer of that question to send",
+                params: #"{"formId":"start","questionId":"goal"}"#),
+        ],
+        examples: [
+            .init(
+                params: #"{"formId":"start","userId":"ada"}"#,
+                result: """
+                    {"retried":0,"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{}}}
+                    """)
+        ],
+        handler: .lasting { call throws(WireError) in
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let confirms = try call.params.bool("confirm") ?? false
+            let question = try call.params.string("questionId")
+            let participant = try call.participant()
+            let retried = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+                try engine.retrySubmissions(id, question: question, by: participant, now: now, into: &changes)
+            }
+            return submitted(confirms ? retried : [], of: id, by: participant, call) { json throws(WireError) in
+                json.key("retried")
+                json.int(retried.count)
+                try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
+            }
+        })
+
+    /// Waits for the commit, and for something to become of the answers to these questions that are sent.
+    @DaemonActor
+    private static func submitted(
+        _ questions: [String], of id: String, by participant: FormParticipant, _ call: Call,
+        then rest: @escaping Method.Rest
+    ) -> Method.Rest {
+        let ledger = call.daemon.ledger
+        let commitment = ledger.commitment()
+        let server = questions.isEmpty ? nil : ledger.engine.forms.configuration.form(id)?.submission
+        let waits = (server == nil ? [] : questions).map { question in
+            call.daemon.forms.submissions.wait(
+                for: SubmissionPlace(user: participant.user, form: id, question: question),
+                seconds: (server?.timeoutSeconds ?? 0) + 5)
+        }
+        return { json throws(WireError) in
+            _ = try await commitment.report()
+            for wait in waits { await wait.value() }
+            try await rest(&json)
+        }
+    }
 
     @DaemonActor
     private static func givenAnswers(
@@ -169,9 +257,8 @@ enum FormMethods {
                     """)
         ],
         handler: .write { call, json throws(WireError) in
-            try act(call, withQuestions: false, to: &json) { id, _, engine, _, _ throws(WireError) in
-                _ = try engine.form(id)
-            }
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            try act(call, id, try call.participant(), withQuestions: false, to: &json) { _, _, _ in }
         })
 
     static let reset = Method(
@@ -198,13 +285,11 @@ enum FormMethods {
     /// Does something with a form, and writes how it stands then.
     @DaemonActor
     private static func act(
-        _ call: Call, withQuestions: Bool, to json: inout JSONWriter,
-        _ command: (String, FormParticipant, inout Engine, inout Changes, Timestamp) throws(WireError) -> Void
+        _ call: Call, _ id: String, _ participant: FormParticipant, withQuestions: Bool, to json: inout JSONWriter,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Void
     ) throws(WireError) {
-        let id = try call.params.required("formId", call.params.string("formId"), .string)
-        let participant = try call.participant()
         let (form, state) = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
-            try command(id, participant, &engine, &changes, now)
+            try command(&engine, &changes, now)
             return (try engine.form(id), engine.forms.state(of: participant.user, id))
         }
         json.key("form")

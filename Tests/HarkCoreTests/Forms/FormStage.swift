@@ -110,7 +110,7 @@ extension Stage {
         let now = now
         let participant = participant(userId)
         return try act(participant) { engine, changes in
-            try engine.retrySubmissions("remote", question: question, by: participant, now: now, into: &changes)
+            try engine.retrySubmissions("remote", question: question, by: participant, now: now, into: &changes).count
         }
     }
 

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import HarkCore
+import HarkDelivery
+import HarkSystem
+import HarkWire
+
+/// The questions of one form that come from its server: asked for every so often, and the last good ones are kept.
+@DaemonActor
+final class FormQuestions {
+    let form: String
+    let server: FormServer
+    let refreshSeconds: Double
+    private(set) var questionnaire: Questionnaire?
+    private let document: RemoteDocument?
+    /// Why they cannot even be asked for.
+    private let obstacle: String?
+    private var box = Box()
+
+    /// What the document reports to, which has to be there before it.
+    @DaemonActor
+    private final class Box {
+        weak var owner: FormQuestions?
+    }
+
+    /// - Parameter onChange: called when there are other questions than before.
+    init(
+        of form: Form, _ server: FormServer, folder: String, client: HTTPClient, loop: EventLoop,
+        headers: Result<HTTPHeaders, Secret.Missing>, onChange: @escaping @DaemonActor () throws(WireError) -> Void
+    ) {
+        self.form = form.id
+        self.server = server
+        refreshSeconds = form.refreshSeconds
+        let box = box
+        do {
+            var source = RemoteDocument.Source(
+                server.url, copyPath: "\(folder)/\(UserFolder.name(for: form.id)).questions")
+            source.headers = try headers.get()
+            source.refreshSeconds = form.refreshSeconds
+            source.timeoutSeconds = server.timeoutSeconds
+            document = try RemoteDocument(source, client: client, loop: loop) { bytes in
+                let questionnaire = try FormQuestions.read(bytes)
+                guard let owner = box.owner, owner.questionnaire != questionnaire else { return }
+                let before = owner.questionnaire
+                owner.questionnaire = questionnaire
+                do {
+                    try onChange()
+                } catch {
+                    owner.questionnaire = before
+                    throw error
+                }
+            }
+            obstacle = nil
+            // Who comes right after the start finds the questions there.
+            if let copy = RemoteDocument.lastGood(source) { questionnaire = try? FormQuestions.read(copy) }
+        } catch {
+            document = nil
+            obstacle = "\(error)"
+            Log.error("the questions of a form cannot be asked for: \(error)", ["form": form.id])
+        }
+        box.owner = self
+    }
+
+    private static func read(_ bytes: [UInt8]) throws -> Questionnaire {
+        let value: JSONValue
+        do {
+            value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        } catch {
+            throw UnusableDocument(DocumentIssues(ConfigurationReader.syntax(error)))
+        }
+        let (questionnaire, issues) = Questionnaire.read(value)
+        guard let questionnaire else { throw UnusableDocument(issues) }
+        return questionnaire
+    }
+
+    func begin() {
+        guard let document else { return }
+        DaemonActor.task { await document.start() }
+    }
+
+    /// Asks for them, if there are none yet, and returns when the answer is there.
+    func need() async {
+        if questionnaire == nil { _ = await document?.refreshNow() }
+    }
+
+    func end() {
+        guard let document else { return }
+        DaemonActor.task { await document.stop() }
+    }
+
+    /// Why there are none, or no newer ones.
+    var problem: String? { obstacle ?? document?.status.lastError }
+}
