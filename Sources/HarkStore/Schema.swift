@@ -138,6 +138,9 @@ enum Schema {
         CREATE INDEX form_answer_due ON form_answer(due) WHERE state = 0;
         CREATE INDEX form_answer_sending ON form_answer(state) WHERE state = 1;
         """,
+        """
+        CREATE INDEX session_by_start ON session(started);
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

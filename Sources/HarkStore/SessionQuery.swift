@@ -1,10 +1,32 @@
 package import HarkCore
-internal import HarkWire
+package import HarkWire
 
 /// Whose records are meant; nil in a query means everybody's.
 package enum UserFilter: Sendable, Equatable {
     /// nil is everybody anonymous.
     case user(String?)
+}
+
+/// The place of a session in a list: by its start, and of those that started at one moment by their way into the store.
+///
+/// Neither changes, so a list that goes on from a place misses nothing that was there and repeats nothing, whatever
+/// comes or is imported meanwhile.
+package struct SessionCursor: Sendable, Equatable, LosslessStringConvertible {
+    package let startedAt: Timestamp
+    package let row: Int64
+
+    package init(startedAt: Timestamp, row: Int64) {
+        self.startedAt = startedAt
+        self.row = row
+    }
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+        guard parts.count == 2, let started = parts[0], let row = parts[1] else { return nil }
+        self.init(startedAt: Timestamp(milliseconds: started), row: row)
+    }
+
+    package var description: String { "\(startedAt.milliseconds).\(row)" }
 }
 
 /// Which sessions to list, a page at a time.
@@ -14,8 +36,8 @@ package struct SessionQuery: Sendable {
     package var app: String?
     package var onlyCurrent = false
     package var descending = false
-    /// Sessions after (or, descending, before) this row.
-    package var afterRow: Int64?
+    /// Sessions after (or, descending, before) this place.
+    package var after: SessionCursor?
     package var limit: Int
     /// The page also ends when its sessions have so much metadata.
     package var maxBytes = 1 << 20
@@ -24,34 +46,35 @@ package struct SessionQuery: Sendable {
 }
 
 extension StoreReader {
-    /// A page of sessions with their event counts, and the row after which the next page goes on; nil on the last.
-    package typealias SessionPage = (sessions: [(session: Session, events: Int)], next: Int64?)
+    /// A page of sessions with their event counts, and the place after which the next page goes on; nil on the last.
+    package typealias SessionPage = (sessions: [(session: Session, events: Int)], next: SessionCursor?)
 
-    /// The sessions of a query in the order in which they came to the store.
+    /// The sessions of a query in the order in which they started: imported ones stand where they belong.
     package func sessions(_ query: SessionQuery) throws(StoreError) -> SessionPage {
         var conditions = ["s.removed = 0", "s.implicit < 2"]
         if query.uid != nil { conditions.append("s.uid = ?1") }
         if query.user != nil { conditions.append("s.user IS ?2") }
         if query.app != nil { conditions.append("s.app = ?3") }
         if query.onlyCurrent { conditions.append("s.row IN (SELECT session FROM current)") }
-        if query.afterRow != nil { conditions.append(query.descending ? "s.row < ?4" : "s.row > ?4") }
+        if query.after != nil { conditions.append("(s.started, s.row) \(query.descending ? "<" : ">") (?4, ?5)") }
+        let direction = query.descending ? "DESC" : "ASC"
         let statement = try database.prepare(
             """
             SELECT \(StoreReader.sessionColumns), (SELECT sum(events) FROM block WHERE session = s.row)
             FROM session s WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY s.row \(query.descending ? "DESC" : "ASC") LIMIT ?5
+            ORDER BY s.started \(direction), s.row \(direction) LIMIT ?6
             """)
         if let uid = query.uid { statement.bind(1, Int64(uid)) }
         if case .user(let userId) = query.user { statement.bind(2, userId) }
         if let app = query.app { statement.bind(3, app) }
-        if let row = query.afterRow { statement.bind(4, row) }
+        if let place = query.after { statement.bind(4, place.startedAt.milliseconds).bind(5, place.row) }
         // One more than wanted tells whether there is a next page.
-        statement.bind(5, Int64(query.limit) + 1)
+        statement.bind(6, Int64(query.limit) + 1)
         var found: [(session: Session, events: Int)] = []
         var bytes = 0
         while try statement.step() {
-            if let last = found.last, found.count == query.limit || bytes > query.maxBytes {
-                return (found, last.session.identity.row)
+            if let last = found.last?.session.identity, found.count == query.limit || bytes > query.maxBytes {
+                return (found, SessionCursor(startedAt: last.startedAt, row: last.row))
             }
             let session = session(in: statement)
             bytes += session.identity.metadata.bytes.count

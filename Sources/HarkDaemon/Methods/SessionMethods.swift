@@ -169,8 +169,8 @@ enum SessionMethods {
         })
 
     static let list = Method(
-        name: "session.list", summary: "Lists sessions, oldest first, a page at a time.",
-        details: "A page also ends at about 1 MiB.",
+        name: "session.list", summary: "Lists sessions by when they started, oldest first, a page at a time.",
+        details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
         parameters: [
             .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
@@ -191,7 +191,7 @@ enum SessionMethods {
                 result: """
                     {"sessions":[{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","userId":"user-7","app":"shop",\
                     "uid":1000,"startedAt":"2026-01-02T03:04:05.678Z","endedAt":"2026-01-02T04:00:00.000Z",\
-                    "anonymous":false,"metadata":{},"eventCount":0}],"next":"1"}
+                    "anonymous":false,"metadata":{},"eventCount":0}],"next":"1767323045678.1"}
                     """),
         ],
         handler: .deferred { call, json throws(WireError) in
@@ -203,11 +203,11 @@ enum SessionMethods {
             query.onlyCurrent = try params.bool("current") ?? false
             query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
             if let cursor = try params.string("after") {
-                guard let row = Int64(cursor) else {
+                query.after = SessionCursor(cursor)
+                if query.after == nil {
                     throw WireError(
                         .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
                 }
-                query.afterRow = row
             }
             let (found, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
                 try reader.sessions(query)
@@ -217,7 +217,7 @@ enum SessionMethods {
             for (session, events) in found { session.write(to: &json, eventCount: events) }
             json.endArray()
             json.key("next")
-            if let next { json.string(String(next)) } else { json.null() }
+            if let next { json.string(next.description) } else { json.null() }
         })
 
     static let importSession = Method(

@@ -105,6 +105,33 @@ import Testing
         #expect(try ids(#","current":true"#) == model.suffix(3).map(\.id))
     }
 
+    @Test("an imported session stands in the list where it started, not where it came")
+    func imported() throws {
+        let own = try client.call("session.start")["session"]?["id"]?.text ?? ""
+        func add(_ number: Int, startedAt: String) throws -> String {
+            let id = "0199e0f4-8c7a-7000-8000-00000000000\(number)"
+            try client.call("session.import", #"{"session":{"id":"\#(id)","startedAt":"\#(startedAt)"}}"#)
+            return id
+        }
+        let late = try add(1, startedAt: "2999-01-01T00:00:00.000Z")
+        let early = try add(2, startedAt: "2001-01-01T00:00:00.000Z")
+        let earliest = try add(3, startedAt: "1969-12-31T23:59:59.999Z")
+        for (order, expected) in [("asc", [earliest, early, own, late]), ("desc", [late, own, early, earliest])] {
+            for limit in 1...4 {
+                var found: [String] = []
+                var cursor = ""
+                repeat {
+                    let page = try client.call("session.list", #"{"order":"\#(order)","limit":\#(limit)\#(cursor)}"#)
+                    found += try page["sessions"]?.arrayValue?.map { try $0["id"]?.text ?? "" } ?? []
+                    cursor = page["next"]?.stringValue.map { #","after":"\#($0)""# } ?? ""
+                } while !cursor.isEmpty
+                #expect(found == expected)
+            }
+        }
+        #expect(try home.hark("session", "list", "--limit", "2").lines.map { $0.contains("2999") } == [false, true])
+        #expect(try client.ask("session.list", #"{"after":"12"}"#).reason == "invalidParams")
+    }
+
     @Test("sessions with much metadata come in pages that fit")
     func largeMetadata() throws {
         let text = String(repeating: "m", count: 900_000)

@@ -19,7 +19,7 @@ import Testing
             let isCurrent = random.once(in: 3)
             let session = try store.add(
                 random.pick(users), uid: random.pick([1000, 1001]), app: random.pick(["default", "kiosk"]),
-                isCurrent: isCurrent, events: count)
+                startedAt: Int64(random.below(40)), isCurrent: isCurrent, events: count)
             if isCurrent { current[session.scope] = session.row }
             events[session.row] = count
         }
@@ -30,15 +30,15 @@ import Testing
             if random.once(in: 2) { query.app = random.pick(["default", "kiosk"]) }
             query.onlyCurrent = random.once(in: 4)
             query.descending = random.once(in: 2)
-            if random.once(in: 3) { query.afterRow = Int64(random.below(90)) }
+            if random.once(in: 3) { query.after = place(random.pick(store.sessions)) }
             let expected = store.sessions.filter { session in
                 if let uid = query.uid, uid != session.scope.uid { return false }
                 if case .user(let user) = query.user, user != session.userId { return false }
                 if let app = query.app, app != session.scope.app { return false }
                 if query.onlyCurrent, current[session.scope] != session.row { return false }
-                if let row = query.afterRow { return query.descending ? session.row < row : session.row > row }
-                return true
-            }.map(\.row)
+                guard let after = query.after else { return true }
+                return query.descending ? isBefore(place(session), after) : isBefore(after, place(session))
+            }.sorted { isBefore(place($0), place($1)) }.map(\.row)
 
             var found: [Int64] = []
             while true {
@@ -48,10 +48,50 @@ import Testing
                 for (session, count) in page.sessions { #expect(count == events[session.identity.row]) }
                 found += page.sessions.map(\.session.identity.row)
                 guard let next = page.next else { break }
-                query.afterRow = next
+                query.after = SessionCursor(next.description)
             }
             #expect(found == (query.descending ? expected.reversed() : expected))
         }
+    }
+
+    private func place(_ session: SessionIdentity) -> SessionCursor {
+        SessionCursor(startedAt: session.startedAt, row: session.row)
+    }
+
+    private func isBefore(_ one: SessionCursor, _ other: SessionCursor) -> Bool {
+        (one.startedAt, one.row) < (other.startedAt, other.row)
+    }
+
+    @Test("what comes while somebody goes through the pages makes nothing come twice or be left out")
+    func stability() throws {
+        for descending in [false, true] {
+            let store = try StoreUnderTest()
+            for number in 0..<20 { try store.add(startedAt: Int64(number / 3) * 10) }
+            let known = Set(store.sessions.map(\.row))
+            var query = SessionQuery(limit: 3)
+            query.descending = descending
+            var found: [Int64] = []
+            repeat {
+                let page = try store.reader.sessions(query)
+                found += page.sessions.map(\.session.identity.row)
+                query.after = page.next
+                // One before, one within and one behind all that there was.
+                for startedAt: Int64 in [-5, 33, 500] where store.sessions.count < 40 {
+                    try store.add(startedAt: startedAt)
+                }
+            } while query.after != nil
+            #expect(Set(found).count == found.count)
+            #expect(known.isSubset(of: found))
+        }
+    }
+
+    @Test(
+        "a cursor comes back from its text, and other text is none",
+        arguments: [
+            ("0.1", true), ("-7.9", true), ("1", false), ("", false), ("1.", false), ("1.2.3", false), ("a.b", false),
+        ])
+    func cursor(text: String, isOne: Bool) {
+        #expect(SessionCursor(text)?.description == (isOne ? text : nil))
     }
 
     @Test("a page of sessions also ends at so much metadata, with one session at least")
@@ -62,7 +102,7 @@ import Testing
         query.maxBytes = 0
         let page = try store.reader.sessions(query)
         #expect(page.sessions.count == 1)
-        #expect(page.next == 1)
+        #expect(page.next == SessionCursor(startedAt: Timestamp(milliseconds: 0), row: 1))
     }
 
     @Test("a session comes back with everything it holds, by row and by id")
