@@ -12,7 +12,7 @@ extension ProtocolDocument {
 
     static let shellExample = #"""
         echo '{"id":1,"method":"event.record","params":{"name":"door_opened"}}' |
-            socat -t 5 - UNIX-CONNECT:"${HARK_SOCKET:-$XDG_RUNTIME_DIR/hark/hark.sock}"
+            socat -t 60 - UNIX-CONNECT:"${HARK_SOCKET:-$XDG_RUNTIME_DIR/hark/hark.sock}"
         """#
 
     static var connecting: String {

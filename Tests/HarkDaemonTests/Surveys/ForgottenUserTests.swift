@@ -38,7 +38,7 @@ import Testing
             try await subscriber.call("survey.subscribe")
             #expect(!daemon.daemon.ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u1")))
             // So that the engine has to forget users on the way.
-            try Self.bringCrowd(2 * SurveyBook.capacity - users / 2, daemon)
+            try await Self.bringCrowd(2 * SurveyBook.capacity - users / 2, daemon, subscriber)
             try daemon.write(surveys: Self.document(kept))
             try await subscriber.call("daemon.reload")
             // What is about to be cancelled is not said to wait.
@@ -57,15 +57,16 @@ import Testing
         }
     }
 
-    /// Has the engine remember so many others.
+    /// Has the engine remember so many others; the loop, which is that of all tests, goes on meanwhile.
     @DaemonActor
-    private static func bringCrowd(_ count: Int, _ daemon: DaemonFixture) throws {
-        try daemon.daemon.ledger.decideBringing(
-            { reader, engine throws(StoreError) in
-                for number in 0..<count {
+    private static func bringCrowd(_ count: Int, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {
+        for number in 0..<count {
+            try daemon.daemon.ledger.decideBringing(
+                { reader, engine throws(StoreError) in
                     try reader.bring(SurveyUser(uid: getuid(), userId: "crowd\(number)"), to: &engine)
-                }
-            }, then: { _, _, _ in })
+                }, then: { _, _, _ in })
+            if number % 32 == 0 { try await app.call("hello") }
+        }
     }
 
     /// So many that one of them at least is forgotten when others come.
@@ -82,7 +83,7 @@ import Testing
             try await app.call("event.record", #"{"name":"now","app":"a\#(number)"}"#)
         }
         for number in 0..<apps { try await waitForFile("\(daemon.folder.path)/shown-a\(number)", app) }
-        try bringCrowd(4 * SurveyBook.capacity, daemon)
+        try await bringCrowd(4 * SurveyBook.capacity, daemon, app)
         let ledger = daemon.daemon.ledger
         let left = (0..<apps).filter { ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u\($0)")) }
         #expect(left.count < apps)
