@@ -1,0 +1,214 @@
+import HarkCore
+import HarkStore
+import HarkWire
+
+/// What there is, why it would be shown, and what came of it.
+extension SurveyMethods {
+    static let list = Method(
+        name: "survey.list", summary: "Lists the surveys of the configuration, in the order in which they are tried.",
+        parameters: [],
+        result: [
+            .init(name: "surveys", meaning: "each with `surveyId`, `event`, `delaySeconds` and what is shown"),
+            .init(name: "file", meaning: "the file or URL they were read from; null without surveys"),
+            .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
+        ],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}],"file":"/home/ada/.config/hark/surveys.json","problems":[]}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let desk = call.daemon.surveys
+            json.key("surveys")
+            json.beginArray()
+            for survey in call.daemon.ledger.engine.surveys.configuration.surveys {
+                json.beginObject()
+                json.key("surveyId")
+                json.string(survey.id)
+                json.key("event")
+                json.string(survey.trigger.event)
+                json.key("delaySeconds")
+                json.double(Double(survey.trigger.delay) / 1_000)
+                survey.writeMembers(to: &json, locale: nil)
+                json.endObject()
+            }
+            json.endArray()
+            json.key("file")
+            if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
+            json.key("problems")
+            json.beginArray()
+            for issue in desk.source.problems {
+                json.object(["path": .string(issue.path), "message": .string(issue.message)])
+            }
+            json.endArray()
+        })
+
+    static let pending = Method(
+        name: "survey.pending", summary: "Lists what is scheduled, ready or being presented.",
+        parameters: [
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "surveyId", type: .string, meaning: "only of this survey"),
+            .init(name: "limit", type: .integer, meaning: "at most so many, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(
+                name: "surveys",
+                meaning:
+                    "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
+                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`")
+        ],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: #"{"userId":"ada"}"#,
+                result: """
+                    {"surveys":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"ready","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}]}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            var query = PresentationQuery()
+            query.uid = call.peer.visibleUID
+            query.app = try call.params.string("app")
+            query.user = try call.params.userFilter()
+            query.survey = try call.params.string("surveyId")
+            query.states = [.scheduled, .ready, .presented]
+            query.limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let found = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                var found: [Presentation] = []
+                _ = try reader.forEachPresentation(query) { found.append($0) }
+                return found
+            }
+            json.key("surveys")
+            json.beginArray()
+            for presentation in found {
+                // What is open of a survey that is gone is about to be cancelled.
+                guard let survey = call.daemon.surveys.survey(of: presentation) else { continue }
+                presentation.write(to: &json, survey: survey)
+            }
+            json.endArray()
+        })
+
+    static let explain = Method(
+        name: "survey.explain", summary: "Tells why a survey would be shown now, or would not.",
+        parameters: [
+            .init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey"),
+            .init(name: "userId", type: .stringOrNull, meaning: "to whom; without it, the user of the current session"),
+            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+        ],
+        result: [
+            .init(name: "surveyId", meaning: "the survey"),
+            .init(name: "userId", meaning: "the user; null: anonymous"),
+            .init(name: "wouldShow", meaning: "whether it would"),
+            .init(name: "gatingBypassed", meaning: "debug mode: the checks of gating do not count"),
+            .init(name: "checks", meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
+        ],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#
+                ], params: #"{"surveyId":"rating"}"#,
+                result: """
+                    {"surveyId":"rating","userId":"ada","wouldShow":true,"gatingBypassed":false,\
+                    "checks":[{"check":"started","passed":true,"explanation":"has no start date"},\
+                    {"check":"notEnded","passed":true,"explanation":"has no end date"},{"check":"rollout",\
+                    "passed":true,"explanation":"is shown to all users"},{"check":"completion","passed":true,\
+                    "explanation":"was not answered yet"},{"check":"oncePerUser","passed":true,\
+                    "explanation":"may be shown to a user more than once"},{"check":"oncePerSession","passed":true,\
+                    "explanation":"once a session; was not shown in this one"},{"check":"maxAttempts",\
+                    "passed":true,"explanation":"0 attempts; there is no limit"},{"check":"cooldown","passed":true,\
+                    "explanation":"has no cooldown"},{"check":"globalCooldown","passed":true,\
+                    "explanation":"has no global cooldown"},{"check":"session","passed":true,\
+                    "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
+                    "explanation":"nothing of it waits since this session"},{"check":"oneAtATime","passed":true,\
+                    "explanation":"nothing else is being shown in app 'default'"}]}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let scope = try call.scope()
+            let survey = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            let filter = try call.params.userFilter()
+            let current = try call.daemon.ledger.currentSession(of: scope)
+            var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
+            if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
+            let explanation = try call.daemon.ledger.decideBringing(
+                { [user] reader, engine throws(StoreError) in
+                    try reader.bring(user, to: &engine)
+                },
+                then: { [user] engine, _, now throws(WireError) in
+                    do throws(WireError) {
+                        return try engine.explain(survey, to: user, in: scope, now: now)
+                    } catch {
+                        throw error.inParams
+                    }
+                })
+            json.members { explanation.write(to: &$0) }
+        })
+
+    static let results = Method(
+        name: "survey.results", summary: "Tells what came of the showings of a survey.",
+        parameters: [.init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey")],
+        result: [
+            .init(name: "surveyId", meaning: "the survey"),
+            .init(name: "shown", meaning: "how many were shown, whatever became of them"),
+            .init(name: "scheduled", meaning: "how many wait for their time"),
+            .init(name: "ready", meaning: "how many wait to be shown"),
+            .init(name: "presented", meaning: "how many are being shown"),
+            .init(name: "answered", meaning: "how many were answered"),
+            .init(name: "dismissed", meaning: "how many were closed without an answer"),
+            .init(name: "expired", meaning: "how many ended by themselves"),
+            .init(name: "cancelled", meaning: "how many were taken away before an answer"),
+            .init(name: "medianSecondsToAnswer", meaning: "from showing to answer; null without an answer"),
+            .init(name: "questions", meaning: "how often each answer was given, by question"),
+            .init(name: "texts", meaning: "the latest texts, newest first"),
+        ],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#,
+                ], params: #"{"surveyId":"rating"}"#,
+                result: """
+                    {"surveyId":"rating","shown":1,"scheduled":0,"ready":0,"presented":0,"answered":1,\
+                    "dismissed":0,"expired":0,"cancelled":0,"medianSecondsToAnswer":0.0,\
+                    "questions":[{"questionId":"option","answers":[{"value":"Great","count":1},{"value":"Okay",\
+                    "count":0},{"value":"Poor","count":0}]}],"texts":[]}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let id = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            var query = PresentationQuery()
+            query.survey = id
+            query.uid = call.peer.visibleUID
+            let results = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                var results = SurveyResults(survey: id)
+                _ = try reader.forEachPresentation(query) { results.add($0) }
+                return results
+            }
+            let survey = call.daemon.ledger.engine.surveys.configuration.survey(id)
+            if survey == nil, results.states.isEmpty {
+                throw WireError(
+                    .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",
+                    path: Params.path("surveyId"))
+            }
+            json.members { results.write(to: &$0, survey: survey) }
+        })
+}

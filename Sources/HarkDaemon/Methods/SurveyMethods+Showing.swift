@@ -1,0 +1,224 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// From ready to the end, one presentation at a time.
+extension SurveyMethods {
+    static let present = Method(
+        name: "survey.present", summary: "Takes a ready survey to show it.",
+        details: """
+            The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
+            when the connection ends. One survey is shown at a time for each user and app.
+            """,
+        parameters: [
+            .init(name: "presentationId", type: .id, meaning: "which one; without it, the next that is ready"),
+            .init(name: "app", type: .string, meaning: "without an id: of which application; `default` without it"),
+            .init(name: "locale", type: .string, meaning: "the language to show it in, as in `de-AT`"),
+        ],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: "{}",
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"presented","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "presentedAt":"2026-11-21T13:08:21.740Z","title":"Quick question","message":"How was it?",\
+                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
+                    "questions":[{"id":"option","type":"single","question":"","required":true,\
+                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
+                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let locale = try call.params.string("locale")
+            let id = try presentationToShow(call)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.present(
+                    id, visibleTo: call.peer.visibleUID, locale: locale, source: call.source, now: now, into: &changes)
+            }
+            call.daemon.surveys.lease(id, to: call.connection)
+            write(presentation, call, to: &json)
+        })
+
+    @DaemonActor
+    private static func presentationToShow(_ call: Call) throws(WireError) -> Identifier {
+        if let id = try call.params.identifier("presentationId") { return id }
+        let scope = try call.scope()
+        let next = try call.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringOffers(in: scope, to: &engine)
+            },
+            then: { engine, _, _ throws(WireError) in engine.offer(in: scope) })
+        guard let next else {
+            throw WireError(
+                .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
+                path: Params.path("presentationId"))
+        }
+        return next.id
+    }
+
+    static let answer = Method(
+        name: "survey.answer", summary: "Answers a survey.",
+        details: """
+            What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
+            one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
+            stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
+            the answers are kept, and `route` in the reply has the questions that come up on the way they lead.
+            """,
+        parameters: [
+            idParameter,
+            .init(name: "option", type: .string, meaning: "the choice"),
+            .init(name: "text", type: .string, meaning: "the text"),
+            .init(name: "answers", type: .object, meaning: "by question id"),
+            .init(name: "partial", type: .bool, meaning: "true: keep these answers, more will follow"),
+        ],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
+                    "state":"answered","userId":"ada","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
+                    "presentedAt":"2026-11-21T13:08:21.740Z","closedAt":"2026-11-21T13:08:21.743Z",\
+                    "answers":{"option":"Great"},"title":"Quick question","message":"How was it?",\
+                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
+                    "questions":[{"id":"option","type":"single","question":"","required":true,\
+                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
+                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let submission = SurveySubmission(
+                option: try call.params.string("option").map(JSONValue.string),
+                text: try call.params.string("text").map(JSONValue.string),
+                answers: try call.params.object("answers") ?? JSONObject())
+            let isPartial = try call.params.bool("partial") ?? false
+            let uid = call.peer.visibleUID
+            let source = call.source
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isPartial { return try engine.keepAnswers(id, submission, visibleTo: uid, into: &changes) }
+                return try engine.presentAndAnswer(
+                    id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let dismiss = Method(
+        name: "survey.dismiss", summary: "Closes a survey without an answer.",
+        details: "`survey_dismissed` is recorded if it had been shown.",
+        parameters: [idParameter], result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"bob"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
+                    "state":"dismissed","userId":"bob","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
+                    "presentedAt":"2026-11-21T13:08:21.756Z","closedAt":"2026-11-21T13:08:21.759Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.dismiss(
+                    id, visibleTo: call.peer.visibleUID, source: call.source, now: now, into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let snooze = Method(
+        name: "survey.snooze", summary: "Puts a survey off; no attempt is counted again.",
+        parameters: [
+            idParameter,
+            .init(name: "seconds", type: .integer, isRequired: true, meaning: "for how long, 1 to 31536000 (a year)"),
+        ],
+        result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"eve"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc88-7d1f-9124-71e549421b6f","surveyId":"rating",\
+                    "state":"scheduled","userId":"eve","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc87-77c7-bf8e-fcf7db8e1f6d","triggerAt":"2026-11-21T14:08:21.769Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let seconds = try call.params.required(
+                "seconds", call.params.integer("seconds", in: 1...31_536_000), .integer)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.snooze(
+                    id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }
+            write(presentation, call, to: &json)
+        })
+
+    static let release = Method(
+        name: "survey.release", summary: "Gives back a survey that is being shown here.",
+        details: """
+            It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
+            notification was closed without a choice.
+            """,
+        parameters: [idParameter], result: [surveyMember],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"session.start","params":{"userId":"kim"}}"#,
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
+                    #"{"id":0,"method":"survey.present"}"#,
+                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
+                result: """
+                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
+                    "state":"ready","userId":"kim","uid":0,"app":"default",\
+                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
+                    "presentedAt":"2026-11-21T13:08:21.756Z",\
+                    "title":"Quick question","message":"How was it?","responseType":"options",\
+                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
+                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
+                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
+                    "emoji":"😞"}]}]}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try requiredId(call)
+            let desk = call.daemon.surveys
+            guard desk.isLeased(id, to: call.connection) else {
+                throw WireError(
+                    .conflict, "this survey is not being shown on this connection", path: Params.path("presentationId"))
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            desk.pass(id, by: call.connection)
+            write(presentation, call, to: &json)
+        })
+}

@@ -1,0 +1,100 @@
+import HarkCore
+import HarkStore
+import HarkWire
+
+/// Streams, presenters, forgetting and the debug mode.
+extension SurveyMethods {
+    static let reset = Method(
+        name: "survey.reset", summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
+        parameters: [
+            .init(name: "userId", type: .stringOrNull, meaning: "whose; null or left out: anonymous"),
+            .init(name: "surveyId", type: .string, meaning: "of this survey; without it, of all"),
+        ],
+        result: [.init(name: "reset", meaning: "for how many surveys something was forgotten")],
+        examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
+        handler: .write { call, json throws(WireError) in
+            let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
+            let survey = try call.params.string("surveyId")
+            let count = try call.daemon.ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bring(user, to: &engine)
+                },
+                then: { engine, changes, _ throws(WireError) in
+                    engine.resetSurveys(user, survey: survey, into: &changes)
+                })
+            json.key("reset")
+            json.int(count)
+        })
+
+    static let subscribe = Method(
+        name: "survey.subscribe", summary: "Streams what becomes of surveys, and presents them if asked to.",
+        details: """
+            Notifications are `survey.scheduled`, `survey.ready`, `survey.presented` and `survey.closed`, each with \
+            `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
+            `survey.present`, one at a time, and no notification is shown elsewhere; answer with `survey.answer` or \
+            `survey.dismiss`. When the connection ends, what it was showing is ready again.
+            """,
+        parameters: [
+            .init(name: "presenter", type: .bool, meaning: "true: present here"),
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "locale", type: .string, meaning: "the language to present in, as in `de-AT`"),
+        ],
+        result: [.init(name: "subscription", meaning: "its number on this connection")],
+        examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
+        handler: .read { call, json throws(WireError) in
+            let connection = call.connection
+            let subscription = SurveySubscription(
+                number: connection.nextSubscriptionNumber(), connection: connection, desk: call.daemon.surveys,
+                isPresenter: try call.params.bool("presenter") ?? false, app: try call.params.string("app"),
+                locale: try call.params.string("locale"))
+            connection.subscriptions[subscription.number] = subscription
+            call.daemon.surveys.add(subscription)
+            json.key("subscription")
+            json.int(subscription.number)
+        })
+
+    static let debugSet = Method(
+        name: "debug.set", summary: "Changes the debug mode of surveys until the next start or reload.",
+        isForAdministrators: true,
+        parameters: [
+            .init(name: "preset", type: .string, meaning: "`production`, or `debug`: no gating, delays of 10 s"),
+            .init(name: "bypassGating", type: .bool, meaning: "show at every event"),
+            .init(name: "scheduleDelaySeconds", type: .value, meaning: "instead of every delay; null: as configured"),
+            .init(
+                name: "attemptCooldownSeconds", type: .value,
+                meaning: "instead of every attempt cooldown; null: as configured"),
+        ],
+        result: [.init(name: "debug", meaning: "`bypassGating`, `scheduleDelaySeconds`, `attemptCooldownSeconds`")],
+        examples: [
+            .init(
+                params: #"{"preset":"production"}"#,
+                result: """
+                    {"debug":{"bypassGating":false,"scheduleDelaySeconds":null,"attemptCooldownSeconds":null}}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            var mode = call.daemon.ledger.engine.surveys.debug
+            if let name = try call.params.choice("preset", of: DebugMode.presets.map(\.name)) {
+                mode = DebugMode.presets.first { $0.name == name }?.mode ?? .production
+            }
+            if let flag = try call.params.bool("bypassGating") { mode.bypassesGating = flag }
+            mode.delay = try call.params.seconds("scheduleDelaySeconds", else: mode.delay)
+            mode.attemptCooldown = try call.params.seconds("attemptCooldownSeconds", else: mode.attemptCooldown)
+            call.daemon.ledger.setDebugMode(mode)
+            json.key("debug")
+            mode.write(to: &json)
+        })
+}
+
+extension Params {
+    /// A length of time in milliseconds; null switches it off, absence leaves it as it is.
+    func seconds(_ name: String, else current: Int64?) throws(WireError) -> Int64? {
+        guard let value = self[name] else { return current }
+        if value.isNull { return nil }
+        guard let seconds = value.doubleValue, seconds >= 0, seconds <= 1e10 else {
+            throw WireError(
+                .invalidParams, "'\(name)' must be a number of seconds, or null", path: Params.path(name))
+        }
+        return Int64(seconds * 1_000)
+    }
+}
