@@ -229,6 +229,9 @@ package final class Courier {
             state = .waiting
             if gate.breaker.state == .closed {
                 timer.arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000)
+            } else {
+                // The wait may have ended in the middle of the pass, when nobody here could hear it.
+                gate.arm()
             }
         } else if progress.cursor < newest {
             progress.advance(over: EmptyCollection(), to: newest)

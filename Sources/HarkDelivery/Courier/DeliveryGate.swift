@@ -35,7 +35,8 @@ package final class DeliveryGate {
         self.clock = clock
         self.dice = dice
         let relay = Relay()
-        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
+        // Not the machine's real time: a clock that is set back must not make it wait for what is left of a year.
+        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
         relay.gate = self
         self.breaker.restarted(at: clock())
         arm()
@@ -113,9 +114,10 @@ package final class DeliveryGate {
         if mayOpen, breaker.state != .halfOpen, breaker.state != .suspended { onOpen() }
     }
 
-    private func arm() {
-        if let due = breaker.dueAt {
-            timer.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+    /// Sees that `onOpen` is called when the next try is due; at once if it is already.
+    func arm() {
+        if let left = breaker.millisecondsLeft(at: clock()) {
+            timer.arm(afterMicroseconds: UInt64(left) * 1_000)
         } else {
             timer.disarm()
         }

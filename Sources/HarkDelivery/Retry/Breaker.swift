@@ -43,6 +43,11 @@ package struct Breaker: Sendable, Equatable {
     /// When the next try is due; nil when nothing is waited for.
     package var dueAt: Timestamp? { state == .waiting || state == .open ? until : nil }
 
+    /// How long it is until then; a clock that was set back leaves it as long as it was.
+    package func millisecondsLeft(at now: Timestamp) -> Int64? {
+        dueAt.map { due in max(0, due.milliseconds - max(now, since).milliseconds) }
+    }
+
     package mutating func permission(at now: Timestamp) -> Permission {
         switch state {
         case .closed: return .go
