@@ -268,8 +268,8 @@ package final class Courier {
 
     private func countPending() async throws {
         let (end, before) = (newest, arrived)
-        let count = try await reader.count(after: progress.cursor, upTo: end, filter)
-        pending = count - progress.done.count + arrived - before
+        let count = try await reader.count(after: progress.cursor, upTo: end, filter, except: progress.done)
+        pending = count + arrived - before
     }
 
     private func carry(isProbe: Bool) async throws -> UInt64? {
@@ -328,7 +328,7 @@ package final class Courier {
     /// What the lane carries now.
     private var filter: DeliveryFilter {
         var filter = lane.filter
-        filter.skips = progress.skips
+        filter.skips = progress.leftOut
         return filter
     }
 

@@ -55,9 +55,9 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// How many records a filter wants after `cursor` and up to `newest`.
+    /// How many records a filter wants after `cursor` and up to `newest`, but for some that are done with.
     package func count(
-        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter
+        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, except done: Set<UInt64> = []
     ) async throws(StoreError) -> Int {
         guard cursor < newest else { return 0 }
         return try await query { reader throws(StoreError) in
@@ -66,7 +66,7 @@ package final class DeliveryReader: Sendable {
             query.from = cursor
             var count = 0
             _ = try reader.forEachRecord(query) { _, view in
-                if view.sequence <= newest, filter.includes(view) { count += 1 }
+                if view.sequence <= newest, filter.includes(view), !done.contains(view.sequence) { count += 1 }
                 return view.sequence < newest
             }
             return count

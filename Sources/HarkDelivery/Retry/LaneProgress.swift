@@ -70,6 +70,11 @@ package struct LaneProgress: Sendable, Equatable {
         pausedAt = nil
     }
 
+    /// All stretches of the log that are none of the lane's, the one that lasts among them.
+    package var leftOut: [ClosedRange<UInt64>] {
+        skips + (pausedAt.map { [$0 + 1...UInt64.max] } ?? [])
+    }
+
     /// Records that vanished before they were delivered.
     package mutating func noteRemoved(_ count: Int) {
         if count > 0 { dropped[.removed, default: 0] += count }
