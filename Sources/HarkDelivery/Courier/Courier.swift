@@ -188,6 +188,7 @@ package final class Courier {
                     return Forgotten(reason: Courier.refusedByStore, hadReceived: isKnown)
                 }
                 if let pending { self.pending = max(0, pending - left) }
+                for sequence in sequences { tell(sequence, Courier.gone) }
             }
             return Forgotten(reason: await destination.forget(session), hadReceived: isKnown)
         } catch {
@@ -292,7 +293,10 @@ package final class Courier {
         if hasMoved, !(await store(account)) { return failed(Courier.refusedByStore) }
         if let pending { self.pending = max(0, pending - round.settled - missing) }
         fault = nil
-        for (sequence, result) in round.results { watchers.removeValue(forKey: sequence)?(result) }
+        for (sequence, result) in round.results { tell(sequence, result) }
+        if missing > 0 {
+            for sequence in watchers.keys where sequence <= progress.cursor { tell(sequence, Courier.gone) }
+        }
         if gate.breaker.state != .closed { tellWatchersOfGate() }
         if gate.breaker.state == .closed, !isThrough || isProbe { return 0 }
         return nil
@@ -316,6 +320,13 @@ package final class Courier {
         guard await store(account(next)) else { return failed(Courier.refusedByStore) }
         self.pending = max(0, (self.pending ?? 0) - count)
         return (self.pending ?? 0) > keep && count > 0 ? 0 : nil
+    }
+
+    private static let gone = Result<Void, DeliveryFailure>.failure(
+        DeliveryFailure(.unsendable, "it was removed before it was delivered"))
+
+    private func tell(_ sequence: UInt64, _ result: Result<Void, DeliveryFailure>) {
+        watchers.removeValue(forKey: sequence)?(result)
     }
 
     private func tellWatchersOfGate() {
