@@ -57,14 +57,16 @@ extension WireError {
     init(_ failure: DeliveryFailure, keepsFailed: Bool) {
         let reason: ErrorReason =
             switch failure.kind {
-            case .network, .local: .networkError
+            case .network, .local, .dropped: .networkError
             case .server, .refused, .unauthorized: .serverError
             case .throttled: .rateLimited
             case .quota: .quotaExceeded
             case .tooLarge, .unsendable: .encodingFailed
             }
         let future =
-            if !failure.isTransient {
+            if failure.kind == .dropped {
+                "it will not be delivered"
+            } else if !failure.isTransient {
                 "it is among the dead letters"
             } else if keepsFailed {
                 "it is kept, and will be delivered"

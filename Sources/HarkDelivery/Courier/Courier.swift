@@ -323,7 +323,7 @@ package final class Courier {
     }
 
     private static let gone = Result<Void, DeliveryFailure>.failure(
-        DeliveryFailure(.unsendable, "it was removed before it was delivered"))
+        DeliveryFailure(.dropped, "it was removed before it was delivered"))
 
     private func tell(_ sequence: UInt64, _ result: Result<Void, DeliveryFailure>) {
         watchers.removeValue(forKey: sequence)?(result)

@@ -35,7 +35,7 @@ final class DeliveryRound {
         let oldest = (isReplay ? nil : lane.maxAge).map { gate.now.adding(milliseconds: Int64(-$0) * 1_000) }
         for record in records where !progress.done.contains(record.sequence) {
             if let oldest, record.at < oldest {
-                drop(record, .age, DeliveryFailure(.unsendable, "it is older than the destination takes"))
+                drop(record, .age, DeliveryFailure(.dropped, "it is older than the destination takes"))
             } else {
                 due.append(record)
             }

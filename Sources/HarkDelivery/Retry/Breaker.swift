@@ -92,7 +92,7 @@ package struct Breaker: Sendable, Equatable {
         case .network, .server:
             let isOpen = failures >= policy.breakerThreshold
             wait(isOpen ? .open : .waiting, .failures, seconds: max(backoff, asked ?? 0), now)
-        case .refused, .tooLarge, .unsendable: break
+        case .refused, .tooLarge, .unsendable, .dropped: break
         }
     }
 

@@ -19,6 +19,8 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
         case tooLarge
         /// It cannot be put into a request at all.
         case unsendable
+        /// Given up on this side: too old, or removed.
+        case dropped
     }
 
     package let kind: Kind
@@ -40,7 +42,7 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
     package var isTransient: Bool {
         switch kind {
         case .local, .network, .server, .throttled, .quota: true
-        case .refused, .unauthorized, .tooLarge, .unsendable: false
+        case .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
         }
     }
 }
