@@ -31,6 +31,7 @@ package final class Courier {
     let reader: DeliveryReader
     private let commit: @DaemonActor (DeliveryCommit) async -> Bool
     private let timer: TimerSource
+    private var isArmed = false
     private var newest: UInt64
     /// Records counted since `pending` began to be counted.
     private var arrived = 0
@@ -59,7 +60,7 @@ package final class Courier {
         self.commit = commit
         // The timer cannot know its courier before there is one.
         let relay = Relay()
-        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { relay.courier?.start() }
+        timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { relay.courier?.timeIsUp() }
         relay.courier = self
         if lane.skipsWhileOff {
             if isOn { self.progress.goOn(at: newest) } else { self.progress.pause(at: newest) }
@@ -97,9 +98,10 @@ package final class Courier {
         }
         arrived += wanted
         pending? += wanted
-        guard holds == 0, state == .idle || isWaitingForGate else { return }
+        // What is armed stays so: a log that never stands still must not put the pass off for ever.
+        guard holds == 0, !isArmed, state == .idle || isWaitingForGate else { return }
         if state == .idle { state = .waiting }
-        timer.arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000)
+        gather()
     }
 
     /// The gate denies passage: what comes in may have to make room.
@@ -110,7 +112,7 @@ package final class Courier {
     /// Hands over at once what there is.
     package func flush() {
         guard !isRunning else { return }
-        timer.disarm()
+        disarm()
         start()
     }
 
@@ -144,7 +146,7 @@ package final class Courier {
     package func stop() {
         holds += 1
         rest(nil)
-        timer.disarm()
+        disarm()
         for (_, tell) in watchers { tell(.failure(DeliveryFailure(.local, "harkd is ending"))) }
         watchers = [:]
     }
@@ -199,7 +201,7 @@ package final class Courier {
     /// Lets no pass begin, and returns when none is under way.
     private func hold() async {
         holds += 1
-        timer.disarm()
+        disarm()
         await rested()
         state = resting
     }
@@ -220,16 +222,16 @@ package final class Courier {
     /// After a pass: on with the next in so many microseconds, or when the log or the gate say so.
     private func rest(_ delay: UInt64?) {
         guard !isRunning else { return }
-        timer.disarm()
+        disarm()
         state = resting
         guard isOn, holds == 0 else { return }
         if let delay {
             state = .waiting
-            timer.arm(afterMicroseconds: delay)
+            arm(afterMicroseconds: delay)
         } else if pending != 0 || hasReplays {
             state = .waiting
             if gate.breaker.state == .closed {
-                timer.arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000)
+                gather()
             } else {
                 // The wait may have ended in the middle of the pass, when nobody here could hear it.
                 gate.arm()
@@ -240,6 +242,23 @@ package final class Courier {
     }
 
     private var resting: State { isOn ? .idle : .off }
+
+    private func gather() { arm(afterMicroseconds: destination.batch.gatherMilliseconds * 1_000) }
+
+    private func arm(afterMicroseconds delay: UInt64) {
+        isArmed = true
+        timer.arm(afterMicroseconds: delay)
+    }
+
+    private func disarm() {
+        isArmed = false
+        timer.disarm()
+    }
+
+    private func timeIsUp() {
+        isArmed = false
+        start()
+    }
 
     // MARK: A pass
 
