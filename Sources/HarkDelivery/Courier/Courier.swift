@@ -106,7 +106,7 @@ package final class Courier {
 
     /// The gate denies passage: what comes in may have to make room.
     private var isWaitingForGate: Bool {
-        state == .waiting && gate.breaker.state != .closed && (lane.maxPending != nil || !lane.keepsFailed)
+        state == .waiting && gate.breaker.state != .closed && room != nil
     }
 
     /// Hands over at once what there is.
@@ -316,16 +316,21 @@ package final class Courier {
         if missing > 0 {
             for sequence in watchers.keys where sequence <= progress.cursor { tell(sequence, Courier.gone) }
         }
-        if gate.breaker.state != .closed { tellWatchersOfGate() }
-        if gate.breaker.state == .closed, !isThrough || isProbe { return 0 }
-        return nil
+        guard gate.breaker.state == .closed else {
+            tellWatchersOfGate()
+            return isOverfull ? 0 : nil
+        }
+        return isThrough && !isProbe ? nil : 0
     }
+
+    /// Of what cannot be delivered for now, so much is kept; nil for all.
+    private var room: Int? { lane.keepsFailed ? lane.maxPending : 0 }
+    private var isOverfull: Bool { room.map { (pending ?? 0) > $0 } ?? false }
 
     /// While nothing passes, what is too much or too old goes.
     private func makeRoom() async throws -> UInt64? {
         tellWatchersOfGate()
-        let keep = lane.keepsFailed ? lane.maxPending : 0
-        guard let keep, let pending, pending > keep else { return nil }
+        guard let keep = room, let pending, pending > keep else { return nil }
         let page = try await reader.read(
             after: progress.cursor, upTo: newest, filter, limit: min(pending - keep, 4_096) + progress.done.count,
             maxBytes: .max)
@@ -338,7 +343,7 @@ package final class Courier {
         next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
         guard await store(account(next)) else { return failed(Courier.refusedByStore) }
         self.pending = max(0, (self.pending ?? 0) - count)
-        return (self.pending ?? 0) > keep && count > 0 ? 0 : nil
+        return isOverfull && count > 0 ? 0 : nil
     }
 
     private static let gone = Result<Void, DeliveryFailure>.failure(
