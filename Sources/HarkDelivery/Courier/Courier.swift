@@ -25,6 +25,7 @@ package final class Courier {
     package private(set) var fault: String?
     /// Whether anything is delivered at all.
     package private(set) var isOn: Bool
+    private var isWantedOn: Bool
     /// Dead letters of this lane wait to be tried again.
     package var hasReplays = false
 
@@ -53,6 +54,7 @@ package final class Courier {
         self.lane = lane
         self.gate = gate
         self.isOn = isOn
+        isWantedOn = isOn
         state = isOn ? .idle : .off
         self.progress = progress
         self.newest = newest
@@ -127,19 +129,24 @@ package final class Courier {
 
     // MARK: Being held
 
-    /// Turns delivery on or off, between two passes.
-    package func turn(on isOn: Bool) async {
-        guard isOn != self.isOn else { return }
+    /// Turns delivery on or off, between two passes. What was asked for last holds.
+    package func turn(on wanted: Bool) async {
+        isWantedOn = wanted
+        guard wanted != isOn else { return }
         await hold()
-        self.isOn = isOn
+        if isOn != isWantedOn { await turn() }
+        holds -= 1
+        rest(nil)
+    }
+
+    private func turn() async {
+        isOn.toggle()
         if lane.skipsWhileOff {
             var next = progress
             if isOn { next.goOn(at: newest) } else { next.pause(at: newest) }
             // Should the store not take it, it is taken with the next account.
             if !(await store(DeliveryCommit(lane: lane.name, progress: next, breaker: nil))) { progress = next }
         }
-        holds -= 1
-        rest(nil)
     }
 
     /// Begins no pass any more; `isResting` tells when the one under way is over.
