@@ -281,6 +281,8 @@ package final class Courier {
             case .probe: isProbe = true
             case .wait, .no: return try await makeRoom()
             }
+            // What never came to a request says nothing about the way: the next one probes it.
+            defer { if isProbe { gate.abandonProbe() } }
             if hasReplays {
                 let wasSent = try await replay(isProbe: isProbe)
                 // A probe is one parcel, and what it says about the way is known now.
@@ -288,7 +290,6 @@ package final class Courier {
             }
             return try await carry(isProbe: isProbe)
         } catch {
-            gate.abandonProbe()
             return failed("\(error)")
         }
     }
@@ -306,7 +307,6 @@ package final class Courier {
             limit: (isProbe ? 1 : destination.batch.page) + progress.done.count, maxBytes: 4 * destination.batch.bytes)
         let round = DeliveryRound(self, progress, isProbe: isProbe)
         await round.run(page.records)
-        if round.wasNothingSent, isProbe { gate.abandonProbe() }
         var next = round.progress
         next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
         let isThrough = page.isLast && next.cursor >= page.end

@@ -72,7 +72,9 @@ package final class DeliveryGate {
         changed(mayOpen: false)
     }
 
+    /// The probe was not sent after all; nothing when it was, and its outcome is known.
     package func abandonProbe() {
+        guard breaker.state == .halfOpen else { return }
         breaker.abandonProbe(at: clock())
         changed()
     }

@@ -9,7 +9,6 @@ final class DeliveryRound {
     private(set) var deadLetters: [DeadLetter] = []
     /// Records that are no longer pending after it.
     private(set) var settled = 0
-    private(set) var wasNothingSent = true
     /// What to tell those who watch a record.
     private(set) var results: [(UInt64, Result<Void, DeliveryFailure>)] = []
 
@@ -83,7 +82,6 @@ final class DeliveryRound {
 
     /// False when what follows must wait.
     private func hand(over parcel: [Record]) async -> Bool {
-        wasNothingSent = false
         switch await destination.deliver(parcel) {
         case .accepted:
             accept(parcel)
@@ -104,8 +102,14 @@ final class DeliveryRound {
             guard await hand(over: Array(parcel[..<half])) else { return false }
             return await hand(over: Array(parcel[half...]))
         case .failed(let failure):
-            // The server answers, so it is there; but what it says to everything must not empty the buffer at once.
-            if failure.kind == .unauthorized { gate.failed(failure) } else { gate.succeeded() }
+            switch failure.kind {
+            // What it says to everything must not empty the buffer at once.
+            case .unauthorized: gate.failed(failure)
+            // It never came to a request.
+            case .unsendable: break
+            // The server answers, so it is there.
+            default: gate.succeeded()
+            }
             for record in parcel {
                 bury(record, failure.kind == .tooLarge || failure.kind == .unsendable ? .tooLarge : .refused, failure)
             }
