@@ -302,9 +302,10 @@ package final class Courier {
 
     private func carry(isProbe: Bool) async throws -> UInt64? {
         let (committed, before) = (newest, pending ?? 0)
+        // A whole page for a probe as well: of what is too old, it may have to pass much to find one record.
         let page = try await reader.read(
             after: progress.cursor, upTo: committed, filter,
-            limit: (isProbe ? 1 : destination.batch.page) + progress.done.count, maxBytes: 4 * destination.batch.bytes)
+            limit: destination.batch.page + progress.done.count, maxBytes: 4 * destination.batch.bytes)
         let round = DeliveryRound(self, progress, isProbe: isProbe)
         await round.run(page.records)
         var next = round.progress
