@@ -22,6 +22,7 @@ extension Courier {
                 next.redeem(cause)
             }
         }
+        next.noteRefused(round.refused)
         var account = account(next)
         // A letter whose record is gone has nothing to say any more.
         let there = Set(records.map(\.sequence))

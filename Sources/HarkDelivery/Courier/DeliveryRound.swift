@@ -19,6 +19,8 @@ final class DeliveryRound {
     /// Dead letters tried again: they have no tries to count, and no age.
     private let isReplay: Bool
     private(set) var accepted: [UInt64] = []
+    /// Of those, so many were not taken after all; nobody knows which.
+    private(set) var refused = 0
 
     init(_ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false) {
         destination = courier.destination
@@ -86,9 +88,14 @@ final class DeliveryRound {
         case .accepted:
             accept(parcel)
             return true
+        case .partlyRefused(let count, let reason) where count >= parcel.count:
+            gate.succeeded()
+            for record in parcel { bury(record, .refused, DeliveryFailure(.refused, reason)) }
+            return true
         case .partlyRefused(let count, let reason):
             accept(parcel)
             progress.noteRefused(count)
+            refused += count
             Log.warning(
                 "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
                 ["destination": destination.name])
