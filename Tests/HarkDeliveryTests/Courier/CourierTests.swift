@@ -55,6 +55,7 @@ import Testing
             fixture.destination.outcomes = [.failed(DeliveryFailure(.local, retryAfter: 3600, "closed for today"))]
             try await fixture.add(3)
             try await eventually("the refusal is known") { fixture.courier.gate.breaker.lastFailure != nil }
+            try await fixture.rest()
             #expect(fixture.courier.gate.breaker.lastFailure?.reason == "closed for today")
             #expect(fixture.courier.state == .waiting)
             #expect(fixture.courier.pending == 3)
@@ -95,7 +96,7 @@ import Testing
             fixture.destination.isHeld = true
             try await fixture.add(6)
             try await eventually("a delivery is under way") { fixture.destination.isDelivering }
-            let session = fixture.session
+            let session = fixture.session()
             let courier = try #require(fixture.courier)
             let forgetting = DaemonActor.task { await courier.forget(session).reason }
             try await fixture.add(1)

@@ -1,0 +1,98 @@
+import HarkCore
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDelivery
+
+/// The pages in which the log is read for a lane.
+@Suite struct PageTests {
+    private static let everything = DeliveryFilter(kinds: [.sessionStarted, .sessionEnded, .log], events: .all)
+
+    /// All pages from `cursor` on: their numbers, and where they end.
+    private static func walk(
+        _ fixture: CourierFixture, _ filter: DeliveryFilter = everything, from cursor: UInt64 = 0, upTo end: UInt64,
+        limit: Int = .max, maxBytes: Int = .max
+    ) async throws -> (pages: [[UInt64]], ends: [UInt64]) {
+        var (pages, ends): ([[UInt64]], [UInt64]) = ([], [])
+        var cursor = cursor
+        while pages.count < 1_000 {
+            let page = try await fixture.reader.read(
+                after: cursor, upTo: end, filter, limit: limit, maxBytes: maxBytes)
+            pages.append(page.records.map(\.sequence))
+            ends.append(page.end)
+            cursor = page.end
+            if page.isLast { break }
+        }
+        return (pages, ends)
+    }
+
+    @Test("however a page is cut, nothing is left out and nothing comes twice", arguments: [1, 2, 3, 7, 100])
+    func limits(_ limit: Int) async throws {
+        try await CourierFixture.run { fixture in
+            // Sessions that take turns lie in blocks that overlap.
+            for turn in 0..<4 { try await fixture.add(ofSessions: [1, 2, 1, 3, 2, 1].map { $0 + turn % 2 }) }
+            let walked = try await Self.walk(fixture, upTo: 24, limit: limit)
+            #expect(walked.pages.flatMap(\.self) == Array(1...24))
+            #expect(walked.pages.allSatisfy { $0.count <= limit })
+            #expect(walked.ends.last == 24)
+            let middle = try await Self.walk(fixture, from: 9, upTo: 20, limit: limit)
+            #expect(middle.pages.flatMap(\.self) == Array(10...20))
+            #expect(middle.ends.last == 20)
+            let most = try await Self.walk(fixture, upTo: 24, maxBytes: limit * 134)
+            #expect(most.pages.flatMap(\.self) == Array(1...24))
+        }
+    }
+
+    @Test("a lane that wants few is told how far it was looked, and its numbers")
+    func filtered() async throws {
+        try await CourierFixture.run { fixture in
+            for _ in 0..<5 { try await fixture.add([(.event, 1), (.log, 1), (.event, 2), (.sessionEnded, 1)]) }
+            let logs = try await Self.walk(fixture, DeliveryFilter(kinds: [.log]), upTo: 20, limit: 2)
+            #expect(logs.pages == [[2, 6], [10, 14], [18]])
+            #expect(logs.ends == [6, 14, 20])
+            var filter = DeliveryFilter(kinds: [.log])
+            filter.skips = [5...8, 17...20]
+            let left = try await Self.walk(fixture, filter, upTo: 20, limit: 2)
+            #expect(left.pages.flatMap(\.self) == [2, 10, 14])
+            #expect(left.ends.last == 20)
+            #expect(try await fixture.reader.count(after: 2, upTo: 18, DeliveryFilter(kinds: [.log])) == 4)
+            #expect(try await fixture.reader.count(after: 2, upTo: 18, filter) == 2)
+            #expect(try await fixture.reader.count(after: 20, upTo: 20, filter) == 0)
+        }
+    }
+
+    @Test("a page that fills up with what is done already goes on to what is not")
+    func behindTheDone() async throws {
+        try await CourierFixture.run(FakeDestination(batchLimit: 1, concurrency: 2)) { fixture in
+            let destination = fixture.destination
+            destination.isHeld = true
+            destination.answer = { $0 == [1] ? .failed(.network) : nil }
+            // A page is 64 records: all of the second session's arrive while the first one's first fails.
+            try await fixture.add(ofSessions: [1] + Array(repeating: 2, count: 150))
+            try await eventually("both chains have begun") { destination.underWay.count == 2 }
+            while destination.accepted.count < 63 {
+                let next = try #require(destination.underWay.first { $0 != [1] })
+                destination.letGo { $0 == next }
+                try await eventually("it has arrived") { destination.accepted.last == next[0] }
+                if destination.accepted.count < 63 {
+                    try await eventually("the next is under way") { destination.underWay.count == 2 }
+                }
+            }
+            destination.isHeld = false
+            try await fixture.rest()
+            #expect(fixture.courier.progress.cursor == 0)
+            #expect(fixture.courier.progress.done.count == 63)
+            fixture.advance(seconds: 1)
+            try await eventually("the first has failed again") { destination.batches.count { $0 == [1] } == 2 }
+            try await fixture.rest()
+            #expect(destination.accepted.count >= 64)
+            destination.answer = { _ in nil }
+            fixture.advance(seconds: 10)
+            try await fixture.settle()
+            #expect(destination.accepted.sorted() == Array(1...151))
+            #expect(destination.overlaps == 0)
+            #expect(fixture.courier.progress.accepted == 151)
+        }
+    }
+}
