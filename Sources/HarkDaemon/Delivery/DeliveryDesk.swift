@@ -18,6 +18,8 @@ final class DeliveryDesk {
     private(set) var servers: [Outlet] = []
     /// Outlets that are no longer configured and whose last pass is not over.
     private var leaving: [Outlet] = []
+    /// Configurations that are being put in force.
+    private var placing = 0
     private var hasBegun = false
     private var isStopped = false
     /// As far as it was asked for.
@@ -68,6 +70,9 @@ final class DeliveryDesk {
         try ledger.lookUp { reader throws(StoreError) in try reader.deadLetterCounts() }
     }
 
+    /// Whether the destinations are those of the configuration.
+    var isInPlace: Bool { placing == 0 }
+
     // MARK: What comes and goes
 
     func begin() {
@@ -92,8 +97,10 @@ final class DeliveryDesk {
             leaving.append(outlet)
         }
         servers.removeAll { outlet in leaving.contains { $0 === outlet } }
+        placing += 1
         DaemonActor.task { [self] in
             await settleLeaving()
+            defer { placing -= 1 }
             guard !isStopped else { return }
             for settings in wanted where !servers.contains(where: { $0.settings == settings }) {
                 do {
@@ -216,15 +223,28 @@ final class DeliveryDesk {
                 ?? LaneProgress(cursor: ledger.committedSequence)
             var lane = lane
             lane.skipsWhileOff = true
-            return try Courier(
+            let courier = try Courier(
                 destination, lane: lane, gate: gate, isOn: settings.isEnabled, progress: progress,
                 newest: ledger.committedSequence, reader: reader, loop: loop,
                 commit: { [ledger] account in
                     await DeliveryDesk.keep(account, of: settings.name, letters: settings.maxDeadLetters, in: ledger)
                 })
+            if known == nil || courier.progress != progress { try keepBeginning(of: courier) }
+            return courier
         }
         for courier in couriers { courier.hasReplays = true }
         return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
+    }
+
+    /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
+    /// after must not take it to begin later.
+    private func keepBeginning(of courier: Courier) throws(WireError) {
+        try ledger.decide { _, changes, _ in
+            changes.rows.append(
+                .setDestination(
+                    name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
+                    cursor: courier.progress.cursor, state: courier.progress.packed))
+        }
     }
 
     /// How to reach a server, with the keys as they are now.
