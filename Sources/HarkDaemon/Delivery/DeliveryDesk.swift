@@ -18,8 +18,9 @@ final class DeliveryDesk {
     private(set) var servers: [Outlet] = []
     /// Outlets that are no longer configured and whose last pass is not over.
     private var leaving: [Outlet] = []
-    /// Configurations that are being put in force.
-    private var placing = 0
+    /// How often destinations were configured, and up to which of them all are in place.
+    private var configured = 0
+    private var placed = 0
     private var hasBegun = false
     private var isStopped = false
     /// As far as it was asked for.
@@ -71,7 +72,7 @@ final class DeliveryDesk {
     }
 
     /// Whether the destinations are those of the configuration.
-    var isInPlace: Bool { placing == 0 }
+    var isInPlace: Bool { placed == configured }
 
     // MARK: What comes and goes
 
@@ -97,11 +98,14 @@ final class DeliveryDesk {
             leaving.append(outlet)
         }
         servers.removeAll { outlet in leaving.contains { $0 === outlet } }
-        placing += 1
+        configured += 1
+        let turn = configured
         DaemonActor.task { [self] in
             await settleLeaving()
-            defer { placing -= 1 }
-            guard !isStopped else { return }
+            // A configuration that came meanwhile has its own turn.
+            guard !isStopped, turn == configured else { return }
+            placed = turn
+            defer { sort(as: wanted) }
             for settings in wanted where !servers.contains(where: { $0.settings == settings }) {
                 do {
                     let outlet = try makeServer(settings)
@@ -112,6 +116,12 @@ final class DeliveryDesk {
                 }
             }
         }
+    }
+
+    /// The order of the configuration decides who is asked first.
+    private func sort(as wanted: [DestinationSettings]) {
+        let places = Dictionary(wanted.enumerated().map { ($1.name, $0) }, uniquingKeysWith: min)
+        servers.sort { (places[$0.name] ?? 0) < (places[$1.name] ?? 0) }
     }
 
     /// A key may have been put in place, or replaced, since it was read.
