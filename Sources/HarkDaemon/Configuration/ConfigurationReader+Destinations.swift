@@ -139,9 +139,9 @@ extension ConfigurationReader {
             if let fault = HTTPHeaders.fault(name: member.key, value: member.value.stringValue ?? "") {
                 errors.append(ConfigurationIssue(path: path, message: fault))
             } else if let text = member.value.stringValue {
-                settings.headers.append((member.key, .plain(text)))
+                settings.headers.append(.init(name: member.key, value: .plain(text)))
             } else if let secret = readSecret(member.value, path) {
-                settings.headers.append((member.key, .secret(secret)))
+                settings.headers.append(.init(name: member.key, value: .secret(secret)))
             }
         }
     }

@@ -13,9 +13,14 @@ struct DestinationSettings: Sendable, Equatable {
         case log, event, survey, session, form, profile
     }
 
-    enum Header: Sendable, Equatable {
-        case plain(String)
-        case secret(Secret)
+    struct Header: Sendable, Equatable {
+        enum Value: Sendable, Equatable {
+            case plain(String)
+            case secret(Secret)
+        }
+
+        let name: String
+        let value: Value
     }
 
     enum Compression: String, Sendable, CaseIterable {
@@ -29,7 +34,7 @@ struct DestinationSettings: Sendable, Equatable {
     /// SensorCore's server, without a slash at its end.
     var host: String?
     var apiKey: Secret?
-    var headers: [(name: String, value: Header)] = []
+    var headers: [Header] = []
     var isEnabled = true
     var contents: Set<Content>
     var names: [String] = []
@@ -67,13 +72,6 @@ struct DestinationSettings: Sendable, Equatable {
             contents = [.log, .event, .survey, .session]
             (concurrency, batchEntries, compression) = (1, 512, .none)
         }
-    }
-
-    static func == (left: DestinationSettings, right: DestinationSettings) -> Bool {
-        var (one, other) = (JSONWriter(), JSONWriter())
-        left.write(to: &one)
-        right.write(to: &other)
-        return one.bytes == other.bytes
     }
 
     /// The ways to it: what must neither wait for logs nor make room for them has its own.
