@@ -34,7 +34,9 @@ package final class Daemon {
     private(set) lazy var router = Router(
         daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
-    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in delivery.couriers }
+    private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in
+        await delivery.settledCouriers()
+    }
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: DocumentSource(

@@ -13,7 +13,7 @@ import HarkWire
 final class Sweeper {
     private let ledger: Ledger
     private let loop: EventLoop
-    private let couriers: () -> [Courier]
+    private let couriers: () async -> [Courier]
     private var run: Task<WireError?, Never>?
     /// Marks were set since the run under way looked.
     private var isDirty = false
@@ -39,7 +39,7 @@ final class Sweeper {
     /// Events deleted since the start.
     private(set) var sweptEvents = 0
 
-    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () -> [Courier]) {
+    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]) {
         self.ledger = ledger
         self.loop = loop
         self.couriers = couriers
@@ -115,7 +115,7 @@ final class Sweeper {
     }
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
-        for courier in couriers() {
+        for courier in await couriers() {
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
                 keepers.insert(courier.destination.name)

@@ -133,12 +133,23 @@ final class DeliveryDesk {
         return fresh.headers != old.headers || fresh.problem != old.problem
     }
 
+    /// The couriers there are, once those that leave have carried their last: for a removal, as what they have read would
+    /// be sent after it.
+    func settledCouriers() async -> [Courier] {
+        await restLeaving()
+        return couriers
+    }
+
     private func settleLeaving() async {
+        await restLeaving()
+        for outlet in leaving { outlet.close() }
+        leaving = []
+    }
+
+    private func restLeaving() async {
         while let outlet = leaving.first(where: { !$0.isResting }) {
             for courier in outlet.couriers { await courier.rested() }
         }
-        for outlet in leaving { outlet.close() }
-        leaving = []
     }
 
     func stop() {
