@@ -80,7 +80,9 @@ let package = Package(
             name: "HarkCoreTests", dependencies: ["HarkCore", "HarkWire", "HarkTesting"], swiftSettings: house),
         .testTarget(
             name: "HarkDaemonTests",
-            dependencies: ["HarkDaemon", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting"],
+            dependencies: [
+                "HarkDaemon", "HarkDelivery", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting",
+            ],
             swiftSettings: house),
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),
         .testTarget(

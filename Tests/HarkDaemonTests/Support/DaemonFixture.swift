@@ -11,7 +11,7 @@ final class DaemonFixture {
     let clock = TestClock()
     let folder: TemporaryFolder
     let options: Daemon.Options
-    private let loop: EventLoop
+    let loop: EventLoop
     private(set) var daemon: Daemon
 
     private init(loop: EventLoop, isSystem: Bool, configuration: String?, files: [String: String]) throws {
@@ -57,6 +57,11 @@ final class DaemonFixture {
         try FixtureClient(path: options.paths.socket, loop: loop)
     }
 
+    /// A server for destinations that name this socket.
+    func receiver(_ name: String = "server") throws -> Receiver {
+        try Receiver(path: folder.path + "/" + name, loop: loop)
+    }
+
     /// Ends the daemon and starts another one on what it left.
     func restart() async throws {
         await daemon.stop()
@@ -73,7 +78,7 @@ final class DaemonFixture {
         try DaemonFixture.write(text, to: options.paths.configuration + "/surveys.json")
     }
 
-    private static func write(_ text: String, to path: String) throws {
+    static func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 }

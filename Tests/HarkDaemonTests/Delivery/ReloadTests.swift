@@ -1,0 +1,152 @@
+import HarkDelivery
+import HarkTesting
+import Testing
+
+@testable import HarkDaemon
+
+/// A configuration that is read again while destinations are at work.
+@Suite(.timeLimit(.minutes(2))) struct DestinationReloadTests {
+    @Test("what has not changed goes on as it is")
+    func unchanged() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            let outlet = try daemon.outlet("core")
+            try await daemon.reload(destinations: "\(DaemonFixture.sensorcore()), \(DaemonFixture.hook())")
+            #expect(try daemon.outlet("core") === outlet)
+            #expect(daemon.daemon.delivery.servers.map(\.name) == ["core", "hook"])
+        }
+    }
+
+    @Test(
+        "what has changed is in force at once, be it shown by config.get or not",
+        arguments: [
+            (hook(#","headers":{"X-Site":"one"}"#), hook(#","headers":{"X-Site":"two"}"#), "x-site: two"),
+            (hook(url: "http://hook.test/in?key=one"), hook(url: "http://hook.test/in?key=two"), "POST /in?key=two"),
+            (
+                hook(url: "http://u:one@hook.test/in"), hook(url: "http://u:two@hook.test/in"),
+                "authorization: Basic dTp0d28="
+            ),
+            (hook(), hook(#","method":"PUT""#), "PUT /in"), (hook(), hook(#","format":"array""#), "[{"),
+            (hook(), hook(url: "http://hook.test/out"), "POST /out"),
+            (hook(#","headers":{"A":{"file":"key"}}"#), hook(#","headers":{"B":{"file":"key"}}"#), "b: secret-key-1"),
+        ])
+    func changed(_ before: String, _ after: String, _ sign: String) async throws {
+        try await DaemonFixture.deliver(to: before) { daemon, client, receiver in
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await daemon.settle("hook")
+            #expect(receiver.requests.count == 1)
+            #expect(receiver.requests.last?.shows(sign) == false)
+            try await daemon.reload(destinations: after)
+            try await client.call("log.write", #"{"message":"2"}"#)
+            try await daemon.settle("hook")
+            #expect(receiver.requests.last?.shows(sign) == true)
+        }
+    }
+
+    private static func hook(_ settings: String = "", url: String = "http://hook.test/in") -> String {
+        DaemonFixture.hook(settings, url: url)
+    }
+
+    @Test("destinations keep the order of the configuration, which decides who confirms")
+    func order() async throws {
+        let (core, hook) = (DaemonFixture.sensorcore(), DaemonFixture.hook())
+        try await DaemonFixture.deliver(to: "\(hook), \(core)") { daemon, client, receiver in
+            for (destinations, names) in [
+                ("\(DaemonFixture.hook(#","method":"PUT""#)), \(core)", ["hook", "core"]),
+                ("\(core), \(hook)", ["core", "hook"]), ("\(hook), \(core)", ["hook", "core"]), (core, ["core"]),
+            ] {
+                try await daemon.reload(destinations: destinations)
+                #expect(daemon.daemon.delivery.servers.map(\.name) == names)
+            }
+        }
+    }
+
+    @Test("reloads in quick succession leave the last one in force, once")
+    func quickly() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            receiver.isHeld = true
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            for seconds in 11...14 {
+                try daemon.write(destinations: DaemonFixture.sensorcore(#","timeoutSeconds":\#(seconds)"#))
+                _ = try daemon.daemon.reload()
+            }
+            receiver.isHeld = false
+            try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
+            #expect(daemon.daemon.delivery.servers.map { $0.settings?.timeoutSeconds } == [14])
+            try await client.call("log.write", #"{"message":"2"}"#)
+            try await daemon.settle("core")
+            #expect(receiver.contents == ["1", "2"])
+            #expect(try daemon.outlet("core").accepted == 2)
+        }
+    }
+
+    @Test("a delivery under way comes to its end before the changed destination begins: nothing comes twice")
+    func underWay() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            receiver.isHeld = true
+            for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
+            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try daemon.write(destinations: DaemonFixture.sensorcore(#","timeoutSeconds":20"#))
+            _ = try daemon.daemon.reload()
+            #expect(!daemon.daemon.delivery.isInPlace)
+            try await client.call("log.write", #"{"message":"4"}"#)
+            receiver.isHeld = false
+            try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
+            try await daemon.settle("core")
+            #expect(receiver.contents.sorted() == ["1", "2", "3", "4"])
+            #expect(try daemon.outlet("core").accepted == 4)
+        }
+    }
+
+    @Test("a clear waits for the last delivery of a destination that is taken away: nothing leaves after it")
+    func clear() async throws {
+        let settings = DaemonFixture.sensorcore(#","concurrency":1"#)
+        try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
+            receiver.isHeld = true
+            for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)","userId":"ada"}"#) }
+            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try daemon.write(destinations: "")
+            _ = try daemon.daemon.reload()
+            let other = try daemon.connect()
+            try client.send(#"{"id":1,"method":"event.clear","params":{"userId":"ada"}}"# + "\n")
+            // Time for a removal that does not wait to be over.
+            for _ in 0..<100 { try await other.call("hello") }
+            receiver.isHeld = false
+            _ = try await client.reply()
+            let before = receiver.contents
+            try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
+            #expect(receiver.contents == before)
+        }
+    }
+
+    @Test("L3: a key that is replaced is used from the next reload on; one that is missing is waited for")
+    func key() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await daemon.settle("core")
+            try daemon.put("secret-key-2", in: "key")
+            try await daemon.reload()
+            try await client.call("log.write", #"{"message":"2"}"#)
+            try await daemon.settle("core")
+            try daemon.put("\n", in: "key")
+            try await daemon.reload()
+            try await client.call("log.write", #"{"message":"3"}"#)
+            try await eventually("the fault is told") { try daemon.outlet("core").lastError != nil }
+            #expect(try daemon.outlet("core").lastError?.contains("does not hold a key") == true)
+            #expect(try daemon.outlet("core").pending == 1)
+            try daemon.put("secret-key-3", in: "key")
+            try await daemon.reload()
+            try daemon.pass(seconds: 60, for: "core")
+            try await daemon.settle("core")
+            let keys = receiver.requests.map { $0.headers["x-api-key"] }
+            #expect(keys == ["secret-key-1", "secret-key-2", "secret-key-3"])
+        }
+    }
+}
+
+extension Receiver.Request {
+    /// Whether it has this line, header or beginning of its body.
+    fileprivate func shows(_ sign: String) -> Bool {
+        ([line] + headers.map { "\($0.key): \($0.value)" }).contains(sign) || text.hasPrefix(sign)
+    }
+}
