@@ -15,6 +15,9 @@ package final class LoopThread: Sendable {
     private let ready = Mutex<EventLoop?>(nil)
 
     private init() {
+        // The tests talk to this machine, whatever proxy it uses. Set here, before there is anybody who reads the
+        // environment: a change while another thread starts a program is a crash.
+        setenv("no_proxy", "127.0.0.1,localhost", 1)
         var thread = pthread_t()
         let me = Unmanaged.passRetained(self).toOpaque()
         let result = pthread_create(
