@@ -21,19 +21,22 @@ extension DaemonFixture {
 
     /// SensorCore on the test's server, with these settings beside.
     nonisolated static func sensorcore(_ settings: String = "") -> String {
-        #"{"name":"core","kind":"sensorcore","host":"http://core.test","socket":"$/server","apiKeyFile":"key"\#(settings)}"#
+        """
+        {"name":"core","kind":"sensorcore","host":"http://core.test","socket":"$/server","apiKeyFile":"key",\
+        "timeoutSeconds":60\(settings)}
+        """
     }
 
     /// A webhook on the test's server.
     nonisolated static func hook(_ settings: String = "", url: String = "http://hook.test/in") -> String {
-        #"{"name":"hook","kind":"http","url":"\#(url)","socket":"$/server"\#(settings)}"#
+        #"{"name":"hook","kind":"http","url":"\#(url)","socket":"$/server","timeoutSeconds":60\#(settings)}"#
     }
 
     /// Writes `destinations` to `harkd.json`; `$` stands for the daemon's folder.
     func write(destinations: String) throws {
         try put("secret-key-1\n", in: "key")
         try configure(
-            #"{"archive":false,"destinations":[\#(destinations.replacing("$", with: folder.path))]}"#)
+            #"{"archive":false,"flags":null,"destinations":[\#(destinations.replacing("$", with: folder.path))]}"#)
     }
 
     /// The same, and has the daemon read it and put it in force.

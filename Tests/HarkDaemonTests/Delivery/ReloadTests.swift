@@ -66,13 +66,13 @@ import Testing
             receiver.isHeld = true
             try await client.call("log.write", #"{"message":"1"}"#)
             try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
-            for seconds in 11...14 {
-                try daemon.write(destinations: DaemonFixture.sensorcore(#","timeoutSeconds":\#(seconds)"#))
+            for letters in 11...14 {
+                try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":\#(letters)"#))
                 _ = try daemon.daemon.reload()
             }
             receiver.isHeld = false
             try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
-            #expect(daemon.daemon.delivery.servers.map { $0.settings?.timeoutSeconds } == [14])
+            #expect(daemon.daemon.delivery.servers.map { $0.settings?.maxDeadLetters } == [14])
             try await client.call("log.write", #"{"message":"2"}"#)
             try await daemon.settle("core")
             #expect(receiver.contents == ["1", "2"])
@@ -86,7 +86,7 @@ import Testing
             receiver.isHeld = true
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
             try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
-            try daemon.write(destinations: DaemonFixture.sensorcore(#","timeoutSeconds":20"#))
+            try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
             _ = try daemon.daemon.reload()
             #expect(!daemon.daemon.delivery.isInPlace)
             try await client.call("log.write", #"{"message":"4"}"#)

@@ -110,7 +110,11 @@ import Testing
     @Test("a redirect is followed")
     func redirect() async throws {
         try await withDocument(answers: [["body": "{}"]]) { stage in
-            let elsewhere = try stage.another { $0.url = server.url("/redirect?to=\($0.url)") }
+            let elsewhere = try stage.another {
+                $0.url = server.url("/redirect?to=\($0.url)")
+                // Two requests, and the loop may be busy with all the other tests.
+                $0.timeoutSeconds = 30
+            }
             #expect(await elsewhere.document.refreshNow() == .updated)
         }
     }
