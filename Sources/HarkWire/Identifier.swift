@@ -81,23 +81,8 @@ extension Identifier: Comparable {
     }
 }
 
-extension Identifier: CustomStringConvertible {
-    package var description: String {
-        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
-            guard let start = buffer.baseAddress else { return 0 }
-            write(to: start)
-            return Self.textLength
-        }
-    }
-}
+extension Identifier: FixedText {}
 
 extension JSONWriter {
-    package mutating func identifier(_ value: Identifier) {
-        appendValue(upTo: Identifier.textLength + 2) { start in
-            start[0] = UInt8(ascii: "\"")
-            value.write(to: start + 1)
-            start[Identifier.textLength + 1] = UInt8(ascii: "\"")
-            return Identifier.textLength + 2
-        }
-    }
+    package mutating func identifier(_ value: Identifier) { fixed(value) }
 }

@@ -41,23 +41,8 @@ extension Timestamp {
     }
 }
 
-extension Timestamp: CustomStringConvertible {
-    package var description: String {
-        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
-            guard let start = buffer.baseAddress else { return 0 }
-            write(to: start)
-            return Self.textLength
-        }
-    }
-}
+extension Timestamp: FixedText {}
 
 extension JSONWriter {
-    package mutating func timestamp(_ value: Timestamp) {
-        appendValue(upTo: Timestamp.textLength + 2) { start in
-            start[0] = UInt8(ascii: "\"")
-            value.write(to: start + 1)
-            start[Timestamp.textLength + 1] = UInt8(ascii: "\"")
-            return Timestamp.textLength + 2
-        }
-    }
+    package mutating func timestamp(_ value: Timestamp) { fixed(value) }
 }

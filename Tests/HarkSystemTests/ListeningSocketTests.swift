@@ -66,7 +66,7 @@ import Testing
             let groups = (5000..<5100).map { gid_t($0) }
             guard setgroups(groups.count, groups) == 0 else { exit(1) }
             let socket = try ListeningSocket(path: path, access: .user)
-            let client = try connectClient(to: path)
+            let client = try connectedSocket(to: path)
             guard let peer = try socket.accept()?.peer, peer.groups == groups, peer.isMember(of: 5099),
                 !peer.isMember(of: 5100)
             else { exit(2) }
@@ -150,7 +150,7 @@ import Testing
     func outOfDescriptors() async {
         await #expect(processExitsWith: .exitCode(EMFILE)) { [path = self.path as String] in
             let listening = try ListeningSocket(path: path, access: .user)
-            let client = try connectClient(to: path)
+            let client = try connectedSocket(to: path)
             var limit = rlimit(rlim_cur: rlim_t(client) + 1, rlim_max: rlim_t(client) + 1)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             while dup(client) >= 0 {}
@@ -180,7 +180,7 @@ import Testing
             guard adopted.count == 1, adopted[0].path == path, adopted[0].isAdopted, adopted[0].raw == 3,
                 getenv("LISTEN_FDS") == nil
             else { exit(1) }
-            let client = try connectClient(to: path)
+            let client = try connectedSocket(to: path)
             guard try !isIdle(adopted[0]), try isIdle(adopted[0]) else { exit(2) }
             close(client)
             try adopted[0].close()
@@ -210,7 +210,7 @@ import Testing
         #expect(try groupID(named: "no such group") == nil)
     }
 
-    private func connect() throws -> Int32 { try connectClient(to: path) }
+    private func connect() throws -> Int32 { try connectedSocket(to: path) }
 
     private func mode(of path: String) throws -> UInt32 {
         var status = stat()
@@ -224,18 +224,4 @@ private func isIdle(_ socket: ListeningSocket) throws -> Bool {
     guard let connection = try socket.accept() else { return true }
     _ = connection.takeDescriptor()
     return false
-}
-
-/// A client's blocking connection; the test closes it.
-func connectClient(to path: String) throws -> Int32 {
-    let fd = try syscall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    try syscall("connect") {
-        withUnsafeBytes(of: address) { bytes in
-            connect(fd, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
-    }
-    return fd
 }

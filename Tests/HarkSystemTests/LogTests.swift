@@ -101,5 +101,5 @@ private func fakeJournal() throws -> Int32 {
     try syscall("mount") { mount(nil, "/", nil, recursive | priv, nil) }
     try syscall("mount") { mount("tmpfs", "/run", "tmpfs", 0, nil) }
     for folder in ["/run/systemd", "/run/systemd/journal"] { try syscall("mkdir") { mkdir(folder, 0o755) } }
-    return try bindDatagram("/run/systemd/journal/socket")
+    return try boundDatagramSocket("/run/systemd/journal/socket")
 }

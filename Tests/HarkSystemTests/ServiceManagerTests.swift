@@ -88,7 +88,7 @@ private struct Manager {
     private let fd: Int32
 
     init(in folder: String) throws {
-        fd = try bindDatagram(folder + "/notify")
+        fd = try boundDatagramSocket(folder + "/notify")
         setenv("NOTIFY_SOCKET", folder + "/notify", 1)
     }
 
@@ -97,18 +97,4 @@ private struct Manager {
         let count = recv(fd, &buffer, buffer.count, 0)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
-}
-
-/// A bound datagram socket.
-func bindDatagram(_ path: String) throws -> Int32 {
-    let fd = try syscall("socket") { socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    try syscall("bind") {
-        withUnsafeBytes(of: address) { bytes in
-            bind(fd, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
-    }
-    return fd
 }

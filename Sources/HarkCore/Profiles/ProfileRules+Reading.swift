@@ -175,15 +175,3 @@ struct ProfileRuleReader {
         return nil
     }
 }
-
-extension Question {
-    /// Everything that can be answered, as text; nil when that is without end.
-    fileprivate var possibleAnswers: [String]? {
-        switch kind {
-        case .single(let choices), .multiple(let choices, _): choices.map(\.value)
-        case .rating(let rating): (1...rating.scale).map(String.init)
-        case .nps: (0...10).map(String.init)
-        case .text: nil
-        }
-    }
-}

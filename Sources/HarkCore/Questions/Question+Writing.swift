@@ -27,18 +27,7 @@ extension Question {
             json.key("maxSelections")
             json.int(count.upperBound)
         case .text(let field):
-            if let placeholder = field.placeholder {
-                json.key("placeholder")
-                json.string(placeholder)
-            }
-            if let least = field.minLength {
-                json.key("minLength")
-                json.int(least)
-            }
-            if let most = field.maxLength {
-                json.key("maxLength")
-                json.int(most)
-            }
+            field.writeMembers(to: &json)
         case .rating(let rating):
             write(rating, to: &json)
         case .nps: break
@@ -81,5 +70,22 @@ extension Question {
         json.beginArray()
         for value in 1...rating.scale { json.string(RatingEmoji.emoji(for: value, of: rating.scale)) }
         json.endArray()
+    }
+}
+
+extension Question.TextField {
+    func writeMembers(to json: inout JSONWriter) {
+        if let placeholder, !placeholder.isEmpty {
+            json.key("placeholder")
+            json.string(placeholder)
+        }
+        if let minLength {
+            json.key("minLength")
+            json.int(minLength)
+        }
+        if let maxLength {
+            json.key("maxLength")
+            json.int(maxLength)
+        }
     }
 }

@@ -103,3 +103,15 @@ package struct Question: Sendable, Equatable {
         case end
     }
 }
+
+extension Question {
+    /// Everything that can be answered, as text; nil where that is without end.
+    var possibleAnswers: [String]? {
+        switch kind {
+        case .single(let choices), .multiple(let choices, _): choices.map(\.value)
+        case .rating(let rating): (1...rating.scale).map(String.init)
+        case .nps: (0...10).map(String.init)
+        case .text: nil
+        }
+    }
+}

@@ -22,28 +22,16 @@ extension SurveyContent {
                 write("label", question.prompt, to: &json)
                 json.key("required")
                 json.bool(question.isRequired)
-                write(field, to: &json)
+                field.writeMembers(to: &json)
                 json.endObject()
             } else {
                 json.key("allowEmpty")
                 json.bool(!question.isRequired)
-                write(field, to: &json)
+                field.writeMembers(to: &json)
             }
         }
         write("submitLabel", submitLabel ?? "", to: &json)
         json.endObject()
-    }
-
-    private func write(_ field: Question.TextField, to json: inout JSONWriter) {
-        write("placeholder", field.placeholder ?? "", to: &json)
-        if let least = field.minLength {
-            json.key("minLength")
-            json.int(least)
-        }
-        if let most = field.maxLength {
-            json.key("maxLength")
-            json.int(most)
-        }
     }
 
     private func write(_ name: StaticString, _ text: String, to json: inout JSONWriter) {

@@ -77,15 +77,3 @@ extension SurveyResults {
         }
     }
 }
-
-extension Question {
-    /// Every answer there can be, as results count it; nil for a text.
-    fileprivate var possibleAnswers: [String]? {
-        switch kind {
-        case .single(let choices), .multiple(let choices, _): choices.map(\.value)
-        case .rating(let rating): (1...rating.scale).map(String.init)
-        case .nps: (0...10).map(String.init)
-        case .text: nil
-        }
-    }
-}

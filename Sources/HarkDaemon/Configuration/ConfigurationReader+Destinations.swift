@@ -70,12 +70,7 @@ extension ConfigurationReader {
         case "apiKeyFile": readKey(&settings, string(value, path).map(Secret.file), path)
         case "apiKeyCredential": readKey(&settings, string(value, path).map(Secret.credential), path)
         case "apiKeyEnv": readKey(&settings, string(value, path).map(Secret.environment), path)
-        case "apiKey":
-            errors.append(
-                ConfigurationIssue(
-                    path: path,
-                    message: "a key does not belong here; put it into a file and name that with apiKeyFile "
-                        + "(or apiKeyCredential, apiKeyEnv)"))
+        case "apiKey": refuseKey(path)
         case "headers" where settings.kind != .sensorcore: readHeaders(value, &settings, path)
         case "enabled": if let flag = bool(value, path) { settings.isEnabled = flag }
         case "kinds": readContents(value, &settings, path)

@@ -22,12 +22,7 @@ extension ConfigurationReader {
             case "apiKeyFile": keys += string(member.value, path).map { [.file($0)] } ?? []
             case "apiKeyCredential": keys += string(member.value, path).map { [.credential($0)] } ?? []
             case "apiKeyEnv": keys += string(member.value, path).map { [.environment($0)] } ?? []
-            case "apiKey":
-                errors.append(
-                    ConfigurationIssue(
-                        path: path,
-                        message: "a key does not belong here; put it into a file and name that with apiKeyFile "
-                            + "(or apiKeyCredential, apiKeyEnv)"))
+            case "apiKey": refuseKey(path)
             case "refreshSeconds":
                 guard let seconds = member.value.doubleValue, (1...31_536_000).contains(seconds) else {
                     mistyped(path, "a number of seconds from 1 to 31536000")

@@ -120,6 +120,14 @@ struct ConfigurationReader {
     mutating func unknown(_ name: String, _ path: String) {
         warnings.append(ConfigurationIssue(path: path, message: "there is no setting '\(name)'; it is ignored"))
     }
+
+    mutating func refuseKey(_ path: String) {
+        errors.append(
+            ConfigurationIssue(
+                path: path,
+                message: "a key does not belong here; put it into a file and name that with apiKeyFile "
+                    + "(or apiKeyCredential, apiKeyEnv)"))
+    }
 }
 
 /// Reads a retention policy, from the configuration and from requests alike.

@@ -17,11 +17,7 @@ extension SurveyMethods {
                 params: "{}",
                 result: """
                     {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
-                    "title":"Quick question","message":"How was it?","responseType":"options",\
-                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
-                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
-                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
-                    "emoji":"😞"}]}]}],"file":"/home/ada/.config/hark/surveys.json","problems":[]}
+                    \(exampleContent)}],"file":"/home/ada/.config/hark/surveys.json","problems":[]}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -67,20 +63,8 @@ extension SurveyMethods {
         ],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                ], params: #"{"userId":"ada"}"#,
-                result: """
-                    {"surveys":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
-                    "state":"ready","userId":"ada","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
-                    "title":"Quick question","message":"How was it?","responseType":"options",\
-                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
-                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
-                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
-                    "emoji":"😞"}]}]}]}
-                    """)
+                before: asked("ada"), params: #"{"userId":"ada"}"#,
+                result: #"{"surveys":[\#(example("ready", of: "ada"))]}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
             var query = PresentationQuery()
@@ -180,12 +164,10 @@ extension SurveyMethods {
         ],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                    #"{"id":0,"method":"survey.present"}"#,
-                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#,
-                ], params: #"{"surveyId":"rating"}"#,
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#
+                ), params: #"{"surveyId":"rating"}"#,
                 result: """
                     {"surveyId":"rating","shown":1,"scheduled":0,"ready":0,"presented":0,"answered":1,\
                     "dismissed":0,"expired":0,"cancelled":0,"medianSecondsToAnswer":0.0,\

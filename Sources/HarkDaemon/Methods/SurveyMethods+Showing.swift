@@ -19,20 +19,8 @@ extension SurveyMethods {
         result: [surveyMember],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                ], params: "{}",
-                result: """
-                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
-                    "state":"presented","userId":"ada","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
-                    "presentedAt":"2026-11-21T13:08:21.740Z","title":"Quick question","message":"How was it?",\
-                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
-                    "questions":[{"id":"option","type":"single","question":"","required":true,\
-                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
-                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
-                    """)
+                before: asked("ada"), params: "{}",
+                result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let locale = try call.params.string("locale")
@@ -80,22 +68,9 @@ extension SurveyMethods {
         result: [surveyMember],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"ada"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                    #"{"id":0,"method":"survey.present"}"#,
-                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
-                result: """
-                    {"survey":{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
-                    "state":"answered","userId":"ada","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
-                    "presentedAt":"2026-11-21T13:08:21.740Z","closedAt":"2026-11-21T13:08:21.743Z",\
-                    "answers":{"option":"Great"},"title":"Quick question","message":"How was it?",\
-                    "responseType":"options","response":{"type":"options","options":["Great","Okay","Poor"]},\
-                    "questions":[{"id":"option","type":"single","question":"","required":true,\
-                    "options":[{"value":"Great","label":"Great","emoji":"😊"},{"value":"Okay","label":"Okay",\
-                    "emoji":"😐"},{"value":"Poor","label":"Poor","emoji":"😞"}]}]}}
-                    """)
+                before: asked("ada", shown),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
+                result: #"{"survey":\#(answered)}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
@@ -120,22 +95,8 @@ extension SurveyMethods {
         parameters: [idParameter], result: [surveyMember],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"bob"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                    #"{"id":0,"method":"survey.present"}"#,
-                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
-                result: """
-                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
-                    "state":"dismissed","userId":"bob","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
-                    "presentedAt":"2026-11-21T13:08:21.756Z","closedAt":"2026-11-21T13:08:21.759Z",\
-                    "title":"Quick question","message":"How was it?","responseType":"options",\
-                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
-                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
-                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
-                    "emoji":"😞"}]}]}}
-                    """)
+                before: asked("bob", shown), params: byId,
+                result: #"{"survey":\#(example("dismissed", of: "bob", presentedAt, closedAt))}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
@@ -155,20 +116,9 @@ extension SurveyMethods {
         result: [surveyMember],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"eve"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
-                result: """
-                    {"survey":{"presentationId":"01a1fe38-dc88-7d1f-9124-71e549421b6f","surveyId":"rating",\
-                    "state":"scheduled","userId":"eve","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc87-77c7-bf8e-fcf7db8e1f6d","triggerAt":"2026-11-21T14:08:21.769Z",\
-                    "title":"Quick question","message":"How was it?","responseType":"options",\
-                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
-                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
-                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
-                    "emoji":"😞"}]}]}}
-                    """)
+                before: asked("eve"),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
+                result: #"{"survey":\#(example("scheduled", of: "eve", due: "2026-11-21T14:08:21.719Z"))}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
@@ -191,22 +141,8 @@ extension SurveyMethods {
         parameters: [idParameter], result: [surveyMember],
         examples: [
             .init(
-                before: [
-                    #"{"id":0,"method":"session.start","params":{"userId":"kim"}}"#,
-                    #"{"id":0,"method":"event.record","params":{"name":"checkout_success"}}"#,
-                    #"{"id":0,"method":"survey.present"}"#,
-                ], params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000"}"#,
-                result: """
-                    {"survey":{"presentationId":"01a1fe38-dc72-721f-8be4-9675485a9d57","surveyId":"rating",\
-                    "state":"ready","userId":"kim","uid":0,"app":"default",\
-                    "sessionId":"01a1fe38-dc70-75de-a424-77c9dd5be326","triggerAt":"2026-11-21T13:08:21.746Z",\
-                    "presentedAt":"2026-11-21T13:08:21.756Z",\
-                    "title":"Quick question","message":"How was it?","responseType":"options",\
-                    "response":{"type":"options","options":["Great","Okay","Poor"]},"questions":[{"id":"option",\
-                    "type":"single","question":"","required":true,"options":[{"value":"Great","label":"Great",\
-                    "emoji":"😊"},{"value":"Okay","label":"Okay","emoji":"😐"},{"value":"Poor","label":"Poor",\
-                    "emoji":"😞"}]}]}}
-                    """)
+                before: asked("kim", shown), params: byId,
+                result: #"{"survey":\#(example("ready", of: "kim", presentedAt))}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)

@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 
 /// The end of a service manager that listens to `sd_notify`.
 final class NotifySocket {
@@ -7,17 +8,7 @@ final class NotifySocket {
 
     init(_ path: String) throws {
         self.path = path
-        descriptor = try check("socket") { socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        try check("bind") {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-        }
+        descriptor = try boundDatagramSocket(path)
     }
 
     deinit { close(descriptor) }

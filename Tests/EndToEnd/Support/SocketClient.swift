@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkWire
 
 /// A connection to the daemon that shows everything that comes, line by line.
@@ -22,17 +23,7 @@ final class SocketClient: @unchecked Sendable {
     /// - Parameter daemon: stays at least as long as this client.
     init(to path: String, of daemon: DaemonProcess? = nil) throws {
         company = daemon.map { [$0] } ?? []
-        descriptor = try check("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        // What throws here is complete already: its deinit closes the descriptor.
-        guard result == 0 else { throw Failure.system(path) }
+        descriptor = try connectedSocket(to: path)
     }
 
     /// Takes over one end of a socket pair.

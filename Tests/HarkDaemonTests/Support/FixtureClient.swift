@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import HarkSystem
 import HarkWire
 
@@ -20,16 +21,8 @@ final class FixtureClient {
     struct Refusal: Error { let reply: JSONValue }
 
     init(path: String, loop: EventLoop) throws {
-        let raw = try syscall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+        let raw = try connectedSocket(to: path)
         descriptor = FileDescriptor(owning: raw)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        try syscall("connect", detail: path) {
-            withUnsafeBytes(of: address) {
-                Glibc.connect(raw, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
-            }
-        }
         try descriptor.setNonblocking()
         source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }
         deadline = try loop.timer(clock: .monotonic) { [unowned self] in wake() }
