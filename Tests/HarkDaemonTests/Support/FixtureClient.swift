@@ -1,6 +1,6 @@
 import Foundation
-import HarkTesting
 import HarkSystem
+import HarkTesting
 import HarkWire
 
 /// A client on the loop's own thread: what it awaits lets the daemon go on.
