@@ -37,6 +37,8 @@ package struct Changes: Sendable {
         case replayDeadLetters(destination: String, [UInt64]?)
         /// About what users answer to forms.
         case form(FormRow)
+        /// What becomes of counters and executions.
+        case counters(CounterRow)
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at

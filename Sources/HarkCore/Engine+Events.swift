@@ -12,7 +12,7 @@ extension Engine {
         let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
         let recorded = log(
             .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
-        trigger(name, properties, in: session, now: now, into: &changes)
+        trigger(name, properties, in: scope, source: source, now: now, into: &changes)
         return recorded
     }
 
@@ -52,9 +52,9 @@ extension Engine {
         _ target: Selection.Target, uid: UInt32?, now: Timestamp, into changes: inout Changes
     ) -> Selection {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
-        for scope in sessions.forget(selection) {
-            changes.rows.append(.setCurrent(scope, sessionRow: nil))
-        }
+        let ended = sessions.forget(selection)
+        for scope in ended { changes.rows.append(.setCurrent(scope, sessionRow: nil)) }
+        clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)
         logs.forget(selection)
         unsettledRemovals.append(selection)

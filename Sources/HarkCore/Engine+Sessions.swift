@@ -14,8 +14,10 @@ extension Engine {
     }
 
     /// Ends the current session of a scope, if there is one.
+    ///
+    /// - Parameter isOfApp: the app's instance counters end with it.
     package mutating func endSession(
-        _ scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+        _ scope: Scope, isOfApp: Bool = true, source: Source, now: Timestamp, into changes: inout Changes
     ) -> Session? {
         guard var session = sessions.current(scope) else { return nil }
         // A clock that was set back must not make a session end before it began.
@@ -24,6 +26,7 @@ extension Engine {
         changes.rows.append(.endSession(row: session.identity.row, at: end))
         changes.rows.append(.setCurrent(scope, sessionRow: nil))
         sessions.setCurrent(scope, nil)
+        if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
         _ = log(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
         return session
     }
@@ -47,8 +50,8 @@ extension Engine {
         ).identity
     }
 
-    private mutating func beginSession(
-        _ scope: Scope, userId: String?, metadata: Properties, isImplicit: Bool, source: Source, now: Timestamp,
+    mutating func beginSession(
+        _ scope: Scope, userId: String?, metadata: Properties = .none, isImplicit: Bool, source: Source, now: Timestamp,
         into changes: inout Changes
     ) -> Session {
         _ = endSession(scope, source: source, now: now, into: &changes)
@@ -85,13 +88,15 @@ extension Engine {
         defer { untakenRemovals = 0 }
         return Touched(
             scopes: sessions.takeTouched(), users: surveys.takeTouched(), formUsers: forms.takeTouched(),
-            removals: untakenRemovals)
+            counters: counters.takeTouched(), executions: executions.takeTouched(), removals: untakenRemovals)
     }
 
     package mutating func settle(_ touched: Touched) {
         sessions.settle(touched.scopes)
         surveys.settle(touched.users)
         forms.settle(touched.formUsers)
+        counters.settle(touched.counters)
+        executions.settle(touched.executions)
         unsettledRemovals.removeFirst(touched.removals)
     }
 
@@ -100,6 +105,8 @@ extension Engine {
         let scopes: [Scope]
         let users: [SurveyUser]
         let formUsers: [SurveyUser]
+        let counters: CounterBook.Touched
+        let executions: [ExecutionKey]
         let removals: Int
     }
 }

@@ -16,6 +16,8 @@ package struct Engine: Sendable {
     package internal(set) var surveys = SurveyBook()
     package internal(set) var forms = FormBook()
     var logs = LogBook()
+    package internal(set) var counters: CounterBook
+    package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
     var unsettledRemovals: [Selection] = []
@@ -23,9 +25,11 @@ package struct Engine: Sendable {
     var untakenRemovals = 0
     var identifiers = Identifier.Generator()
 
-    package init(watermark: Watermark, retention: RetentionPolicy = .standard) {
+    /// - Parameter run: numbers the runs of the daemon, ascending.
+    package init(watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1) {
         lastSequence = watermark.lastSequence
         lastSessionRow = watermark.lastSessionRow
+        counters = CounterBook(run: run)
         self.retention = retention
     }
 
@@ -35,6 +39,7 @@ package struct Engine: Sendable {
         engine.surveys.configuration = surveys.configuration
         engine.surveys.debug = surveys.debug
         engine.forms = forms.restarted
+        engine.counters = counters.restarted()
         return engine
     }
 

@@ -6,6 +6,13 @@ package enum Limits {
     package static let userIdBytes = 1024
     package static let appBytes = 128
     package static let propertyKeyBytes = 1024
+    package static let counterNameBytes = 256
+    /// As JSON.
+    package static let counterValueBytes = 65_536
+    package static let countersPerApp = 10_000
+    package static let executionIdBytes = 256
+    /// As JSON.
+    package static let executionBytes = 65_536
 
     static func check(eventName name: String) throws(WireError) {
         try check(name, "name", "an event name", maxBytes: eventNameBytes)
@@ -18,6 +25,19 @@ package enum Limits {
 
     static func check(app: String) throws(WireError) {
         try check(app, "app", "an app name", maxBytes: appBytes, hint: "; leave it out for 'default'")
+    }
+
+    static func check(counterName name: String) throws(WireError) {
+        try check(name, "name", "a counter's name", maxBytes: counterNameBytes)
+    }
+
+    static func check(counterValue value: JSONValue, _ member: String) throws(WireError) {
+        let count = value.description.utf8.count
+        if count > counterValueBytes {
+            throw WireError(
+                .tooLarge, "a counter's value has at most \(counterValueBytes) bytes as JSON, this one has \(count)",
+                path: member)
+        }
     }
 
     private static func check(

@@ -48,6 +48,9 @@ package final class Daemon {
             .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var flags = FlagDesk(
         loop: loop, copyPath: options.paths.state + "/flags.good.json", clock: clock)
+    private(set) lazy var counters = CounterDesk(ledger: ledger)
+    private(set) lazy var executions = ExecutionDesk(
+        ledger: ledger, loop: loop, ownUID: options.isSystem ? nil : getuid())
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -115,6 +118,8 @@ package final class Daemon {
             { [delivery] changes, _ in delivery.follow(changes) },
             { [weak self] changes, report in self?.followUpkeep(changes, report) },
             { [weak self] changes, _ in self?.surveys.follow(changes) },
+            { [weak self] changes, _ in self?.counters.follow(changes) },
+            { [weak self] changes, _ in self?.executions.follow(changes) },
             { [weak self] changes, _ in self?.forms.submissions.follow(changes) },
         ]
         network?.onChange = [
@@ -165,6 +170,9 @@ package final class Daemon {
         try surveys.begin()
         try forms.begin()
         flags.follow(flagsOrigin)
+        executions.socketPath = options.paths.socket
+        try executions.configure(configuration.counters)
+        try executions.begin()
         server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
         retention.begin()
         sweeper.wake()
@@ -192,6 +200,8 @@ package final class Daemon {
             Log.notice("storing again", ["state": options.paths.state])
             surveys.recover()
             forms.submissions.recover()
+            counters.recover()
+            executions.recover()
         }
         notify(.status(statusLine))
         watchRecovery(trouble != nil)
@@ -248,6 +258,7 @@ package final class Daemon {
         Log.level = configuration.logLevel
         ledger.setRetention(configuration.retention)
         configureSurveys()
+        try executions.configure(configuration.counters)
         surveys.source.reload(from: surveysOrigin)
         forms.source.reload(from: formsOrigin)
         flags.follow(flagsOrigin)
@@ -334,6 +345,7 @@ package final class Daemon {
         surveys.end()
         forms.end()
         flags.end()
+        executions.end()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

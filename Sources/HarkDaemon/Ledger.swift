@@ -52,7 +52,7 @@ final class Ledger {
         self.store = store
         self.clock = clock
         loader = try store.makeReader()
-        engine = Engine(watermark: store.watermark, retention: retention)
+        engine = Engine(watermark: store.watermark, retention: retention, run: store.lastRun + 1)
         committedSequence = store.watermark.lastSequence
     }
 
@@ -85,17 +85,26 @@ final class Ledger {
         _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
         then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
+        try self.bring(bring)
         return try decide(command)
     }
 
     /// Brings in what recording an event of this name needs.
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
         try load(scope)
-        guard let user = engine.surveyUser(recording: name, in: scope, userId: userId) else { return }
-        try decideBringing(
-            { reader, engine throws(StoreError) in try reader.bring(user, to: &engine) },
-            then: { _, _, _ in })
+        guard engine.surveys.configuration.listeners(to: name) != nil else { return }
+        let user = engine.surveyUser(recording: name, in: scope, userId: userId)
+        let needsCounters = engine.needsCounters(recording: name, in: scope)
+        guard user != nil || needsCounters else { return }
+        try bring { reader, engine throws(StoreError) in
+            if let user { try reader.bring(user, to: &engine) }
+            if needsCounters { try reader.bringCounters(of: scope, to: &engine) }
+        }
+    }
+
+    /// Brings in what the engine will need from the store.
+    func bring(_ bring: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
+        try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
     }
 
     /// A submission is over and nobody waits for its end any more; nothing of that is stored.
@@ -106,6 +115,11 @@ final class Ledger {
     func setDebugMode(_ mode: DebugMode) {
         engine.setDebugMode(mode)
     }
+
+    /// Somebody wants to be told of every change of the counters of a scope, until `unwatchCounters`.
+    func watchCounters(of scope: Scope) { engine.watchCounters(of: scope) }
+
+    func unwatchCounters(of scope: Scope) { engine.unwatchCounters(of: scope) }
 
     /// The current session of a scope, which may not be on disk yet.
     func currentSession(of scope: Scope) throws(WireError) -> Session? {

@@ -141,6 +141,7 @@ enum Schema {
         """
         CREATE INDEX session_by_start ON session(started);
         """,
+        counters,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

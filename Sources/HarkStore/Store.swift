@@ -11,12 +11,15 @@ package final class Store: Sendable {
     private let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
     package let watermark: Engine.Watermark
+    /// The newest run of the daemon that has counted something.
+    package let lastRun: Int64
 
     /// Opens or creates the store in a folder that exists.
     package init(folder: String) throws(StoreError) {
         path = folder + "/hark.db"
         let writer = try StoreWriter(path: path)
         watermark = try writer.watermark()
+        lastRun = try writer.lastRun()
         self.writer = Confined(writer)
         reader = Confined(try StoreReader(path: path))
         checkpointer = try Checkpointer(path: path)

@@ -9,6 +9,7 @@ package final class StoreReader {
     private let sessionById: Statement
     let surveys: SurveyReader
     let forms: FormReader
+    let counters: CounterReader
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
@@ -26,6 +27,7 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
         surveys = try SurveyReader(database)
         forms = try FormReader(database)
+        counters = CounterReader(database)
     }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {

@@ -22,27 +22,32 @@ extension StoreWriter {
     }
 
     private func mark(_ selection: Selection, report: inout CommitReport) throws(StoreError) {
-        var conditions = ["removed = 0", "row <= ?1"]
-        if selection.uid != nil { conditions.append("uid = ?2") }
-        switch selection.target {
-        case .all: break
-        case .user: conditions.append("user IS ?3")
-        case .session: conditions.append("id = ?4")
-        }
+        let condition = StoreWriter.condition(selection)
         // The current session of a scope that was not in memory is cleared like any other.
-        try run(
-            """
-            DELETE FROM current WHERE session IN
-                (SELECT row FROM session WHERE \(conditions.joined(separator: " AND ")))
-            """, selection)
+        try run("DELETE FROM current WHERE session IN (SELECT row FROM session WHERE \(condition))", selection)
         let statement = try bound(
-            "UPDATE session SET removed = 1 WHERE \(conditions.joined(separator: " AND ")) RETURNING row, implicit",
-            selection)
+            "UPDATE session SET removed = 1 WHERE \(condition) RETURNING row, implicit", selection)
         try collect(statement, report: &report)
     }
 
+    /// Which sessions a selection means, as SQL.
+    static func condition(_ selection: Selection, table: String = "") -> String {
+        var conditions = ["\(table)removed = 0", "\(table)row <= ?1"]
+        if selection.uid != nil { conditions.append("\(table)uid = ?2") }
+        switch selection.target {
+        case .all: break
+        case .user: conditions.append("\(table)user IS ?3")
+        case .session: conditions.append("\(table)id = ?4")
+        }
+        return conditions.joined(separator: " AND ")
+    }
+
     private func bound(_ sql: String, _ selection: Selection) throws(StoreError) -> Statement {
-        let statement = try database.prepare(sql)
+        StoreWriter.bind(selection, to: try database.prepare(sql))
+    }
+
+    /// Fills in what `condition` leaves open.
+    static func bind(_ selection: Selection, to statement: Statement) -> Statement {
         statement.bind(1, selection.upToRow)
         if let uid = selection.uid { statement.bind(2, Int64(uid)) }
         switch selection.target {

@@ -15,6 +15,7 @@ final class StoreWriter {
     let surveys: SurveyWriter
     let deadLetters: DeadLetterWriter
     private let forms: FormWriter
+    private let counters: CounterWriter
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
@@ -37,6 +38,7 @@ final class StoreWriter {
         surveys = try SurveyWriter(database)
         deadLetters = DeadLetterWriter(database)
         forms = try FormWriter(database)
+        counters = CounterWriter(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -53,6 +55,11 @@ final class StoreWriter {
                        coalesce((SELECT value FROM meta WHERE key = 'lastSessionRow'), 0))
             """)
         return Engine.Watermark(lastSequence: UInt64(sequence ?? 0), lastSessionRow: row ?? 0)
+    }
+
+    /// The newest run of the daemon that has counted something.
+    func lastRun() throws(StoreError) -> Int64 {
+        try database.integer("SELECT value FROM meta WHERE key = 'lastRun'") ?? 0
     }
 
     func commit(_ batch: Batch) -> Result<CommitReport, StoreError> {
@@ -114,6 +121,8 @@ final class StoreWriter {
             try deadLetters.replay(destination, sequences)
         case .form(let row):
             try forms.write(row)
+        case .counters(let row):
+            try counters.write(row)
         }
     }
 

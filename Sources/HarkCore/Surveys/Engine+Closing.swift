@@ -110,7 +110,7 @@ extension Engine {
         guard presentation.ownsSession else { return }
         presentation.ownsSession = false
         guard sessions.current(presentation.scope)?.identity.id == presentation.session else { return }
-        _ = endSession(presentation.scope, source: source, now: now, into: &changes)
+        _ = endSession(presentation.scope, isOfApp: false, source: source, now: now, into: &changes)
     }
 
     private func accept(

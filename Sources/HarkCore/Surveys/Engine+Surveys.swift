@@ -2,18 +2,6 @@ package import HarkWire
 
 /// From the event to the presentation that is scheduled or ready.
 extension Engine {
-    /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
-    ///
-    /// The scope must have been admitted.
-    package func surveyUser(
-        recording event: String, in scope: Scope, userId: String? = nil
-    ) -> SurveyUser? {
-        guard surveys.configuration.listeners(to: event) != nil else { return nil }
-        let user =
-            sessions.current(scope).map { SurveyUser($0.identity) } ?? SurveyUser(uid: scope.uid, userId: userId)
-        return surveys.isLoaded(user) ? nil : user
-    }
-
     /// Brings in what the store knows of a user.
     package mutating func admit(_ user: SurveyUser, _ state: SurveyUserState) {
         var state = state
@@ -85,49 +73,10 @@ extension Engine {
         changes.rows.append(.removeSurveyState(selection, ended: ended))
     }
 
-    /// Schedules the first survey that listens to the event, matches it and may be shown.
-    mutating func trigger(
-        _ event: String, _ properties: Properties, in session: SessionIdentity, now: Timestamp,
-        into changes: inout Changes
-    ) {
-        guard let listeners = surveys.configuration.listeners(to: event) else { return }
-        let user = SurveyUser(session)
-        for place in listeners {
-            let survey = surveys.configuration.surveys[place]
-            guard survey.trigger.condition.holds(properties) else { continue }
-            // It has won already, with an event before: neither it nor one after it comes again for this one.
-            if isPending(survey.id, of: user, in: session) { return }
-            mendGating(of: user, now: now, into: &changes)
-            guard gate(survey, user, session: session.id, now: now).obstacle() == nil else { continue }
-            schedule(survey, for: user, in: session, now: now, into: &changes)
-            return
-        }
-    }
-
-    /// Whether a survey waits since this session, or since another and is about to be shown in this one.
-    private func isPending(_ survey: String, of user: SurveyUser, in session: SessionIdentity) -> Bool {
-        surveys.state(of: user)?.presentations.contains {
-            guard $0.survey == survey, $0.state.isOpen else { return false }
-            return $0.origin == session.id || ($0.state != .scheduled && $0.app == session.scope.app)
-        } ?? false
-    }
-
-    private mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+    mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
         for (survey, var gating) in surveys.state(of: user)?.gating ?? [:] where gating.mend(now) {
             put(gating, of: survey, user, into: &changes)
         }
-    }
-
-    private mutating func schedule(
-        _ survey: Survey, for user: SurveyUser, in session: SessionIdentity, now: Timestamp,
-        into changes: inout Changes
-    ) {
-        let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
-        var presentation = Presentation(
-            id: identifiers.next(at: now), survey: survey.id, user: user, app: session.scope.app, origin: session.id,
-            createdAt: now, state: .scheduled, dueAt: now.adding(milliseconds: delay))
-        if delay == 0 { presentation.becomeReady(survey.limits, at: now) }
-        put(presentation, into: &changes)
     }
 
     /// - Parameter session: in which it would be shown, if that is known.

@@ -18,6 +18,10 @@ extension SurveyTrigger {
     fileprivate static func read(_ survey: inout ObjectReader) -> SurveyTrigger? {
         guard var trigger = survey.object("trigger", isRequired: true) else { return nil }
         defer { trigger.finish() }
+        let counters = readCounters(&trigger)
+        if counters != nil, !trigger.has("event") {
+            return SurveyTrigger(event: nil, counters: counters, delay: trigger.seconds("scheduleAfterSeconds") ?? 0)
+        }
         guard var event = trigger.object("event", isRequired: true) else { return nil }
         defer { event.finish() }
         let name = event.name("name", isRequired: true)
@@ -29,7 +33,16 @@ extension SurveyTrigger {
             condition = Condition.read(properties: &properties)
         }
         let delay = event.seconds("scheduleAfterSeconds") ?? 0
-        return name.map { SurveyTrigger(event: $0, condition: condition, delay: delay) }
+        return name.map { SurveyTrigger(event: $0, condition: condition, counters: counters, delay: delay) }
+    }
+
+    /// A condition on counters. Alone it needs counters to listen to.
+    private static func readCounters(_ trigger: inout ObjectReader) -> Condition? {
+        guard let value = trigger.value("counters") else { return nil }
+        let path = trigger.path("counters")
+        guard let condition = Condition.read(value, path: path, issues: trigger.issues) else { return nil }
+        if condition.names.isEmpty { trigger.issues.error(path, "must name at least one counter") }
+        return condition
     }
 }
 

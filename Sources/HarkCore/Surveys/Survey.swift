@@ -21,17 +21,21 @@ package struct Survey: Sendable, Equatable {
     }
 }
 
-/// Which event brings a survey about, and how long after it.
+/// What brings a survey about, and how long after it: an event, counters, or an event while counters stand so.
 package struct SurveyTrigger: Sendable, Equatable {
-    package var event: String
+    /// nil: a change of one of the counters that `counters` names.
+    package var event: String?
     /// Looks at the properties of the event.
     package var condition: Condition
+    /// Looks at the counters of the app; nil: they do not matter.
+    package var counters: Condition?
     /// Milliseconds; 0 is at once.
     package var delay: Int64
 
-    package init(event: String, condition: Condition = .always, delay: Int64 = 0) {
+    package init(event: String?, condition: Condition = .always, counters: Condition? = nil, delay: Int64 = 0) {
         self.event = event
         self.condition = condition
+        self.counters = counters
         self.delay = delay
     }
 }

@@ -26,9 +26,8 @@ extension SurveyConfiguration {
                 issues.error("\(path).id", "there is another survey '\(survey.id)'")
                 continue
             }
-            if let events, !events.contains(survey.trigger.event) {
-                issues.warning(
-                    "\(path).trigger.event.name", "'\(survey.trigger.event)' is not among the names in 'events'")
+            if let events, let event = survey.trigger.event, !events.contains(event) {
+                issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
             }
             surveys.append(survey)
         }

@@ -5,6 +5,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let globalCooldown: Int64?
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [String: [Int]]
+    /// The surveys that listen to no event, by the counters they listen to.
+    private let counterListeners: [ExactName: [Int]]
     private let places: [String: Int]
 
     package static let none = SurveyConfiguration([])
@@ -13,11 +15,28 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package init(_ surveys: [Survey], globalCooldown: Int64? = nil) {
         self.surveys = surveys
         self.globalCooldown = globalCooldown
-        listeners = Dictionary(grouping: surveys.indices) { surveys[$0].trigger.event }
+        var listeners: [String: [Int]] = [:]
+        var counterListeners: [ExactName: [Int]] = [:]
+        for (place, survey) in surveys.enumerated() {
+            if let event = survey.trigger.event {
+                listeners[event, default: []].append(place)
+            } else {
+                for name in survey.trigger.counters?.names ?? [] {
+                    counterListeners[ExactName(name), default: []].append(place)
+                }
+            }
+        }
+        self.listeners = listeners
+        self.counterListeners = counterListeners
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (surveys[$0].id, $0) })
     }
 
     package func survey(_ id: String) -> Survey? { places[id].map { surveys[$0] } }
+
+    /// The surveys a change of a counter may bring about; nil when none listens to it.
+    package func listeners(toCounter name: ExactName) -> [Int]? {
+        counterListeners.isEmpty ? nil : counterListeners[name]
+    }
 
     /// The surveys an event may bring about; nil when none listens to it.
     package func listeners(to event: String) -> [Int]? {

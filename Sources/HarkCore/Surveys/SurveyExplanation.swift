@@ -45,7 +45,7 @@ package struct SurveyExplanation: Sendable, Equatable {
 extension Engine {
     /// Tells what would come of an event now that the survey listens to, recorded by the user in the scope.
     ///
-    /// The scope and the user must have been admitted.
+    /// The scope, its counters and the user must have been admitted.
     package func explain(
         _ id: String, to user: SurveyUser, in scope: Scope, now: Timestamp
     ) throws(WireError) -> SurveyExplanation {
@@ -58,9 +58,9 @@ extension Engine {
         let gating = SurveyGate.Check.allCases.map {
             SurveyExplanation.Check(name: $0.rawValue, passed: gate.passes($0), explanation: gate.explanation(of: $0))
         }
-        let situation = [
-            presence(of: user, current), pending(survey, user, session), room(in: scope),
-        ]
+        let situation =
+            [presence(of: user, current), pending(survey, user, session), room(in: scope)]
+            + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
             wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed))
@@ -87,6 +87,15 @@ extension Engine {
             name: "notPending", passed: pending == nil,
             explanation: pending.map { "is \($0.state.word) since this session, for \($0.dueAt)" }
                 ?? "nothing of it waits since this session")
+    }
+
+    private func standing(_ condition: Condition, in scope: Scope) -> SurveyExplanation.Check {
+        let values = condition.names.map(ExactName.init).sorted().map { name in
+            counters.counter(name, in: scope).map { "\(name) is \($0.value)" } ?? "there is no counter \(name)"
+        }
+        return SurveyExplanation.Check(
+            name: "counters", passed: counters.holds(condition, in: scope),
+            explanation: "asks for \(condition.words); \(values.joined(separator: ", "))")
     }
 
     private func room(in scope: Scope) -> SurveyExplanation.Check {

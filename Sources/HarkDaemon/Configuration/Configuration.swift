@@ -18,6 +18,7 @@ struct Configuration: Sendable, Equatable {
     var debug = DebugMode.production
     var destinations: [DestinationSettings] = []
     var flags = FlagSettings()
+    var counters = CounterConfiguration.none
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -57,6 +58,7 @@ struct Configuration: Sendable, Equatable {
         json.endArray()
         json.key("flags")
         if flags.place == .nowhere { json.null() } else { flags.write(to: &json) }
+        counters.writeMembers(to: &json)
         json.endObject()
     }
 }

@@ -34,10 +34,11 @@ struct ConfigurationReader {
     }
 
     private mutating func read(_ root: JSONObject) {
+        readCounters(root)
         for member in root {
             let path = "$.\(member.key)"
             switch member.key {
-            case "$schema": break
+            case "$schema", "counters", "executions": break
             case "retention": readRetention(member.value, path)
             case "archive": if let flag = bool(member.value, path) { configuration.archive = flag }
             case "limits": readLimits(member.value, path)

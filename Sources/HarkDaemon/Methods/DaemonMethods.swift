@@ -148,7 +148,8 @@ enum DaemonMethods {
                     "logLevel":"info","surveys":{"file":"surveys.json"},\
                     "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
-                    "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0}},"file":null,\
+                    "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
+                    "counters":{},"executions":[]},"file":null,\
                     "problems":[]}
                     """)
         ],

@@ -8,7 +8,11 @@ extension SurveyMethods {
         name: "survey.list", summary: "Lists the surveys of the configuration, in the order in which they are tried.",
         parameters: [],
         result: [
-            .init(name: "surveys", meaning: "each with `surveyId`, `event`, `delaySeconds` and what is shown"),
+            .init(
+                name: "surveys",
+                meaning:
+                    "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
+                    + "some, and what is shown"),
             .init(name: "file", meaning: "the file or URL they were read from; null without surveys"),
             .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
         ],
@@ -29,9 +33,13 @@ extension SurveyMethods {
                 json.key("surveyId")
                 json.string(survey.id)
                 json.key("event")
-                json.string(survey.trigger.event)
+                if let event = survey.trigger.event { json.string(event) } else { json.null() }
                 json.key("delaySeconds")
                 json.double(Double(survey.trigger.delay) / 1_000)
+                if let counters = survey.trigger.counters {
+                    json.key("counters")
+                    json.value(counters.document)
+                }
                 survey.writeMembers(to: &json, locale: nil)
                 json.endObject()
             }
@@ -134,6 +142,7 @@ extension SurveyMethods {
             let explanation = try call.daemon.ledger.decideBringing(
                 { [user] reader, engine throws(StoreError) in
                     try reader.bring(user, to: &engine)
+                    try reader.bringCounters(of: scope, to: &engine)
                 },
                 then: { [user] engine, _, now throws(WireError) in
                     do throws(WireError) {

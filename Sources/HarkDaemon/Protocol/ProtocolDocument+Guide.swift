@@ -142,6 +142,9 @@ extension ProtocolDocument {
                     "`session.started`, `session.ended`",
                     "`subscription`, `seq`, `session`: as in [session.start](#sessionstart)",
                 ],
+                ["`survey.…`", "of [survey.subscribe](#surveysubscribe)"],
+                ["`counter.changed`", "of [counter.subscribe](#countersubscribe)"],
+                ["`execution.fired`", "of [execution.subscribe](#executionsubscribe)"],
                 ["`subscription.closed`", "`subscription`, `reason` and `message`, as in an error; the stream is over"],
             ]))
         Notifications come in the order of `seq` and only once what they tell is on disk. To resume after a broken

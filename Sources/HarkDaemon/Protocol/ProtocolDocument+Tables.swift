@@ -40,6 +40,11 @@ extension ProtocolDocument {
                     ["user id", "1 to \(Limits.userIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["app", "1 to \(Limits.appBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["key of a property", "\(Limits.propertyKeyBytes) bytes", "", "`tooLarge`"],
+                    ["name of a counter", "1 to \(Limits.counterNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
+                    ["value of a counter", "\(Limits.counterValueBytes) bytes as JSON", "", "`tooLarge`"],
+                    ["counters of an app", "\(Limits.countersPerApp)", "", "`tooLarge`"],
+                    ["an execution", "\(Limits.executionBytes) bytes as JSON", "", "`invalidParams`"],
+                    ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
                 ]))
             """
     }

@@ -8,6 +8,7 @@ struct Call {
     let daemon: Daemon
     let connection: Connection
     let params: Params
+    let warnings: CallWarnings
 
     var peer: Peer { connection.peer }
     var source: Source { Source(uid: peer.uid, pid: peer.credentials.pid) }
@@ -15,6 +16,16 @@ struct Call {
     /// The scope of this peer's application, by the `app` parameter.
     func scope() throws(WireError) -> Scope {
         Scope(uid: peer.uid, app: try params.string("app") ?? Scope.defaultApp)
+    }
+}
+
+/// What is said in a result beside it: members that nobody reads.
+@DaemonActor
+final class CallWarnings {
+    var texts: [String]
+
+    init(_ texts: [String]) {
+        self.texts = texts
     }
 }
 

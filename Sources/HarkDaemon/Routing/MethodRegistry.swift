@@ -5,6 +5,8 @@ enum MethodRegistry {
         SessionMethods.all,
         StreamMethods.all,
         SurveyMethods.all,
+        CounterMethods.all,
+        ExecutionMethods.all,
         FormMethods.all,
         ProfileMethods.all,
         LogMethods.all,

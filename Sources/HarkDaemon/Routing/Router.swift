@@ -46,8 +46,8 @@ final class Router {
         for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
             _ = try params.required(parameter.name, nil as Never?, parameter.type)
         }
-        let warnings = Router.warnings(request, params, method)
-        let call = Call(daemon: daemon, connection: connection, params: params)
+        let warnings = CallWarnings(Router.warnings(request, params, method))
+        let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
         let id = request.id
         switch method.handler {
         case .read(let handler):
@@ -64,7 +64,7 @@ final class Router {
     }
 
     private func run(
-        _ rest: @escaping Method.Rest, for id: RequestID?, _ warnings: [String], _ connection: Connection
+        _ rest: @escaping Method.Rest, for id: RequestID?, _ warnings: CallWarnings, _ connection: Connection
     ) {
         connection.deferredCallBegins()
         DaemonActor.task { [self] in
@@ -97,7 +97,7 @@ final class Router {
     }
 
     private static func result(
-        _ warnings: [String], _ write: (inout JSONWriter) throws(WireError) -> Void
+        _ warnings: CallWarnings, _ write: (inout JSONWriter) throws(WireError) -> Void
     ) throws(WireError) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -106,8 +106,8 @@ final class Router {
         return json.bytes
     }
 
-    private static func finish(_ json: inout JSONWriter, _ warnings: [String]) {
-        if !warnings.isEmpty { write(warnings, in: &json) }
+    private static func finish(_ json: inout JSONWriter, _ warnings: CallWarnings) {
+        if !warnings.texts.isEmpty { write(warnings.texts, in: &json) }
         json.endObject()
     }
 

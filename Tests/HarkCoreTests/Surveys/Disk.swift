@@ -14,10 +14,14 @@ struct Disk {
     var sessions: [Int64: Session] = [:]
     var records: [Record] = []
     var watermark = Engine.Watermark()
+    var counters = CounterDisk()
 
     mutating func commit(_ changes: Changes, _ watermark: Engine.Watermark) {
         for row in changes.rows { carryOut(row) }
         records += changes.records
+        for case .remove(let selection) in changes.upkeep {
+            current = current.filter { !selection.contains($0.value.identity) }
+        }
         self.watermark = watermark
     }
 
@@ -39,6 +43,7 @@ struct Disk {
         // What has nothing to do with surveys.
         case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
         case .form(let row): carryOut(row)
+        case .counters(let row): counters.carryOut(row, current: current)
         }
     }
 

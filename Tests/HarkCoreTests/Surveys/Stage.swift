@@ -46,7 +46,7 @@ struct Stage {
         step()
     }
 
-    private mutating func step() { if commitsEachStep { commit() } }
+    mutating func step() { if commitsEachStep { commit() } }
 
     // MARK: Commands
 
@@ -80,6 +80,7 @@ struct Stage {
     ) throws {
         let scope = scope ?? self.scope
         disk.bring(scope, to: &engine)
+        if engine.needsCounters(recording: name, in: scope) { disk.bringCounters(of: scope, to: &engine) }
         if let user = engine.surveyUser(recording: name, in: scope, userId: userId) { disk.bring(user, to: &engine) }
         _ = try engine.record(
             name, properties: Properties(properties), in: scope, userId: userId, source: source, now: now,

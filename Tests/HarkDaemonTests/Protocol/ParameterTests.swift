@@ -55,6 +55,8 @@ import Testing
             for method in MethodRegistry.all {
                 for parameter in method.parameters where parameter.isRequired {
                     try await Self.expectRefusal(method, parameter, nil, client)
+                    // Where any value will do, null is one.
+                    if parameter.type == .any { continue }
                     try await Self.expectRefusal(method, parameter, .null, client)
                 }
             }

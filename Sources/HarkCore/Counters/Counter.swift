@@ -1,0 +1,112 @@
+package import HarkWire
+
+/// When a counter goes back to its initial value by itself.
+package enum CounterLifetime: Int, Sendable, CaseIterable {
+    /// When its app is in the background, or the app's session ends.
+    case instance = 0
+    /// When the daemon starts anew.
+    case session = 1
+    /// Never; it is kept until it is cleared.
+    case app = 2
+
+    package var word: String {
+        switch self {
+        case .instance: "instance"
+        case .session: "session"
+        case .app: "app"
+        }
+    }
+
+    package init?(word: String) {
+        guard let lifetime = CounterLifetime.allCases.first(where: { $0.word == word }) else { return nil }
+        self = lifetime
+    }
+}
+
+/// A value of an app under a name, which executions and surveys look at: mostly a number that counts something.
+package struct Counter: Sendable, Equatable {
+    package let scope: Scope
+    package let name: ExactName
+    package var initial: JSONValue
+    package var lifetime: CounterLifetime
+    /// What it was triggered or set to; nil while it has its initial value.
+    package var changed: JSONValue?
+    /// The runs of the daemon in which it was last changed and last registered.
+    package var changedIn: Int64
+    package var registeredIn: Int64
+
+    package init(
+        scope: Scope, name: ExactName, initial: JSONValue, lifetime: CounterLifetime, changed: JSONValue? = nil,
+        changedIn: Int64 = 0, registeredIn: Int64 = 0
+    ) {
+        self.scope = scope
+        self.name = name
+        self.initial = initial
+        self.lifetime = lifetime
+        self.changed = changed
+        self.changedIn = changedIn
+        self.registeredIn = registeredIn
+    }
+
+    package var value: JSONValue { changed ?? initial }
+
+    /// What another registration makes of it: the value of an `app` counter stays what it is, also while that is the
+    /// initial one of before.
+    func redefined(initial: JSONValue, lifetime: CounterLifetime) -> Counter {
+        var counter = self
+        if self.lifetime == .app, lifetime == .app, changed == nil, initial != self.initial {
+            counter.changed = self.initial
+        }
+        counter.initial = initial
+        counter.lifetime = lifetime
+        return counter
+    }
+
+    /// As it is in a run of the daemon: a value of a run before does not count in a `session` counter.
+    func asOf(run: Int64) -> Counter {
+        guard lifetime == .session, changedIn != run, changed != nil else { return self }
+        var counter = self
+        counter.changed = nil
+        return counter
+    }
+
+    /// Writes it as replies and lists have it.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("name")
+        json.string(name.text)
+        json.key("app")
+        json.string(scope.app)
+        json.key("value")
+        json.value(value)
+        json.key("initial")
+        json.value(initial)
+        json.key("scope")
+        json.string(lifetime.word)
+        json.endObject()
+    }
+}
+
+/// What changed a counter.
+package enum CounterCause: String, Sendable {
+    case register, trigger, set, reset
+}
+
+/// The types a counter can be read as.
+package enum CounterType: String, Sendable, CaseIterable {
+    case integer, double, bool, string, array, dictionary, any
+
+    /// The value as this type; nil when it is of another. A number that is whole is an integer however it was written,
+    /// and every number is a double.
+    package func read(_ value: JSONValue) -> JSONValue? {
+        switch self {
+        case .integer: value.exactInteger.map(JSONValue.int)
+        case .double: value.doubleValue.map(JSONValue.double)
+        case .bool: value.boolValue.map(JSONValue.bool)
+        case .string: value.stringValue.map(JSONValue.string)
+        case .array: value.arrayValue.map(JSONValue.array)
+        case .dictionary: value.objectValue.map(JSONValue.object)
+        case .any: value
+        }
+    }
+}

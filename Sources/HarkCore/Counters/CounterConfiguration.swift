@@ -1,0 +1,63 @@
+package import HarkWire
+
+/// A counter that every app has, or one app, without registering it.
+package struct DeclaredCounter: Sendable, Equatable {
+    package let name: ExactName
+    package var initial: JSONValue
+    package var lifetime: CounterLifetime
+    /// nil: in every app.
+    package var app: String?
+
+    package init(name: ExactName, initial: JSONValue, lifetime: CounterLifetime, app: String? = nil) {
+        self.name = name
+        self.initial = initial
+        self.lifetime = lifetime
+        self.app = app
+    }
+}
+
+/// The counters and executions of the settings, compiled for quick use.
+package struct CounterConfiguration: Sendable, Equatable {
+    package let counters: [DeclaredCounter]
+    package let executions: [Execution]
+    private let byName: [ExactName: Int]
+    /// The executions that listen to a counter, by their places, in order.
+    private let listeners: [ExactName: [Int]]
+    private let places: [ExactName: Int]
+
+    package static let none = CounterConfiguration()
+
+    /// - Parameters:
+    ///   - counters: no two of the same name.
+    ///   - executions: no two with the same id.
+    package init(counters: [DeclaredCounter] = [], executions: [Execution] = []) {
+        self.counters = counters
+        self.executions = executions
+        byName = Dictionary(uniqueKeysWithValues: counters.indices.map { (counters[$0].name, $0) })
+        places = Dictionary(uniqueKeysWithValues: executions.indices.map { (executions[$0].id, $0) })
+        var listeners: [ExactName: [Int]] = [:]
+        for (place, execution) in executions.enumerated() {
+            for name in execution.listensTo { listeners[name, default: []].append(place) }
+        }
+        self.listeners = listeners
+    }
+
+    /// The counter of a name that an app has without registering it.
+    package func counter(_ name: ExactName, in app: String) -> DeclaredCounter? {
+        guard let place = byName[name] else { return nil }
+        let counter = counters[place]
+        return counter.app == nil || counter.app.hasSameBytes(as: app) ? counter : nil
+    }
+
+    package func execution(_ id: ExactName, in app: String) -> Execution? {
+        guard let place = places[id] else { return nil }
+        let execution = executions[place]
+        return execution.isMeant(for: app) ? execution : nil
+    }
+
+    /// The executions that listen to a counter of an app, in order.
+    package func listeners(to name: ExactName, in app: String) -> [Execution] {
+        guard !listeners.isEmpty, let places = listeners[name] else { return [] }
+        return places.map { executions[$0] }.filter { $0.isMeant(for: app) }
+    }
+}

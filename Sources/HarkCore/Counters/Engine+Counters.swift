@@ -1,0 +1,166 @@
+package import HarkWire
+
+/// Counting. Each command needs what `counterNeed` names; scopes must have been admitted.
+extension Engine {
+    /// What came of a change of a counter.
+    package struct CounterChange: Sendable, Equatable {
+        package let counter: Counter
+        /// The executions that fired, in order.
+        package let fired: [ExactName]
+    }
+
+    /// Makes a counter known. Only the first registration in a run of the daemon counts.
+    ///
+    /// - Returns: the counter, and whether this registration counted.
+    package mutating func registerCounter(
+        _ name: String, initial: JSONValue, lifetime: CounterLifetime, in scope: Scope, into changes: inout Changes
+    ) throws(WireError) -> (counter: Counter, isFirst: Bool) {
+        try Limits.check(app: scope.app)
+        try Limits.check(counterName: name)
+        try Limits.check(counterValue: initial, "initial")
+        let name = ExactName(name)
+        let run = counters.run
+        guard let known = counters.counter(name, in: scope) else {
+            if counters.state(of: scope)?.counters.count ?? 0 >= Limits.countersPerApp {
+                throw WireError(
+                    .tooLarge,
+                    "app '\(scope.app)' has \(Limits.countersPerApp) counters, which is the most it can have",
+                    path: "name")
+            }
+            let counter = Counter(
+                scope: scope, name: name, initial: initial, lifetime: lifetime, changedIn: run, registeredIn: run)
+            put(counter, .register, into: &changes)
+            return (counter, true)
+        }
+        if known.registeredIn == run || counters.configuration.counter(name, in: scope.app) != nil {
+            return (known, false)
+        }
+        var counter = known.redefined(initial: initial, lifetime: lifetime).asOf(run: run)
+        counter.registeredIn = run
+        put(counter, .register, into: &changes)
+        return (counter, true)
+    }
+
+    /// Adds one, and lets everything look that listens.
+    package mutating func triggerCounter(
+        _ name: String, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> CounterChange {
+        let counter = try find(counter: name, in: scope)
+        let next: JSONValue
+        switch counter.value {
+        case .int(let number):
+            guard number < Int64.max else { throw Engine.full(counter) }
+            next = .int(number + 1)
+        case .double(let number):
+            guard number + 1 > number else { throw Engine.full(counter) }
+            next = .double(number + 1)
+        default:
+            throw WireError(
+                .conflict,
+                "the counter '\(name)' holds \(counter.value.kind), and only a number can be triggered; give it another "
+                    + "value with counter.set", path: "name")
+        }
+        return change(counter, to: next, .trigger, source: source, now: now, into: &changes)
+    }
+
+    /// Gives a counter any value, and lets everything look that listens.
+    package mutating func setCounter(
+        _ name: String, to value: JSONValue, in scope: Scope, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> CounterChange {
+        try Limits.check(counterValue: value, "value")
+        let counter = try find(counter: name, in: scope)
+        return change(counter, to: value, .set, source: source, now: now, into: &changes)
+    }
+
+    /// Brings one counter of an app, or all of them, back to where they began. Nobody looks at that.
+    ///
+    /// - Returns: how many are, whether they had changed or not.
+    package mutating func resetCounters(
+        _ name: String?, in scope: Scope, into changes: inout Changes
+    ) throws(WireError) -> Int {
+        guard let name else { return reset(counters.all(in: scope), into: &changes) }
+        return reset([try find(counter: name, in: scope)], into: &changes)
+    }
+
+    /// The app is not looked at any more: its instance counters are reset.
+    package mutating func background(_ scope: Scope, into changes: inout Changes) throws(WireError) -> Int {
+        try Limits.check(app: scope.app)
+        return reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)
+    }
+
+    /// A session has ended, and with it the life of the instance counters of its scope, loaded or not.
+    mutating func resetInstanceCounters(of scope: Scope, into changes: inout Changes) {
+        if counters.isLoaded(scope) {
+            _ = reset(counters.all(in: scope).filter { $0.lifetime == .instance }, into: &changes)
+        } else {
+            counters.noteReset(of: scope)
+            changes.rows.append(.counters(.resetInstanceCounters(scope)))
+        }
+    }
+
+    private mutating func reset(_ all: [Counter], into changes: inout Changes) -> Int {
+        for var counter in all where counter.changed != nil {
+            counter.changed = nil
+            put(counter, .reset, into: &changes)
+        }
+        return all.count
+    }
+
+    private mutating func change(
+        _ counter: Counter, to value: JSONValue, _ cause: CounterCause, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) -> CounterChange {
+        var counter = counter
+        counter.changed = value
+        counter.changedIn = counters.run
+        put(counter, cause, into: &changes)
+        let fired = fireListeners(to: counter, source: source, now: now, into: &changes)
+        trigger(changed: counter, source: source, now: now, into: &changes)
+        return CounterChange(counter: counter, fired: fired)
+    }
+
+    private mutating func put(_ counter: Counter, _ cause: CounterCause, into changes: inout Changes) {
+        if !counters.hasBegunRun {
+            counters.hasBegunRun = true
+            changes.rows.append(.counters(.beginRun(counters.run)))
+        }
+        counters.revision += 1
+        counters.put(counter)
+        changes.rows.append(.counters(.putCounter(counter, cause, revision: counters.revision)))
+    }
+
+    /// - Throws: when nobody has registered it.
+    private func find(counter name: String, in scope: Scope) throws(WireError) -> Counter {
+        try Limits.check(app: scope.app)
+        try Limits.check(counterName: name)
+        guard let counter = counters.counter(ExactName(name), in: scope) else {
+            throw WireError(
+                .notFound,
+                "app '\(scope.app)' has no counter '\(name)'; register it first (counter.register), or name it in "
+                    + "\"counters\" of harkd.json", path: "name")
+        }
+        return counter
+    }
+
+    private static func full(_ counter: Counter) -> WireError {
+        WireError(
+            .conflict,
+            "the counter '\(counter.name)' is as large as its number can be, \(counter.value); reset it or set another",
+            path: "name")
+    }
+}
+
+extension JSONValue {
+    /// What kind of value it is, with its article.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a bool"
+        case .int, .double: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

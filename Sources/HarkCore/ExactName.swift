@@ -1,0 +1,25 @@
+/// A name that is told apart byte for byte, as the store does it.
+package struct ExactName: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: ExactName, right: ExactName) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension ExactName: Comparable {
+    package static func < (left: ExactName, right: ExactName) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension ExactName: CustomStringConvertible {
+    package var description: String { text }
+}

@@ -1,0 +1,127 @@
+package import HarkWire
+
+/// Executions: added, looked at, fired.
+extension Engine {
+    /// What came of adding an execution.
+    package struct ExecutionAdded: Sendable, Equatable {
+        package let isReplacement: Bool
+        /// It was to be validated immediately, and fired.
+        package let hasFired: Bool
+    }
+
+    /// Adds an execution to a scope, in the place of one of the same id.
+    package mutating func addExecution(
+        _ execution: Execution, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> ExecutionAdded {
+        try Limits.check(app: scope.app)
+        let key = ExecutionKey(scope: scope, id: execution.id)
+        guard counters.configuration.execution(execution.id, in: scope.app) == nil else {
+            throw Engine.isConfigured(execution.id)
+        }
+        if case .survey(let id) = execution.action, surveys.configuration.survey(id) == nil {
+            throw WireError(
+                .notFound, "there is no survey '\(id)' in the configuration (survey.list lists them)",
+                path: "run.survey")
+        }
+        let before = executions[key]
+        var added = AddedExecution(key: key, execution: execution, addedAt: now)
+        added.state.pending = before?.state.pending ?? 0
+        executions.put(added)
+        changes.rows.append(.counters(.putExecution(added)))
+        let fires = execution.validateImmediately && counters.holds(execution.condition, in: scope)
+        if fires { fire(added, counter: nil, source: source, now: now, into: &changes) }
+        return ExecutionAdded(isReplacement: before != nil, hasFired: fires)
+    }
+
+    /// Takes an execution away; what waits of it is cancelled, what runs runs on.
+    package mutating func removeExecution(
+        _ id: String, in scope: Scope, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) {
+        let key = ExecutionKey(scope: scope, id: ExactName(id))
+        guard executions[key] != nil else {
+            if counters.configuration.execution(key.id, in: scope.app) != nil { throw Engine.isConfigured(key.id) }
+            throw WireError(
+                .notFound, "app '\(scope.app)' has no execution '\(id)' (execution.list lists them)", path: "id")
+        }
+        executions.remove(key)
+        changes.rows.append(.counters(.removeExecution(key)))
+        changes.rows.append(.counters(.cancelRuns(key, at: now)))
+    }
+
+    /// Puts the counters and executions of the settings into force, in place of those before.
+    package mutating func configure(
+        _ configuration: CounterConfiguration, now: Timestamp, into changes: inout Changes
+    ) {
+        counters.apply(configuration)
+        changes.rows.append(.counters(.keepConfigured(configuration.executions.map(\.id), at: now)))
+    }
+
+    /// Looks at executions of the settings without a change of a counter.
+    package mutating func validate(
+        _ ids: [ExactName], in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+    ) {
+        for id in ids {
+            guard let execution = counters.configuration.execution(id, in: scope.app) else { continue }
+            fireConfigured(execution, in: scope, counter: nil, source: source, now: now, into: &changes)
+        }
+    }
+
+    /// Fires what listens to a counter that has changed, and whose condition holds: those of the settings, then the
+    /// others in the order in which they were added.
+    mutating func fireListeners(
+        to counter: Counter, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> [ExactName] {
+        var fired: [ExactName] = []
+        let scope = counter.scope
+        for execution in counters.configuration.listeners(to: counter.name, in: scope.app)
+        where fireConfigured(execution, in: scope, counter: counter, source: source, now: now, into: &changes) {
+            fired.append(execution.id)
+        }
+        for added in executions.listeners(to: counter.name, in: scope)
+        where counters.holds(added.execution.condition, in: scope) {
+            fire(added, counter: counter, source: source, now: now, into: &changes)
+            fired.append(added.key.id)
+        }
+        return fired
+    }
+
+    @discardableResult
+    private mutating func fireConfigured(
+        _ execution: Execution, in scope: Scope, counter: Counter?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) -> Bool {
+        var state = counters.state(of: scope)?.configured[execution.id] ?? ExecutionState()
+        guard execution.keepAlive || state.fired == 0, counters.holds(execution.condition, in: scope) else {
+            return false
+        }
+        let key = ExecutionKey(scope: scope, id: execution.id)
+        run(execution, key, &state, isConfigured: true, counter, source: source, now: now, into: &changes)
+        put(state, ofConfigured: key, into: &changes)
+        return true
+    }
+
+    private mutating func fire(
+        _ added: AddedExecution, counter: Counter?, source: Source, now: Timestamp, into changes: inout Changes
+    ) {
+        var state = added.state
+        if added.execution.keepAlive {
+            run(
+                added.execution, added.key, &state, isConfigured: false, counter, source: source, now: now,
+                into: &changes)
+            put(state, of: added.key, into: &changes)
+        } else {
+            executions.remove(added.key)
+            changes.rows.append(.counters(.removeExecution(added.key)))
+            run(
+                added.execution, added.key, &state, isConfigured: false, counter, source: source, now: now,
+                into: &changes)
+        }
+    }
+
+    private static func isConfigured(_ id: ExactName) -> WireError {
+        WireError(
+            .conflict,
+            "the execution '\(id)' stands in harkd.json; change it there and reload (daemon.reload), or take another id",
+            path: "id")
+    }
+}

@@ -1,0 +1,91 @@
+package import HarkWire
+
+/// What comes of a firing.
+extension Engine {
+    /// Decides what a firing comes to, and keeps it as a run.
+    mutating func run(
+        _ execution: Execution, _ key: ExecutionKey, _ state: inout ExecutionState, isConfigured: Bool,
+        _ counter: Counter?, source: Source, now: Timestamp, into changes: inout Changes
+    ) {
+        state.fired += 1
+        state.lastFiredAt = now
+        var run = ExecutionRun(
+            id: identifiers.next(at: now), key: key, action: execution.action, isConfigured: isConfigured,
+            counter: counter?.name, value: counter?.value, firedAt: now, state: .due)
+        switch execution.action {
+        case .exec:
+            run.counters = JSONObject(
+                execution.counters.sorted().compactMap { name in
+                    counters.counter(name, in: key.scope).map { (name.text, $0.value) }
+                })
+            if state.pending < Execution.maxPending {
+                state.pending += 1
+            } else {
+                state.dropped += 1
+                run.state = .dropped
+                run.endedAt = now
+                run.note = "\(Execution.maxPending) runs of it are pending; \(state.dropped) dropped so far"
+            }
+        case .survey(let id):
+            run.note = raise(survey: id, in: key.scope, source: source, now: now, into: &changes)
+            run.state = run.note == Engine.unknownSurvey ? .failed : .done
+            run.endedAt = now
+        case .notify:
+            run.state = .done
+            run.endedAt = now
+        }
+        // A flood must not fill the store: of what is dropped, the first is kept, the tenth, the hundredth and so on.
+        if run.state != .dropped || state.dropped.isPowerOfTen {
+            changes.rows.append(.counters(.putRun(run, of: execution)))
+        }
+    }
+
+    /// A run that is due begins now.
+    ///
+    /// - Returns: the run as it is then.
+    package func startRun(_ run: ExecutionRun, now: Timestamp, into changes: inout Changes) -> ExecutionRun {
+        var run = run
+        run.state = .started
+        run.startedAt = now
+        changes.rows.append(.counters(.moveRun(run)))
+        return run
+    }
+
+    /// A run has ended, or what became of it is not known. The execution and its scope must have been admitted.
+    package mutating func endRun(
+        _ run: ExecutionRun, _ state: ExecutionRun.State, note: String? = nil, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        var run = run
+        run.state = state
+        run.endedAt = now
+        run.note = note
+        changes.rows.append(.counters(.moveRun(run)))
+        if run.isConfigured {
+            guard var state = counters.state(of: run.key.scope)?.configured[run.key.id] else { return }
+            state.pending = max(0, state.pending - 1)
+            put(state, ofConfigured: run.key, into: &changes)
+        } else if var state = executions[run.key]?.state {
+            state.pending = max(0, state.pending - 1)
+            put(state, of: run.key, into: &changes)
+        }
+    }
+
+    mutating func put(_ state: ExecutionState, of key: ExecutionKey, into changes: inout Changes) {
+        executions.put(state, of: key)
+        changes.rows.append(.counters(.noteExecution(key, state, isConfigured: false)))
+    }
+
+    mutating func put(_ state: ExecutionState, ofConfigured key: ExecutionKey, into changes: inout Changes) {
+        counters.put(state, of: key.id, in: key.scope)
+        changes.rows.append(.counters(.noteExecution(key, state, isConfigured: true)))
+    }
+}
+
+extension Int {
+    fileprivate var isPowerOfTen: Bool {
+        var number = self
+        while number > 1, number % 10 == 0 { number /= 10 }
+        return number == 1
+    }
+}

@@ -1,0 +1,105 @@
+package import HarkWire
+
+extension Execution {
+    /// Reads the members of an execution: `listensTo`, `when`, `run`, `keepAlive`, `validateImmediately`.
+    ///
+    /// Without `listensTo` it listens to the counters that `when` names.
+    ///
+    /// - Parameter isConfigured: it stands in the settings, where it may say for which `app` it is.
+    /// - Returns: nil when there are errors.
+    package static func read(
+        _ value: JSONValue, path: String, isConfigured: Bool = false
+    ) -> (execution: Execution?, issues: DocumentIssues) {
+        let issues = IssueCollector()
+        let execution = read(value, path: path, isConfigured, issues)
+        return (issues.issues.errors.isEmpty ? execution : nil, issues.issues)
+    }
+
+    private static func read(
+        _ value: JSONValue, path: String, _ isConfigured: Bool, _ issues: IssueCollector
+    ) -> Execution? {
+        guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+        defer { reader.finish() }
+        if value.description.utf8.count > Limits.executionBytes {
+            issues.error(path, "an execution has at most \(Limits.executionBytes) bytes as JSON")
+        }
+        let id = reader.name("id", isRequired: true)
+        if let id, id.utf8.count > Limits.executionIdBytes {
+            issues.error(reader.path("id"), "an id has at most \(Limits.executionIdBytes) bytes of UTF-8")
+        }
+        let app = isConfigured ? reader.app() : nil
+        let condition = reader.value("when").flatMap {
+            Condition.read($0, path: reader.path("when"), issues: issues)
+        }
+        let listensTo = readListening(&reader, condition)
+        let action = readAction(&reader)
+        let keepAlive = reader.flag("keepAlive") ?? false
+        let validateImmediately = reader.flag("validateImmediately") ?? false
+        guard let id, let action else { return nil }
+        return Execution(
+            id: ExactName(id), app: app, listensTo: listensTo, condition: condition ?? .always, action: action,
+            keepAlive: keepAlive, validateImmediately: validateImmediately)
+    }
+
+    private static func readListening(_ reader: inout ObjectReader, _ condition: Condition?) -> [ExactName] {
+        guard reader.has("listensTo") else {
+            let names = (condition?.names ?? []).map(ExactName.init).sorted()
+            if names.isEmpty {
+                reader.issues.error(
+                    reader.path("listensTo"), "is missing: name the counters whose changes it is to look at")
+            }
+            return names
+        }
+        let names = reader.choices("listensTo") ?? []
+        for name in names where name.utf8.count > Limits.counterNameBytes {
+            reader.issues.error(
+                reader.path("listensTo"), "a counter's name has at most \(Limits.counterNameBytes) bytes of UTF-8")
+        }
+        return names.map(ExactName.init)
+    }
+
+    private static func readAction(_ execution: inout ObjectReader) -> Action? {
+        guard var reader = execution.object("run", isRequired: true) else { return nil }
+        defer { reader.finish() }
+        let command = readCommand(&reader)
+        let survey = reader.name("survey")
+        let isNotice = reader.flag("notify")
+        let timeout = reader.integer("timeoutSeconds", in: 1...86_400)
+        let given = ["exec", "survey", "notify"].filter { reader.has($0) }
+        guard given.count == 1 else {
+            reader.issues.error(
+                reader.path, "must say exactly one of \"exec\": [\"program\", …], \"survey\": \"id\", \"notify\": true")
+            return nil
+        }
+        if timeout != nil, given != ["exec"] {
+            reader.issues.error(reader.path("timeoutSeconds"), "goes with 'exec' alone")
+        }
+        if let command { return .exec(command, timeoutSeconds: timeout ?? usualTimeoutSeconds) }
+        if let survey { return .survey(survey) }
+        if isNotice == false { reader.issues.error(reader.path("notify"), "must be true") }
+        return isNotice == true ? .notify : nil
+    }
+
+    private static func readCommand(_ reader: inout ObjectReader) -> [String]? {
+        guard let elements = reader.elements("exec") else { return nil }
+        let words = elements.compactMap(\.value.stringValue)
+        guard !words.isEmpty, words.count == elements.count, !words[0].isEmpty,
+            !words.contains(where: { $0.utf8.contains(0) })
+        else {
+            reader.issues.error(reader.path("exec"), "must be an array with a program and its arguments, all strings")
+            return nil
+        }
+        return words
+    }
+}
+
+extension ObjectReader {
+    /// The app something is for.
+    mutating func app() -> String? {
+        guard let app = name("app") else { return nil }
+        if app.utf8.count > Limits.appBytes {
+            issues.error(path("app"), "an app name has at most \(Limits.appBytes) bytes of UTF-8")
+        }
+        return app
+    }
+}

@@ -1,0 +1,78 @@
+package import HarkWire
+
+extension Execution {
+    /// The execution as `Execution.read` reads it.
+    package var document: JSONValue {
+        var object: JSONObject = [
+            "id": .string(id.text),
+            "listensTo": .array(listensTo.map { .string($0.text) }),
+            "when": condition.document,
+            "run": action.document,
+            "keepAlive": .bool(keepAlive),
+            "validateImmediately": .bool(validateImmediately),
+        ]
+        if let app { object["app"] = .string(app) }
+        return .object(object)
+    }
+}
+
+extension Execution.Action {
+    package var document: JSONValue {
+        switch self {
+        case .exec(let words, let timeout):
+            ["exec": .array(words.map(JSONValue.string)), "timeoutSeconds": .int(Int64(timeout))]
+        case .survey(let id): ["survey": .string(id)]
+        case .notify: ["notify": true]
+        }
+    }
+
+    /// - Returns: nil when it is no action that this program knows.
+    package init?(document: JSONValue) {
+        if let words = document["exec"]?.arrayValue {
+            let timeout = document["timeoutSeconds"]?.intValue ?? Int64(Execution.usualTimeoutSeconds)
+            self = .exec(words.compactMap(\.stringValue), timeoutSeconds: Int(timeout))
+        } else if let id = document["survey"]?.stringValue {
+            self = .survey(id)
+        } else if document["notify"] == true {
+            self = .notify
+        } else {
+            return nil
+        }
+    }
+}
+
+extension ExecutionRun {
+    /// Writes the run as replies have it.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("runId")
+        json.identifier(id)
+        json.key("executionId")
+        json.string(key.id.text)
+        json.key("app")
+        json.string(key.scope.app)
+        json.key("uid")
+        json.int(Int(key.scope.uid))
+        json.key("counter")
+        json.value(counter.map { .string($0.text) } ?? .null)
+        json.key("value")
+        json.value(value ?? .null)
+        json.key("firedAt")
+        json.timestamp(firedAt)
+        json.key("state")
+        json.string(state.word)
+        if let startedAt {
+            json.key("startedAt")
+            json.timestamp(startedAt)
+        }
+        if let endedAt {
+            json.key("endedAt")
+            json.timestamp(endedAt)
+        }
+        if let note {
+            json.key("note")
+            json.string(note)
+        }
+        json.endObject()
+    }
+}

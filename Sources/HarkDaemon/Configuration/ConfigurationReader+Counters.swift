@@ -1,0 +1,70 @@
+import HarkCore
+import HarkWire
+
+/// `counters` and `executions`.
+extension ConfigurationReader {
+    mutating func readCounters(_ root: JSONObject) {
+        let counters = root["counters"].map { readDeclarations($0, "$.counters") } ?? []
+        let executions = root["executions"].map { readExecutions($0, "$.executions") } ?? []
+        configuration.counters = CounterConfiguration(counters: counters, executions: executions)
+    }
+
+    private mutating func readDeclarations(_ value: JSONValue, _ path: String) -> [DeclaredCounter] {
+        guard let object = value.objectValue else {
+            mistyped(path, "an object such as {\"opens\": {\"initial\": 0, \"scope\": \"app\"}}")
+            return []
+        }
+        return object.compactMap { readDeclaration($0.key, $0.value, "\(path).\($0.key)") }
+    }
+
+    private mutating func readDeclaration(
+        _ name: String, _ value: JSONValue, _ path: String
+    ) -> DeclaredCounter? {
+        let (counter, issues) = DeclaredCounter.read(name, value, path: path)
+        note(issues)
+        return counter
+    }
+
+    private mutating func readExecutions(_ value: JSONValue, _ path: String) -> [Execution] {
+        guard let elements = value.arrayValue else {
+            mistyped(path, "an array of executions")
+            return []
+        }
+        var executions: [Execution] = []
+        for (index, element) in elements.enumerated() {
+            let (execution, issues) = Execution.read(element, path: "\(path)[\(index)]", isConfigured: true)
+            note(issues)
+            guard let execution else { continue }
+            if executions.contains(where: { $0.id == execution.id }) {
+                errors.append(
+                    ConfigurationIssue(
+                        path: "\(path)[\(index)].id", message: "there is another execution '\(execution.id)'"))
+                continue
+            }
+            executions.append(execution)
+        }
+        return executions
+    }
+
+    private mutating func note(_ issues: DocumentIssues) {
+        errors += issues.errors.map { ConfigurationIssue(path: $0.path, message: $0.message) }
+        warnings += issues.warnings.map { ConfigurationIssue(path: $0.path, message: $0.message) }
+    }
+}
+
+extension CounterConfiguration {
+    /// Writes `counters` and `executions` as the file has them.
+    func writeMembers(to json: inout JSONWriter) {
+        json.key("counters")
+        json.beginObject()
+        for counter in counters {
+            json.key(counter.name.text)
+            json.value(counter.document)
+        }
+        json.endObject()
+        json.key("executions")
+        json.beginArray()
+        for execution in executions { json.value(execution.document) }
+        json.endArray()
+    }
+}

@@ -1,0 +1,52 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// A client that wants to hear of the counters of its app.
+@DaemonActor
+final class CounterSubscription: ClientSubscription {
+    let number: Int
+    let scope: Scope
+    private let name: ExactName?
+    private unowned let connection: Connection
+    private let desk: CounterDesk
+    /// What changed up to here was in the reply to the subscription already.
+    private let startsAfter: UInt64
+
+    init(
+        number: Int, connection: Connection, desk: CounterDesk, scope: Scope, name: ExactName?, startsAfter: UInt64
+    ) {
+        self.number = number
+        self.connection = connection
+        self.desk = desk
+        self.scope = scope
+        self.name = name
+        self.startsAfter = startsAfter
+    }
+
+    func wants(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
+
+    func tell(_ counter: Counter, _ cause: CounterCause, _ revision: UInt64) {
+        guard revision > startsAfter, wants(counter) else { return }
+        var json = JSONWriter()
+        Envelope.beginNotification("counter.changed", in: &json)
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        json.key("app")
+        json.string(scope.app)
+        json.key("name")
+        json.string(counter.name.text)
+        json.key("value")
+        json.value(counter.value)
+        json.key("cause")
+        json.string(cause.rawValue)
+        json.endObject()
+        Envelope.end(&json)
+        connection.enqueue(json.bytes)
+    }
+
+    func cancel() { desk.remove(self) }
+
+    func outputDrained() {}
+}

@@ -1,0 +1,74 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The counters and executions of the settings.
+extension ExecutionDesk {
+    /// Puts them into force. Executions that are new or changed and are to be validated immediately are looked at in every
+    /// app that has counters, and in those of the daemon's own user that they are for.
+    func configure(_ configuration: CounterConfiguration) throws(WireError) {
+        let before = ledger.engine.counters.configuration
+        guard !isConfigured || configuration != before else { return }
+        try ledger.decide { engine, changes, now in
+            engine.configure(configuration, now: now, into: &changes)
+        }
+        let known = isConfigured ? before.executions : []
+        isConfigured = true
+        toValidate += configuration.executions.filter { $0.validateImmediately && !known.contains($0) }
+        validate()
+    }
+
+    /// Looks at what is to be validated, a helping of apps a turn. What the store does not let through is tried again when
+    /// it recovers.
+    func validate() {
+        guard !toValidate.isEmpty, !isValidating else { return }
+        let executions = toValidate
+        toValidate = []
+        isValidating = true
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                let own = ownScopes(of: executions)
+                try validate(executions, in: own)
+                var last: Scope?
+                while true {
+                    let page = try ledger.lookUp { [last] reader throws(StoreError) in
+                        try reader.scopesWithCounters(after: last, limit: 64)
+                    }
+                    try validate(executions, in: page.filter { !own.contains($0) })
+                    _ = try await ledger.commitment().report()
+                    guard let end = page.last else { break }
+                    last = end
+                }
+                isValidating = false
+                validate()
+            } catch {
+                isValidating = false
+                toValidate = executions + toValidate
+                Log.warning("executions that are to be validated immediately wait for the store: \(error.message)")
+            }
+        }
+    }
+
+    private func ownScopes(of executions: [Execution]) -> [Scope] {
+        guard let ownUID else { return [] }
+        let apps = Set(executions.map { ExactName($0.app ?? Scope.defaultApp) })
+        return apps.sorted().map { Scope(uid: ownUID, app: $0.text) }
+    }
+
+    private func validate(_ executions: [Execution], in scopes: [Scope]) throws(WireError) {
+        for scope in scopes {
+            let ids = executions.map(\.id)
+            try ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    for execution in executions {
+                        try reader.bringExecution(
+                            execution.id, raisesSurvey: execution.raisesSurvey, in: scope, to: &engine)
+                    }
+                },
+                then: { engine, changes, now throws(WireError) in
+                    engine.validate(ids, in: scope, source: Source(uid: scope.uid, pid: 0), now: now, into: &changes)
+                })
+        }
+    }
+}

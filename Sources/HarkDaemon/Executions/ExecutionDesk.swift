@@ -1,0 +1,227 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Runs the programs of executions that have fired, and tells everybody who subscribed.
+///
+/// It decides nothing about executions; the engine does. A run is noted as begun, and that is on disk, before its program
+/// starts: whatever happens, none runs twice, and none is forgotten. The runs of one execution in one app follow each
+/// other; of different ones some run side by side.
+@DaemonActor
+final class ExecutionDesk {
+    /// So many programs run at the same time.
+    static let maxRunning = 8
+
+    let ledger: Ledger
+    private let loop: EventLoop
+    /// Where the daemon is reached, for a program that asks more of it.
+    var socketPath = ""
+    private var queue = ExecutionQueue()
+    private var running: [ExecutionKey: Running] = [:]
+    private var watchers: [ExecutionSubscription] = []
+    private var isEnding = false
+
+    /// The user whose daemon this is; nil for the machine's.
+    let ownUID: UInt32?
+    /// The settings have been put into force once.
+    var isConfigured = false
+    /// Executions of the settings that are yet to be validated.
+    var toValidate: [Execution] = []
+    var isValidating = false
+
+    private final class Running {
+        var run: ExecutionRun
+        var child: ChildProcess?
+        /// It was taken away before its program started.
+        var isCancelled = false
+        /// How it ended, while the store does not take that.
+        var ended: (state: ExecutionRun.State, note: String?)?
+        var isSettling = false
+
+        init(_ run: ExecutionRun) {
+            self.run = run
+        }
+    }
+
+    init(ledger: Ledger, loop: EventLoop, ownUID: UInt32?) {
+        self.ledger = ledger
+        self.loop = loop
+        self.ownUID = ownUID
+    }
+
+    /// Takes up where the last run of the daemon ended: what was due is due, what was under way is reported.
+    func begin() throws(WireError) {
+        for run in try ledger.lookUp({ reader throws(StoreError) in try reader.startedRuns() }) {
+            Log.warning(
+                "the program of an execution was under way when harkd last ended; whether it did its work is not known, and "
+                    + "it is not run again", ExecutionDesk.fields(run))
+            try end(run, .interrupted, "harkd ended while it ran; whether it did its work is not known")
+        }
+        pump()
+    }
+
+    /// The daemon ends. What runs is told to end, too, and will be reported by the next.
+    func end() {
+        isEnding = true
+        for (_, running) in running { running.child?.terminate() }
+    }
+
+    // MARK: After a commit
+
+    func follow(_ changes: Changes) {
+        var isPumpNeeded = false
+        for case .counters(let row) in changes.rows {
+            switch row {
+            case .putRun(let run, let execution):
+                for watcher in watchers { watcher.tell(run, of: execution) }
+                if run.state == .due {
+                    // It may have been read from the store a moment ago, and have begun.
+                    if running[run.key]?.run.id != run.id { queue.insert(run) }
+                    isPumpNeeded = true
+                } else if run.state == .dropped || run.state == .failed {
+                    Log.warning("an execution fired in vain: \(run.note ?? "")", ExecutionDesk.fields(run))
+                }
+            case .cancelRuns(let key, _): cancel { $0.key == key }
+            case .keepConfigured(let ids, _):
+                let kept = Set(ids)
+                cancel { $0.isConfigured && !kept.contains($0.key.id) }
+            case .removeCounters(let uid): cancel { uid == nil || uid == $0.key.scope.uid }
+            default: break
+            }
+        }
+        if isPumpNeeded { pump() }
+    }
+
+    private func cancel(_ isMeant: (ExecutionRun) -> Bool) {
+        queue.remove(where: isMeant)
+        for running in running.values where isMeant(running.run) { running.isCancelled = true }
+    }
+
+    // MARK: Running
+
+    /// Begins what may begin.
+    private func pump() {
+        guard !isEnding else { return }
+        do throws(WireError) {
+            while running.count < ExecutionDesk.maxRunning {
+                if let run = queue.takeFirst(where: { running[$0.key] == nil }) {
+                    begin(run)
+                } else if let horizon = queue.horizon {
+                    let page = try ledger.lookUp { reader throws(StoreError) in
+                        try reader.dueRuns(after: horizon, limit: ExecutionQueue.page)
+                    }
+                    queue.admit(page) { running[$0.key]?.run.id == $0.id }
+                } else {
+                    return
+                }
+            }
+        } catch {
+            // `recover` comes when the store answers again.
+            Log.warning("what executions are due could not be looked up: \(error.message)")
+        }
+    }
+
+    private func begin(_ run: ExecutionRun) {
+        let running = Running(run)
+        self.running[run.key] = running
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                running.run = try ledger.decide { engine, changes, now in
+                    engine.startRun(run, now: now, into: &changes)
+                }
+                _ = try await ledger.commitment().report()
+            } catch {
+                // It is due still, and `recover` finds it.
+                self.running[run.key] = nil
+                Log.warning("an execution waits for the store: \(error.message)", ExecutionDesk.fields(run))
+                return
+            }
+            launch(running)
+        }
+    }
+
+    private func launch(_ running: Running) {
+        let run = running.run
+        // What begins while the daemon ends is reported as interrupted by the next, although it never ran.
+        guard !isEnding else { return }
+        guard !running.isCancelled else { return settle(running, .cancelled, nil) }
+        guard let command = ExecutionHook.command(for: run, socketPath: socketPath) else {
+            return settle(running, .failed, "it is no program")
+        }
+        do throws(SystemError) {
+            running.child = try ChildProcess(command, on: loop) { [weak self] outcome in
+                self?.ended(running, outcome)
+            }
+        } catch {
+            fail(running, "\(error)")
+        }
+    }
+
+    private func ended(_ running: Running, _ outcome: ChildProcess.Outcome) {
+        running.child = nil
+        for line in ExecutionHook.lines(of: outcome) { Log.info(line, ExecutionDesk.fields(running.run)) }
+        guard !isEnding else { return }
+        if let fault = ExecutionHook.fault(of: outcome, running.run) {
+            fail(running, fault)
+        } else {
+            settle(running, .done, nil)
+        }
+    }
+
+    private func fail(_ running: Running, _ reason: String) {
+        Log.warning("the program of an execution failed: \(reason)", ExecutionDesk.fields(running.run))
+        settle(running, .failed, reason)
+    }
+
+    /// Notes how a run ended. Until the store has it, nothing else of its execution runs.
+    private func settle(_ running: Running, _ state: ExecutionRun.State, _ note: String?) {
+        running.ended = (state, note)
+        running.isSettling = true
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                try end(running.run, state, note)
+                _ = try await ledger.commitment().report()
+            } catch {
+                running.isSettling = false
+                Log.warning(
+                    "how an execution ended could not be noted yet: \(error.message)", ExecutionDesk.fields(running.run)
+                )
+                return
+            }
+            self.running[running.run.key] = nil
+            pump()
+        }
+    }
+
+    private func end(_ run: ExecutionRun, _ state: ExecutionRun.State, _ note: String?) throws(WireError) {
+        try ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringExecution(run.key.id, in: run.key.scope, to: &engine)
+            },
+            then: { engine, changes, now throws(WireError) in
+                engine.endRun(run, state, note: note, now: now, into: &changes)
+            })
+    }
+
+    /// The store takes commits again: what it refused is told again, and what is due is looked up anew.
+    func recover() {
+        guard !isEnding else { return }
+        for running in Array(running.values) {
+            if let ended = running.ended, !running.isSettling { settle(running, ended.state, ended.note) }
+        }
+        queue = ExecutionQueue()
+        pump()
+        validate()
+    }
+
+    // MARK: Subscribers
+
+    func add(_ watcher: ExecutionSubscription) { watchers.append(watcher) }
+
+    func remove(_ watcher: ExecutionSubscription) { watchers.removeAll { $0 === watcher } }
+
+    private static func fields(_ run: ExecutionRun) -> Log.Fields {
+        ["execution": run.key.id.text, "run": run.id.description, "uid": String(run.key.scope.uid)]
+    }
+}

@@ -1,0 +1,55 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// The program that a run is, as a command with all it is told.
+enum ExecutionHook {
+    /// - Returns: nil for a run that is no program.
+    static func command(for run: ExecutionRun, socketPath: String) -> ChildProcess.Command? {
+        guard case .exec(let words, let timeout) = run.action else { return nil }
+        var command = ChildProcess.Command(words)
+        command.environment = environment(of: run)
+        command.environment["HARK_SOCKET"] = socketPath
+        command.input = input(of: run)
+        command.timeoutMicroseconds = UInt64(timeout) * 1_000_000
+        return command
+    }
+
+    private static func environment(of run: ExecutionRun) -> [String: String] {
+        [
+            "HARK_EXECUTION_ID": run.key.id.text,
+            "HARK_RUN_ID": run.id.description,
+            "HARK_COUNTER": run.counter?.text ?? "",
+            "HARK_VALUE": run.value.map { $0.stringValue ?? $0.description } ?? "",
+            "HARK_APP": run.key.scope.app,
+            "HARK_UID": String(run.key.scope.uid),
+            "HARK_FIRED_AT": run.firedAt.description,
+        ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
+    }
+
+    private static func input(of run: ExecutionRun) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.members { run.write(to: &$0) }
+        json.key("counters")
+        json.object(run.counters)
+        json.endObject()
+        json.newline()
+        return json.bytes
+    }
+
+    /// What a program said, in lines for the log: some of them, none too long.
+    static func lines(of outcome: ChildProcess.Outcome) -> [String] {
+        let said = [outcome.output, outcome.errorOutput].flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0.prefix(1_000)) }
+        }
+        guard said.count > 50 else { return said }
+        return said.prefix(50) + ["… and \(said.count - 50) lines more"]
+    }
+
+    /// Why a program did not do what it was meant to; nil when it ended well.
+    static func fault(of outcome: ChildProcess.Outcome, _ run: ExecutionRun) -> String? {
+        if outcome.timedOut, case .exec(_, let timeout) = run.action { return "it was ended after \(timeout) s" }
+        return outcome.status.isSuccess ? nil : "it ended with \(outcome.status)"
+    }
+}

@@ -1,0 +1,52 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// A client that wants to hear of executions that fire.
+@DaemonActor
+final class ExecutionSubscription: ClientSubscription {
+    let number: Int
+    private unowned let connection: Connection
+    private let app: String?
+    private let desk: ExecutionDesk
+
+    init(number: Int, connection: Connection, desk: ExecutionDesk, app: String?) {
+        self.number = number
+        self.connection = connection
+        self.desk = desk
+        self.app = app
+    }
+
+    func tell(_ run: ExecutionRun, of execution: Execution) {
+        let scope = run.key.scope
+        guard connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else { return }
+        var json = JSONWriter()
+        Envelope.beginNotification("execution.fired", in: &json)
+        json.beginObject()
+        json.key("subscription")
+        json.int(number)
+        json.key("execution")
+        json.value(execution.document)
+        json.key("app")
+        json.string(scope.app)
+        json.key("uid")
+        json.int(Int(scope.uid))
+        json.key("counter")
+        json.value(run.counter.map { .string($0.text) } ?? .null)
+        json.key("value")
+        json.value(run.value ?? .null)
+        json.key("at")
+        json.timestamp(run.firedAt)
+        json.key("runId")
+        json.identifier(run.id)
+        json.key("state")
+        json.string(run.state.word)
+        json.endObject()
+        Envelope.end(&json)
+        connection.enqueue(json.bytes)
+    }
+
+    func cancel() { desk.remove(self) }
+
+    func outputDrained() {}
+}

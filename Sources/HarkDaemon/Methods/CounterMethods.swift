@@ -1,0 +1,313 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `counter.*` and `app.background`.
+enum CounterMethods {
+    static let all: [Method] = [register, trigger, set, get, list, reset, subscribe, background]
+
+    private static let nameParameter = Method.Parameter(
+        name: "name", type: .string, isRequired: true, meaning: "which counter")
+    private static let appParameter = Method.Parameter(
+        name: "app", type: .string, meaning: "of which application; `default` without it")
+    private static let change: [Method.Member] = [
+        .init(name: "name", meaning: "the counter"),
+        .init(name: "value", meaning: "what it is now"),
+        .init(name: "fired", meaning: "the ids of the executions that fired"),
+    ]
+    private static let unknown = Method.Refusal(
+        reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
+        params: #"{"name":"closes","value":1}"#)
+    private static let registration = #"{"id":0,"method":"counter.register","params":{"name":"opens"}}"#
+
+    static let register = Method(
+        name: "counter.register", summary: "Makes a counter known, with the value it begins with.",
+        details: """
+            Counters belong to the calling user and an `app`. `scope` says when a counter goes back to its initial value by \
+            itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
+            `session` when the daemon starts anew, `app` never. Only the first registration in a run of the daemon counts; \
+            registering an `app` counter again never changes its value. What was registered stays registered over restarts.
+            """,
+        parameters: [
+            .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
+            .init(name: "initial", type: .any, meaning: "what it begins with; 0 without it"),
+            .init(name: "scope", type: .string, meaning: "`instance`, `session` or `app` (default)"),
+            appParameter,
+        ],
+        result: [
+            .init(name: "counter", meaning: "`name`, `app`, `value`, `initial`, `scope`, as they are now"),
+            .init(name: "registered", meaning: "false: an earlier registration counts"),
+        ],
+        examples: [
+            .init(
+                params: #"{"name":"opens","initial":0,"scope":"app"}"#,
+                result: """
+                    {"counter":{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"},"registered":true}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let name = try requiredName(call)
+            let initial = call.params.has("initial") ? call.params["initial"] ?? 0 : 0
+            let words = CounterLifetime.allCases.map(\.word)
+            let word = try call.params.choice("scope", of: words) ?? CounterLifetime.app.word
+            let scope = try call.scope()
+            let (counter, isFirst) = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.registerCounter(
+                    name, initial: initial, lifetime: CounterLifetime(word: word) ?? .app, in: scope, into: &changes)
+            }
+            json.key("counter")
+            counter.write(to: &json)
+            json.key("registered")
+            json.bool(isFirst)
+        })
+
+    static let trigger = Method(
+        name: "counter.trigger", summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
+        details: "Only numbers can be triggered; an integer stays one.",
+        parameters: [nameParameter, appParameter], result: change,
+        refusals: [
+            unknown,
+            .init(
+                reason: .conflict, when: "the counter holds no number, or the largest there is",
+                before: [#"{"id":0,"method":"counter.register","params":{"name":"seen","initial":[]}}"#],
+                params: #"{"name":"seen"}"#),
+        ],
+        examples: [
+            .init(
+                before: [registration], params: #"{"name":"opens"}"#,
+                result: #"{"name":"opens","value":1,"fired":[]}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            try change(call, &json) { name, scope, engine, changes, now throws(WireError) in
+                try engine.triggerCounter(name, in: scope, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let set = Method(
+        name: "counter.set", summary: "Gives a counter any value, and fires what listens to it and holds now.",
+        parameters: [
+            nameParameter,
+            .init(name: "value", type: .any, isRequired: true, meaning: "what it is to be"),
+            appParameter,
+        ],
+        result: change, refusals: [unknown],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"counter.register","params":{"name":"backgrounds"}}"#,
+                    """
+                    {"id":0,"method":"execution.add","params":{"id":"often","run":{"notify":true},\
+                    "when":{"backgrounds":{"op":"gte","value":10}}}}
+                    """,
+                ], params: #"{"name":"backgrounds","value":10}"#,
+                result: #"{"name":"backgrounds","value":10,"fired":["often"]}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let value = call.params["value"] ?? .null
+            try change(call, &json) { name, scope, engine, changes, now throws(WireError) in
+                try engine.setCounter(name, to: value, in: scope, source: call.source, now: now, into: &changes)
+            }
+        })
+
+    static let get = Method(
+        name: "counter.get", summary: "Reads a counter, if it is of the type that is asked for.",
+        details: """
+            `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` whatever there is. There \
+            is no error: the value is null when the counter holds something else, or nobody has registered it.
+            """,
+        parameters: [
+            nameParameter,
+            .init(
+                name: "type", type: .string,
+                meaning: "`integer`, `double`, `bool`, `string`, `array`, `dictionary` or `any` (default)"),
+            appParameter,
+        ],
+        result: [.init(name: "value", meaning: "the value, or null")],
+        examples: [
+            .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
+            .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
+        ],
+        handler: .write { call, json throws(WireError) in
+            let name = try requiredName(call)
+            let word = try call.params.choice("type", of: CounterType.allCases.map(\.rawValue)) ?? "any"
+            let scope = try call.scope()
+            let counter = try act(call, in: scope) { engine, _, _ in engine.counters.counter(ExactName(name), in: scope)
+            }
+            json.key("value")
+            json.value(counter.flatMap { (CounterType(rawValue: word) ?? .any).read($0.value) } ?? .null)
+        })
+
+    static let list = Method(
+        name: "counter.list", summary: "Lists the counters of an app, by name, a page at a time.",
+        details: "A page also ends at about 1 MiB.",
+        parameters: [
+            appParameter,
+            .init(name: "after", type: .string, meaning: "go on after this name, the `next` of the page before"),
+            .init(name: "limit", type: .integer, meaning: "counters a page, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
+            .init(name: "next", meaning: "where the next page goes on; null on the last"),
+        ],
+        examples: [
+            .init(
+                before: [registration], params: "{}",
+                result: """
+                    {"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],"next":null}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let after = try call.params.string("after").map(ExactName.init)
+            let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let scope = try call.scope()
+            let counters = try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }
+            json.key("counters")
+            json.beginArray()
+            let start = json.bytes.count
+            var written = 0
+            var next: String?
+            let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
+            for counter in rest {
+                if written == limit || json.bytes.count - start > 1 << 20 { break }
+                counter.write(to: &json)
+                written += 1
+                next = counter.name.text
+            }
+            json.endArray()
+            json.key("next")
+            if let next, written < rest.count { json.string(next) } else { json.null() }
+        })
+
+    static let reset = Method(
+        name: "counter.reset", summary: "Brings one counter of an app, or all of them, back to the initial value.",
+        details: "Nothing fires by that.",
+        parameters: [
+            .init(name: "name", type: .string, meaning: "which counter; without it, all of the app"), appParameter,
+        ],
+        result: [.init(name: "reset", meaning: "how many counters are at their initial value by this")],
+        refusals: [unknown],
+        examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
+        handler: .write { call, json throws(WireError) in
+            let name = try call.params.string("name")
+            let scope = try call.scope()
+            let count = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.resetCounters(name, in: scope, into: &changes)
+            }
+            json.key("reset")
+            json.int(count)
+        })
+
+    static let background = Method(
+        name: "app.background",
+        summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
+        details: "Nothing fires by that.", parameters: [appParameter],
+        result: [.init(name: "reset", meaning: "how many counters are at their initial value by this")],
+        examples: [
+            .init(
+                before: [
+                    #"{"id":0,"method":"counter.register","params":{"name":"taps","scope":"instance"}}"#,
+                    #"{"id":0,"method":"counter.trigger","params":{"name":"taps"}}"#,
+                ], params: "{}", result: #"{"reset":1}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let scope = try call.scope()
+            let count = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+                try engine.background(scope, into: &changes)
+            }
+            json.key("reset")
+            json.int(count)
+        })
+
+    static let subscribe = Method(
+        name: "counter.subscribe", summary: "Tells the counters of an app, and then every change of them.",
+        details: """
+            Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
+            `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
+            and the first notification. Only `trigger` and `set` fire executions.
+            """,
+        parameters: [
+            .init(name: "name", type: .string, meaning: "only this counter"), appParameter,
+        ],
+        result: [
+            .init(name: "subscription", meaning: "its number on this connection"),
+            .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
+        ],
+        examples: [
+            .init(
+                before: [registration], params: "{}",
+                result: """
+                    {"subscription":1,"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}]}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let name = try call.params.string("name").map(ExactName.init)
+            let scope = try call.scope()
+            let desk = call.daemon.counters
+            let connection = call.connection
+            let (counters, revision) = try act(call, in: scope) { engine, _, _ in
+                (engine.counters.all(in: scope), engine.counters.revision)
+            }
+            let subscription = CounterSubscription(
+                number: connection.nextSubscriptionNumber(), connection: connection, desk: desk, scope: scope,
+                name: name, startsAfter: revision)
+            connection.subscriptions[subscription.number] = subscription
+            desk.add(subscription)
+            json.key("subscription")
+            json.int(subscription.number)
+            json.key("counters")
+            json.beginArray()
+            for counter in counters where subscription.wants(counter) { counter.write(to: &json) }
+            json.endArray()
+        })
+
+    // MARK: What they share
+
+    @DaemonActor
+    private static func requiredName(_ call: Call) throws(WireError) -> String {
+        try call.params.required("name", call.params.string("name"), .string)
+    }
+
+    /// Lets the engine act on the counters of a scope, which are brought in first.
+    @DaemonActor
+    private static func act<Value>(
+        _ call: Call, in scope: Scope,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        try call.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringCounters(of: scope, to: &engine)
+            },
+            then: { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try command(&engine, &changes, now)
+                } catch {
+                    throw error.inParams
+                }
+            })
+    }
+
+    /// Lets the engine change a counter, and writes what came of it.
+    @DaemonActor
+    private static func change(
+        _ call: Call, _ json: inout JSONWriter,
+        _ command: (String, Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
+    ) throws(WireError) {
+        let name = try requiredName(call)
+        let scope = try call.scope()
+        try call.daemon.ledger.bring { reader, engine throws(StoreError) in
+            try reader.bringCounters(changing: name, in: scope, to: &engine)
+        }
+        let change = try act(call, in: scope) { engine, changes, now throws(WireError) in
+            try command(name, scope, &engine, &changes, now)
+        }
+        json.key("name")
+        json.string(name)
+        json.key("value")
+        json.value(change.counter.value)
+        json.key("fired")
+        json.beginArray()
+        for id in change.fired { json.string(id.text) }
+        json.endArray()
+    }
+}

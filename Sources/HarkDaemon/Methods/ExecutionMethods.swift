@@ -1,0 +1,262 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// `execution.*`.
+enum ExecutionMethods {
+    static let all: [Method] = [add, remove, list, subscribe]
+
+    private static let appParameter = Method.Parameter(
+        name: "app", type: .string, meaning: "of which application; `default` without it")
+    private static let sample = #"{"id":"third-open","when":{"opens":{"op":"gte","value":3}},"run":{"notify":true}}"#
+    private static let added = """
+        {"id":"third-open","listensTo":["opens"],"when":{"opens":{"op":"gte","value":3}},"run":{"notify":true},\
+        "keepAlive":false,"validateImmediately":false,"app":"default","uid":1000,"configured":false,\
+        "addedAt":"2026-11-21T11:08:00.123Z","fired":0,"lastFiredAt":null,"pending":0,"dropped":0}
+        """
+
+    static let add = Method(
+        name: "execution.add", summary: "Adds something to do once counters stand as a condition asks.",
+        details: """
+            Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
+            and is removed unless `keepAlive`. `when` is `{"counter": matcher, …}` with the operators of surveys, or \
+            `{"all": […]}`, `{"any": […]}`, `{"not": {…}}`. `run` is one of `{"exec": ["program", …]}`, \
+            `{"survey": "id"}` and `{"notify": true}`; of all of them subscribers hear. A program runs as the daemon's user, \
+            for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
+            execution with the same id is replaced. See [counters](counters.md).
+            """,
+        parameters: [
+            .init(name: "id", type: .string, isRequired: true, meaning: "its name, 1 to 256 bytes"),
+            .init(name: "listensTo", type: .strings, meaning: "counters; without it, those that `when` names"),
+            .init(name: "when", type: .object, meaning: "the condition; without it, it always holds"),
+            .init(name: "run", type: .object, isRequired: true, meaning: "what to do"),
+            .init(name: "keepAlive", type: .bool, meaning: "true: stays, to fire again"),
+            .init(name: "validateImmediately", type: .bool, meaning: "true: look at once, too"),
+            appParameter,
+        ],
+        result: [
+            .init(
+                name: "execution",
+                meaning:
+                    "what was given, and `app`, `uid`, `configured` (it stands in harkd.json), `addedAt`, `fired` (how "
+                    + "often), `lastFiredAt`, `pending` (runs that wait or are under way), `dropped`"),
+            .init(name: "replaced", meaning: "whether there was one with this id"),
+            .init(name: "fired", meaning: "whether it was validated immediately and fired"),
+        ],
+        refusals: [
+            .init(
+                reason: .notFound, when: "the survey is not in the configuration",
+                params: #"{"id":"ask","listensTo":["opens"],"run":{"survey":"nps-2027"}}"#),
+            .init(reason: .conflict, when: "harkd.json has an execution of this id"),
+            .init(reason: .permissionDenied, when: "it is a program, and you are no administrator of this machine"),
+        ],
+        examples: [.init(params: sample, result: #"{"execution":\#(added),"replaced":false,"fired":false}"#)],
+        handler: .write { call, json throws(WireError) in
+            let execution = try execution(call)
+            let scope = try call.scope()
+            let outcome = try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
+                let outcome = try engine.addExecution(
+                    execution, in: scope, source: call.source, now: now, into: &changes)
+                // One that fired is gone again.
+                let key = ExecutionKey(scope: scope, id: execution.id)
+                return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
+            }
+            json.key("execution")
+            write(outcome.1, to: &json)
+            json.key("replaced")
+            json.bool(outcome.0.isReplacement)
+            json.key("fired")
+            json.bool(outcome.0.hasFired)
+        })
+
+    @DaemonActor
+    private static func execution(_ call: Call) throws(WireError) -> Execution {
+        _ = try call.params.required("id", call.params.string("id"), .string)
+        _ = try call.params.required("run", call.params.object("run"), .object)
+        var document = call.params.object
+        document["app"] = nil
+        let known = add.parameters.map(\.name)
+        for key in document.keys where !known.contains(key) { document[key] = nil }
+        let (execution, issues) = Execution.read(.object(document), path: "$.params")
+        if let fault = issues.errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
+        call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
+        guard let execution else { throw WireError(.invalidParams, "this is no execution", path: "$.params") }
+        if case .exec = execution.action, !call.peer.isAdministrator {
+            throw WireError(
+                .permissionDenied,
+                "programs run as the daemon's user, so only root and members of group "
+                    + "'\(call.daemon.configuration.administratorGroup)' may add them; use \"notify\" and "
+                    + "execution.subscribe to run something of your own", path: Params.path("run.exec"))
+        }
+        return execution
+    }
+
+    static let remove = Method(
+        name: "execution.remove", summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
+        parameters: [
+            .init(name: "id", type: .string, isRequired: true, meaning: "which one"), appParameter,
+        ],
+        result: [.init(name: "removed", meaning: "true")],
+        refusals: [
+            .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
+            .init(reason: .conflict, when: "it stands in harkd.json"),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: #"{"id":"third-open"}"#,
+                result: #"{"removed":true}"#)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try call.params.required("id", call.params.string("id"), .string)
+            let scope = try call.scope()
+            try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
+                try engine.removeExecution(id, in: scope, now: now, into: &changes)
+            }
+            json.key("removed")
+            json.bool(true)
+        })
+
+    static let list = Method(
+        name: "execution.list", summary: "Lists executions, and what came of those that fired lately.",
+        details: """
+            Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. \
+            `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
+            app. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when the daemon ended; it is \
+            not run again), `cancelled` or `dropped` (a hundred of its execution were waiting already).
+            """,
+        parameters: [
+            .init(name: "app", type: .string, meaning: "only this application's"),
+            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
+            .init(name: "limit", type: .integer, meaning: "executions a page, and runs, 1 to 1000 (100)"),
+        ],
+        result: [
+            .init(name: "executions", meaning: "each as in [execution.add](#executionadd)"),
+            .init(
+                name: "runs",
+                meaning: "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` (what made it fire), "
+                    + "`firedAt`, `state`, `startedAt`, `endedAt`, `note`"),
+            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: "{}",
+                result: #"{"executions":[\#(added)],"runs":[],"next":null}"#),
+            .init(
+                before: [
+                    #"{"id":0,"method":"counter.register","params":{"name":"opens","initial":2}}"#,
+                    #"{"id":0,"method":"execution.add","params":\#(sample)}"#,
+                    #"{"id":0,"method":"counter.trigger","params":{"name":"opens"}}"#,
+                ], params: #"{"app":"default"}"#,
+                result: """
+                    {"executions":[],"runs":[{"runId":"0199e0f4-8c7a-7000-8000-0000000000a1",\
+                    "executionId":"third-open","app":"default","uid":1000,"counter":"opens","value":3,\
+                    "firedAt":"2026-11-21T11:08:00.123Z","state":"done","endedAt":"2026-11-21T11:08:00.123Z"}],\
+                    "next":null}
+                    """),
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            var query = ExecutionQuery(limit: Int(try call.params.integer("limit", in: 1...1000) ?? 100))
+            query.uid = call.peer.visibleUID
+            query.app = try call.params.string("app")
+            let cursor = try call.params.string("after")
+            if let cursor {
+                guard let row = Int64(cursor) else {
+                    throw WireError(
+                        .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
+                }
+                query.afterRow = row
+            }
+            let (page, states, runs) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+                (
+                    try reader.executions(query),
+                    cursor == nil ? try reader.configuredExecutions(query) : [:],
+                    cursor == nil ? try reader.runs(query) : []
+                )
+            }
+            json.key("executions")
+            json.beginArray()
+            for execution in cursor == nil ? call.daemon.ledger.engine.counters.configuration.executions : []
+            where query.app == nil || execution.app == nil || execution.app.hasSameBytes(as: query.app) {
+                write(execution, states[execution.id] ?? ExecutionState(), to: &json)
+            }
+            for execution in page.found { write(execution, to: &json) }
+            json.endArray()
+            json.key("runs")
+            json.beginArray()
+            for run in runs { run.write(to: &json) }
+            json.endArray()
+            json.key("next")
+            if let next = page.next { json.string(String(next)) } else { json.null() }
+        })
+
+    static let subscribe = Method(
+        name: "execution.subscribe", summary: "Streams executions as they fire.",
+        details: """
+            Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` \
+            and `value` (null when it was validated immediately), `at`, `runId` and `state`.
+            """,
+        parameters: [.init(name: "app", type: .string, meaning: "only this application's")],
+        result: [.init(name: "subscription", meaning: "its number on this connection")],
+        examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
+        handler: .read { call, json throws(WireError) in
+            let connection = call.connection
+            let subscription = ExecutionSubscription(
+                number: connection.nextSubscriptionNumber(), connection: connection, desk: call.daemon.executions,
+                app: try call.params.string("app"))
+            connection.subscriptions[subscription.number] = subscription
+            call.daemon.executions.add(subscription)
+            json.key("subscription")
+            json.int(subscription.number)
+        })
+
+    // MARK: What they share
+
+    @DaemonActor
+    private static func act<Value>(
+        _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        try call.daemon.ledger.decideBringing(
+            { reader, engine throws(StoreError) in
+                try reader.bringExecution(id, raisesSurvey: execution?.raisesSurvey ?? false, in: scope, to: &engine)
+            },
+            then: { engine, changes, now throws(WireError) in
+                do throws(WireError) {
+                    return try command(&engine, &changes, now)
+                } catch {
+                    throw error.inParams
+                }
+            })
+    }
+
+    private static func write(_ added: AddedExecution, to json: inout JSONWriter) {
+        write(added.execution, added.state, added.key.scope, addedAt: added.addedAt, to: &json)
+    }
+
+    private static func write(
+        _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
+        to json: inout JSONWriter
+    ) {
+        var document = execution.document.objectValue ?? JSONObject()
+        document["app"] = (scope?.app ?? execution.app).map(JSONValue.string) ?? .null
+        document["uid"] = scope.map { .int(Int64($0.uid)) } ?? .null
+        document["configured"] = .bool(scope == nil)
+        json.beginObject()
+        for member in document {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        json.key("addedAt")
+        if let addedAt { json.timestamp(addedAt) } else { json.null() }
+        json.key("fired")
+        json.int(state.fired)
+        json.key("lastFiredAt")
+        if let time = state.lastFiredAt { json.timestamp(time) } else { json.null() }
+        json.key("pending")
+        json.int(state.pending)
+        json.key("dropped")
+        json.int(state.dropped)
+        json.endObject()
+    }
+}

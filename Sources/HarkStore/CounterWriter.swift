@@ -1,0 +1,69 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes what the engine decides about counters and executions. Lives with the `StoreWriter`.
+final class CounterWriter {
+    private let database: Database
+    private let executions: ExecutionWriter
+    private let put: DeferredStatement
+    private let resetInstances: DeferredStatement
+
+    init(_ database: Database) {
+        self.database = database
+        executions = ExecutionWriter(database)
+        put = DeferredStatement(
+            database,
+            """
+            INSERT OR REPLACE INTO counter(uid, app, name, lifetime, initial, changed, changedIn, registeredIn)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        resetInstances = DeferredStatement(
+            database,
+            "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
+    }
+
+    func write(_ row: CounterRow) throws(StoreError) {
+        switch row {
+        case .beginRun(let run):
+            try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('lastRun', ?)").bind(1, run).run()
+        case .putCounter(let counter, _, _): try put(counter)
+        case .resetInstanceCounters(let scope): try resetInstances(of: scope)
+        case .resetInstanceCountersOfCleared(let selection): try resetInstances(ofCleared: selection)
+        case .removeCounters(let uid): try removeAll(of: uid)
+        case .putExecution, .removeExecution, .noteExecution, .keepConfigured, .putRun, .moveRun, .cancelRuns:
+            try executions.write(row)
+        }
+    }
+
+    private func put(_ counter: Counter) throws(StoreError) {
+        try put().bind(1, Int64(counter.scope.uid)).bind(2, counter.scope.app).bind(3, counter.name.text)
+            .bind(4, Int64(counter.lifetime.rawValue)).bind(5, counter.initial.packed).bind(6, counter.changed?.packed)
+            .bind(7, counter.changedIn).bind(8, counter.registeredIn).run()
+    }
+
+    private func resetInstances(of scope: Scope) throws(StoreError) {
+        try resetInstances().bind(1, Int64(scope.uid)).bind(2, scope.app).run()
+    }
+
+    /// Resets the instance counters of the scopes whose current sessions a removal that follows means.
+    private func resetInstances(ofCleared selection: Selection) throws(StoreError) {
+        let statement = try StoreWriter.bind(
+            selection,
+            to: database.prepare(
+                """
+                UPDATE counter SET changed = NULL
+                WHERE lifetime = 0 AND changed IS NOT NULL AND (uid, app) IN
+                    (SELECT c.uid, c.app FROM current c JOIN session s ON s.row = c.session
+                     WHERE \(StoreWriter.condition(selection, table: "s.")))
+                """))
+        try statement.run()
+    }
+
+    private func removeAll(of uid: UInt32?) throws(StoreError) {
+        for table in ["counter", "execution", "configured", "run"] {
+            let statement = try database.prepare("DELETE FROM \(table)" + (uid == nil ? "" : " WHERE uid = ?"))
+            if let uid { statement.bind(1, Int64(uid)) }
+            try statement.run()
+        }
+    }
+}

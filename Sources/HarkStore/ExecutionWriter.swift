@@ -1,0 +1,142 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes what the engine decides about executions and their runs. Lives with the `StoreWriter`.
+final class ExecutionWriter {
+    private let database: Database
+    private let put: DeferredStatement
+    private let leave: DeferredStatement
+    private let listen: DeferredStatement
+    private let remove: DeferredStatement
+    private let note: DeferredStatement
+    private let noteConfigured: DeferredStatement
+    private let putRun: DeferredStatement
+    private let moveRun: DeferredStatement
+    private let prune: DeferredStatement
+
+    init(_ database: Database) {
+        self.database = database
+        put = DeferredStatement(
+            database,
+            """
+            INSERT INTO execution(uid, app, id, added, definition, fired, lastFired, pending, dropped)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT(uid, app, id) DO UPDATE SET
+                added = excluded.added, definition = excluded.definition, fired = excluded.fired,
+                lastFired = excluded.lastFired, pending = excluded.pending, dropped = excluded.dropped
+            """)
+        let row = "(SELECT row FROM execution WHERE uid = ?1 AND app = ?2 AND id = ?3)"
+        leave = DeferredStatement(database, "DELETE FROM listening WHERE execution = \(row)")
+        listen = DeferredStatement(
+            database,
+            "INSERT INTO listening(uid, app, counter, execution) VALUES (?1, ?2, ?4, \(row))")
+        remove = DeferredStatement(database, "DELETE FROM execution WHERE uid = ? AND app = ? AND id = ?")
+        note = DeferredStatement(
+            database,
+            """
+            UPDATE execution SET fired = ?4, lastFired = ?5, pending = ?6, dropped = ?7
+            WHERE uid = ?1 AND app = ?2 AND id = ?3
+            """)
+        noteConfigured = DeferredStatement(
+            database,
+            """
+            INSERT OR REPLACE INTO configured(uid, app, id, fired, lastFired, pending, dropped)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """)
+        putRun = DeferredStatement(
+            database,
+            """
+            INSERT INTO run(uid, app, execution, id, configured, action, counter, value, counters, fired, state, ended,
+                            note)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        moveRun = DeferredStatement(
+            database, "UPDATE run SET state = ?, started = ?, ended = ?, note = ? WHERE id = ? AND state < 2")
+        prune = DeferredStatement(
+            database,
+            """
+            DELETE FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1 AND row <=
+                (SELECT row FROM run WHERE uid = ?1 AND app = ?2 AND state = ?3 AND state > 1
+                 ORDER BY row DESC LIMIT 1 OFFSET \(ExecutionRun.kept))
+            """)
+    }
+
+    func write(_ row: CounterRow) throws(StoreError) {
+        switch row {
+        case .putExecution(let execution): try put(execution)
+        case .removeExecution(let key): try remove().bind(key).run()
+        case .noteExecution(let key, let state, let isConfigured):
+            try (isConfigured ? noteConfigured() : note()).bind(key).bind(state, from: 4).run()
+        case .keepConfigured(let ids, let at): try keepConfigured(ids, at: at)
+        case .putRun(let run, _): try put(run)
+        case .moveRun(let run):
+            try moveRun().bind(1, Int64(run.state.rawValue)).bind(2, run.startedAt?.milliseconds)
+                .bind(3, run.endedAt?.milliseconds).bind(4, run.note).bind(5, run.id.rawBytes).run()
+            if !run.state.isOpen { try prune(run.state, in: run.key.scope) }
+        case .cancelRuns(let key, let at):
+            try database.prepare(
+                """
+                UPDATE run SET state = \(ExecutionRun.State.cancelled.rawValue), ended = ?4
+                WHERE state = 0 AND uid = ?1 AND app = ?2 AND execution = ?3
+                """
+            ).bind(key).bind(4, at.milliseconds).run()
+            try prune(.cancelled, in: key.scope)
+        default: break
+        }
+    }
+
+    private func put(_ execution: AddedExecution) throws(StoreError) {
+        try put().bind(execution.key).bind(4, execution.addedAt.milliseconds)
+            .bind(5, execution.execution.document.packed).bind(execution.state, from: 6).run()
+        try leave().bind(execution.key).run()
+        for counter in execution.execution.listensTo { try listen().bind(execution.key).bind(4, counter.text).run() }
+    }
+
+    private func put(_ run: ExecutionRun) throws(StoreError) {
+        try putRun().bind(run.key).bind(4, run.id.rawBytes).bind(5, run.isConfigured ? 1 : 0)
+            .bind(6, run.action.document.packed).bind(7, run.counter?.text).bind(8, run.value?.packed)
+            .bind(9, JSONValue.object(run.counters).packed).bind(10, run.firedAt.milliseconds)
+            .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).run()
+        if !run.state.isOpen { try prune(run.state, in: run.key.scope) }
+    }
+
+    /// Of what has ended in a scope, only the latest are kept.
+    private func prune(_ state: ExecutionRun.State, in scope: Scope) throws(StoreError) {
+        try prune().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(state.rawValue)).run()
+    }
+
+    private func keepConfigured(_ ids: [ExactName], at: Timestamp) throws(StoreError) {
+        var list = JSONWriter()
+        list.beginArray()
+        for id in ids { list.string(id.text) }
+        list.endArray()
+        let text = String(decoding: list.bytes, as: UTF8.self)
+        // The same as ever, at nearly every start: there is nothing to look for then.
+        let known = try database.prepare("SELECT value FROM meta WHERE key = 'configuredExecutions'")
+        if try known.step(), known.text(0) == text { return }
+        try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES ('configuredExecutions', ?1)")
+            .bind(1, text).run()
+        try database.prepare("DELETE FROM configured WHERE id NOT IN (SELECT value FROM json_each(?1))")
+            .bind(1, text).run()
+        try database.prepare(
+            """
+            UPDATE run SET state = \(ExecutionRun.State.cancelled.rawValue), ended = ?2
+            WHERE state = 0 AND configured = 1 AND execution NOT IN (SELECT value FROM json_each(?1))
+            """
+        ).bind(1, text).bind(2, at.milliseconds).run()
+    }
+}
+
+extension Statement {
+    /// Binds uid, app and id as the first three.
+    @discardableResult
+    fileprivate func bind(_ key: ExecutionKey) -> Statement {
+        bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
+    }
+
+    @discardableResult
+    fileprivate func bind(_ state: ExecutionState, from index: Int32) -> Statement {
+        bind(index, Int64(state.fired)).bind(index + 1, state.lastFiredAt?.milliseconds)
+            .bind(index + 2, Int64(state.pending)).bind(index + 3, Int64(state.dropped))
+    }
+}

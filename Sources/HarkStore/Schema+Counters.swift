@@ -1,0 +1,71 @@
+extension Schema {
+    /// The tables of counters and executions. Values are packed JSON; `changed` is NULL while a counter has its initial
+    /// value. `run` columns number the runs of the daemon, `run_*` tables are of the runs of executions.
+    static let counters = """
+        CREATE TABLE counter(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            name TEXT NOT NULL,
+            lifetime INTEGER NOT NULL,
+            initial BLOB NOT NULL,
+            changed BLOB,
+            changedIn INTEGER NOT NULL,
+            registeredIn INTEGER NOT NULL,
+            PRIMARY KEY(uid, app, name)) WITHOUT ROWID;
+        CREATE INDEX counter_instance ON counter(uid, app) WHERE lifetime = 0 AND changed IS NOT NULL;
+
+        CREATE TABLE execution(
+            row INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            id TEXT NOT NULL,
+            added INTEGER NOT NULL,
+            definition BLOB NOT NULL,
+            fired INTEGER NOT NULL,
+            lastFired INTEGER,
+            pending INTEGER NOT NULL,
+            dropped INTEGER NOT NULL,
+            UNIQUE(uid, app, id));
+
+        CREATE TABLE listening(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            counter TEXT NOT NULL,
+            execution INTEGER NOT NULL REFERENCES execution(row) ON DELETE CASCADE,
+            PRIMARY KEY(uid, app, counter, execution)) WITHOUT ROWID;
+        CREATE INDEX listening_by_execution ON listening(execution);
+
+        -- How far a scope has come with the executions of the settings.
+        CREATE TABLE configured(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            id TEXT NOT NULL,
+            fired INTEGER NOT NULL,
+            lastFired INTEGER,
+            pending INTEGER NOT NULL,
+            dropped INTEGER NOT NULL,
+            PRIMARY KEY(uid, app, id)) WITHOUT ROWID;
+
+        -- The states 0 and 1 are open.
+        CREATE TABLE run(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            execution TEXT NOT NULL,
+            configured INTEGER NOT NULL,
+            action BLOB NOT NULL,
+            counter TEXT,
+            value BLOB,
+            counters BLOB NOT NULL,
+            fired INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            started INTEGER,
+            ended INTEGER,
+            note TEXT);
+        CREATE INDEX run_due ON run(fired, id) WHERE state = 0;
+        CREATE INDEX run_of_execution ON run(uid, app, execution) WHERE state = 0;
+        CREATE INDEX run_started ON run(row) WHERE state = 1;
+        CREATE INDEX run_by_end ON run(uid, app, state, row) WHERE state > 1;
+        """
+}

@@ -1,0 +1,139 @@
+package import HarkCore
+internal import HarkWire
+
+/// Brings to the engine what a command about counters needs; each is cheap when it is there already.
+extension StoreReader {
+    /// For looking at the counters of a scope, and resetting them.
+    package func bringCounters(of scope: Scope, to engine: inout Engine) throws(StoreError) {
+        try bring(engine.counterNeed(in: scope), in: scope, to: &engine)
+    }
+
+    /// For a change of a counter: those who listen to it, and whom a survey would be for.
+    package func bringCounters(changing name: String, in scope: Scope, to engine: inout Engine) throws(StoreError) {
+        while true {
+            let need = engine.counterNeed(changing: name, in: scope)
+            if need.isEmpty { return }
+            try bring(need, in: scope, to: &engine)
+        }
+    }
+
+    /// For a command about one execution.
+    package func bringExecution(
+        _ id: ExactName, raisesSurvey: Bool = false, in scope: Scope, to engine: inout Engine
+    ) throws(StoreError) {
+        while true {
+            let need = engine.executionNeed(id, raisesSurvey: raisesSurvey, in: scope)
+            if need.isEmpty { return }
+            try bring(need, in: scope, to: &engine)
+        }
+    }
+
+    private func bring(
+        _ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine
+    ) throws(StoreError) {
+        let current = need.session || need.counters ? try currentSession(of: scope) : nil
+        if need.session { engine.admit(scope, current: current) }
+        if need.counters { engine.admit(scope, counters: try counters.state(of: scope), current: current) }
+        if let name = need.listeners {
+            engine.admit(try counters.listeners(to: name, in: scope), listeningTo: name, in: scope)
+        }
+        if let key = need.execution { engine.admit(key, try counters.execution(key)) }
+        if let user = need.user { try bring(user, to: &engine) }
+    }
+
+    /// Runs that are due, in order.
+    package func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {
+        try counters.dueRuns(after: key, limit: limit)
+    }
+
+    /// Runs that were under way when the daemon last wrote of them.
+    package func startedRuns() throws(StoreError) -> [ExecutionRun] { try counters.startedRuns() }
+
+    /// The scopes that have counters, in order, after a scope.
+    package func scopesWithCounters(after scope: Scope?, limit: Int) throws(StoreError) -> [Scope] {
+        let statement = try database.prepare(
+            "SELECT DISTINCT uid, app FROM counter WHERE (uid, app) > (?, ?) ORDER BY uid, app LIMIT ?")
+        statement.bind(1, scope.map { Int64($0.uid) } ?? -1).bind(2, scope?.app ?? "").bind(3, Int64(limit))
+        var scopes: [Scope] = []
+        while try statement.step() {
+            scopes.append(
+                Scope(uid: UInt32(truncatingIfNeeded: statement.integer(0)), app: statement.text(1) ?? ""))
+        }
+        return scopes
+    }
+}
+
+/// Which executions and runs to list.
+package struct ExecutionQuery: Sendable {
+    package var uid: UInt32?
+    package var app: String?
+    /// Executions after this row.
+    package var afterRow: Int64?
+    package var limit: Int
+
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    fileprivate var conditions: [String] {
+        (uid == nil ? [] : ["uid = ?1"]) + (app == nil ? [] : ["app = ?2"])
+    }
+
+    fileprivate func bind(to statement: Statement) -> Statement {
+        if let uid { statement.bind(1, Int64(uid)) }
+        if let app { statement.bind(2, app) }
+        return statement
+    }
+}
+
+extension StoreReader {
+    /// Executions that were added over the socket, in the order in which they came, and the row to go on after.
+    package func executions(_ query: ExecutionQuery) throws(StoreError) -> (found: [AddedExecution], next: Int64?) {
+        let conditions = query.conditions + [query.afterRow == nil ? "true" : "row > ?3"]
+        let statement = query.bind(
+            to: try database.prepare(
+                """
+                SELECT \(CounterReader.executionColumns), e.row FROM execution e
+                WHERE \(conditions.joined(separator: " AND ")) ORDER BY row LIMIT ?4
+                """))
+        if let row = query.afterRow { statement.bind(3, row) }
+        statement.bind(4, Int64(query.limit))
+        var found: [AddedExecution] = []
+        var last: Int64?
+        while try statement.step() {
+            found.append(try CounterReader.execution(in: statement))
+            last = statement.integer(9)
+        }
+        return (found, found.count == query.limit ? last : nil)
+    }
+
+    /// How far all the scopes together have come with the executions of the settings.
+    package func configuredExecutions(
+        _ query: ExecutionQuery
+    ) throws(StoreError) -> [ExactName: ExecutionState] {
+        let conditions = query.conditions + ["true"]
+        let statement = query.bind(
+            to: try database.prepare(
+                """
+                SELECT NULL, NULL, id, sum(fired), max(lastFired), sum(pending), sum(dropped) FROM configured
+                WHERE \(conditions.joined(separator: " AND ")) GROUP BY id
+                """))
+        var states: [ExactName: ExecutionState] = [:]
+        while try statement.step() { states[ExactName(statement.text(2) ?? "")] = statement.executionState }
+        return states
+    }
+
+    /// Runs, the newest first.
+    package func runs(_ query: ExecutionQuery) throws(StoreError) -> [ExecutionRun] {
+        let statement = query.bind(
+            to: try database.prepare(
+                """
+                SELECT \(CounterReader.runColumns) FROM run
+                WHERE \((query.conditions + ["true"]).joined(separator: " AND ")) ORDER BY row DESC LIMIT ?4
+                """))
+        statement.bind(4, Int64(query.limit))
+        var runs: [ExecutionRun] = []
+        while try statement.step() { runs.append(try CounterReader.run(in: statement)) }
+        return runs
+    }
+}

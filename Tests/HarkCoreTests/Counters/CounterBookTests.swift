@@ -1,0 +1,95 @@
+import HarkCore
+import HarkWire
+import Testing
+
+@Suite("Which counters and executions are held in memory") struct CounterBookTests {
+    private static let long = String(repeating: "v", count: 65_000)
+
+    /// Half a megabyte, by a few large counters.
+    static func fill(_ stage: inout Stage, _ scope: Scope) throws {
+        for number in 0..<8 {
+            try stage.register("c\(number)", .string(Self.long), in: scope)
+        }
+    }
+
+    static func scope(_ number: Int) -> Scope { Scope(uid: Stage.uid, app: "app\(number)") }
+
+    @Test("a scope with changes that are not committed, or that is watched, is never dropped; others make room")
+    func scopes() throws {
+        var stage = Stage()
+        stage.commitsEachStep = false
+        for number in 0..<50 { try Self.fill(&stage, Self.scope(number)) }
+        #expect((0..<50).allSatisfy { stage.engine.counters.isLoaded(Self.scope($0)) })
+        stage.commit()
+        stage.engine.watchCounters(of: Self.scope(7))
+        for number in 50..<60 { try stage.register("small", in: Self.scope(number)) }
+        let loaded = (0..<50).filter { stage.engine.counters.isLoaded(Self.scope($0)) }
+        #expect(loaded.count <= 20)
+        #expect(loaded.contains(7))
+        stage.engine.unwatchCounters(of: Self.scope(7))
+        for number in 0..<50 {
+            #expect(stage.values(in: Self.scope(number)).count == 8)
+        }
+        #expect((0..<60).count { stage.engine.counters.isLoaded(Self.scope($0)) } < 45)
+    }
+
+    @Test("a clear ends the sessions of those scopes, too, whose counters are in memory and whose sessions are not")
+    func clearOfForgottenSession() throws {
+        var stage = Stage()
+        let scopes = (0..<20).map(Self.scope)
+        for scope in scopes {
+            try stage.startSession("ada", in: scope)
+            try stage.register("c", 0, .instance, in: scope)
+            try stage.trigger("c", in: scope)
+        }
+        for number in 0..<SessionBook.capacity * 3 {
+            stage.disk.bring(Scope(uid: 7, app: "app\(number)"), to: &stage.engine)
+        }
+        #expect(scopes.contains { !stage.engine.sessions.isLoaded($0) && stage.engine.counters.isLoaded($0) })
+        stage.clear(.user("ada"))
+        for scope in scopes { #expect(stage.value("c", in: scope) == 0) }
+    }
+
+    @Test("C5: who listens elsewhere is not loaded, and what is not committed yet counts all the same")
+    func listeners() throws {
+        var stage = Stage()
+        try stage.register("c")
+        try stage.register("d")
+        try stage.add(.sample("stored", "c", keepAlive: true))
+        try stage.add(.sample("elsewhere", "d", keepAlive: true))
+        try stage.add(.sample("moved", "c", keepAlive: true))
+        try stage.add(.sample("removed", "c", keepAlive: true))
+        stage.restart()
+        stage.commitsEachStep = false
+        stage.now = stage.now.adding(milliseconds: 1)
+        try stage.remove("removed")
+        try stage.add(.sample("moved", "d", keepAlive: true))
+        try stage.add(.sample("new", "c", keepAlive: true))
+        #expect(try stage.trigger("c") == ["stored", "new"])
+        #expect(!stage.engine.executions.isKnown(ExecutionKey(scope: stage.scope, id: ExactName("elsewhere"))))
+        #expect(try stage.trigger("d") == ["elsewhere", "moved"])
+        stage.commit()
+        #expect(try stage.trigger("c") == ["stored", "new"])
+        stage.restart()
+        #expect(try stage.trigger("d") == ["elsewhere", "moved"])
+    }
+
+    @Test("many executions come and go, and those that are remembered stay bounded")
+    func manyExecutions() throws {
+        var stage = Stage()
+        stage.commitsEachStep = false
+        for number in 0..<100 {
+            try stage.register("c\(number)")
+            for other in 0..<20 { try stage.add(.sample("x\(number)-\(other)", "c\(number)", keepAlive: true)) }
+        }
+        stage.commit()
+        stage.restart()
+        for number in 0..<100 {
+            #expect(try stage.trigger("c\(number)").count == 20)
+            stage.commit()
+        }
+        let known = (0..<100).flatMap { number in (0..<20).map { "x\(number)-\($0)" } }
+            .count { stage.engine.executions.isKnown(ExecutionKey(scope: stage.scope, id: ExactName($0))) }
+        #expect(known <= ExecutionBook.capacity * 2 + 20)
+    }
+}

@@ -1,0 +1,100 @@
+import HarkCore
+import HarkWire
+
+/// What a store would hold of counters and executions, in memory.
+struct CounterDisk {
+    var counters: [Scope: [ExactName: Counter]] = [:]
+    var configured: [ExecutionKey: ExecutionState] = [:]
+    /// In the order in which they came.
+    var executions: [AddedExecution] = []
+    var runs: [ExecutionRun] = []
+    var lastRun: Int64 = 0
+
+    mutating func carryOut(_ row: CounterRow, current: [Scope: Session]) {
+        switch row {
+        case .beginRun(let run): lastRun = run
+        case .putCounter(let counter, _, _): counters[counter.scope, default: [:]][counter.name] = counter
+        case .resetInstanceCounters(let scope): resetInstances(of: scope)
+        case .resetInstanceCountersOfCleared(let selection):
+            for (scope, session) in current where selection.contains(session.identity) { resetInstances(of: scope) }
+        case .removeCounters(let uid):
+            counters = counters.filter { uid != nil && uid != $0.key.uid }
+            configured = configured.filter { uid != nil && uid != $0.key.scope.uid }
+            executions.removeAll { uid == nil || uid == $0.key.scope.uid }
+            runs.removeAll { uid == nil || uid == $0.key.scope.uid }
+        case .putExecution(let execution):
+            if let place = executions.firstIndex(where: { $0.key == execution.key }) {
+                executions[place] = execution
+            } else {
+                executions.append(execution)
+            }
+        case .removeExecution(let key): executions.removeAll { $0.key == key }
+        case .noteExecution(let key, let state, true): configured[key] = state
+        case .noteExecution(let key, let state, false):
+            if let place = executions.firstIndex(where: { $0.key == key }) { executions[place].state = state }
+        case .keepConfigured(let ids, let at):
+            configured = configured.filter { ids.contains($0.key.id) }
+            cancel(at) { $0.isConfigured && !ids.contains($0.key.id) }
+        case .putRun(let run, _): runs.append(run)
+        case .moveRun(let run):
+            if let place = runs.firstIndex(where: { $0.id == run.id && $0.state.isOpen }) { runs[place] = run }
+        case .cancelRuns(let key, let at): cancel(at) { $0.key == key }
+        }
+    }
+
+    private mutating func resetInstances(of scope: Scope) {
+        for (name, counter) in counters[scope] ?? [:] where counter.lifetime == .instance {
+            counters[scope]?[name]?.changed = nil
+        }
+    }
+
+    private mutating func cancel(_ at: Timestamp, _ isMeant: (ExecutionRun) -> Bool) {
+        for place in runs.indices where runs[place].state == .due && isMeant(runs[place]) {
+            runs[place].state = .cancelled
+            runs[place].endedAt = at
+        }
+    }
+}
+
+extension Disk {
+    func bringCounters(of scope: Scope, to engine: inout Engine) {
+        bring(engine.counterNeed(in: scope), in: scope, to: &engine)
+    }
+
+    func bringCounters(changing name: String, in scope: Scope, to engine: inout Engine) {
+        while true {
+            let need = engine.counterNeed(changing: name, in: scope)
+            if need.isEmpty { return }
+            bring(need, in: scope, to: &engine)
+        }
+    }
+
+    func bringExecution(_ id: ExactName, raisesSurvey: Bool = false, in scope: Scope, to engine: inout Engine) {
+        while true {
+            let need = engine.executionNeed(id, raisesSurvey: raisesSurvey, in: scope)
+            if need.isEmpty { return }
+            bring(need, in: scope, to: &engine)
+        }
+    }
+
+    private func bring(_ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine) {
+        if need.session { engine.admit(scope, current: current[scope]) }
+        if need.counters {
+            let configured = counters.configured.filter { $0.key.scope == scope }.map { ($0.key.id, $0.value) }
+            engine.admit(
+                scope,
+                counters: CounterState(
+                    counters: Array((counters.counters[scope] ?? [:]).values),
+                    configured: Dictionary(uniqueKeysWithValues: configured)),
+                current: current[scope])
+        }
+        if let name = need.listeners {
+            let listening = counters.executions.filter {
+                $0.key.scope == scope && $0.execution.listensTo.contains(name)
+            }
+            engine.admit(listening, listeningTo: name, in: scope)
+        }
+        if let key = need.execution { engine.admit(key, counters.executions.first { $0.key == key }) }
+        if let user = need.user { bring(user, to: &engine) }
+    }
+}
