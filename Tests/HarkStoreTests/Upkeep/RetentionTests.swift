@@ -108,7 +108,8 @@ import Testing
         let store = try StoreUnderTest()
         let empty = try used(store)
         for number in 0..<40 { try store.add("user-\(number)", isCurrent: number == 0, events: 20, bytes: 1000) }
-        let cap = (empty + (try used(store))) / 2
+        let before = try used(store)
+        let cap = (empty + before) / 2
         let report = try store.commit(upkeep: [
             .retire(RetentionPolicy(maxStoreBytes: cap), of: .everybody, now: Self.now)
         ])
