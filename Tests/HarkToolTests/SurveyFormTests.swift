@@ -141,7 +141,7 @@ import Testing
         var form = SurveyForm(
             Surveys.make("questions", questions, #","answers":{"a":"y","b":"kept"},"route":["a","b","c"]"#))
         #expect(form.shownFields.map(\.id) == ["c"])
-        form.goBack()
+        _ = form.goBack()
         #expect(form.shownFields.map(\.id) == ["b"])
         #expect(form.press(.control("d")) == .keep)
         #expect(form.partParams.contains(#""b":"kept""#))

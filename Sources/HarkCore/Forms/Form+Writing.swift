@@ -34,7 +34,7 @@ extension Form {
             json.bool(isEditable)
             json.key("questions")
             json.beginArray()
-            for question in questionnaire.questions { question.write(to: &json) }
+            for question in questionnaire.questions { question.write(to: &json, ratesOptions: false) }
             json.endArray()
         }
         json.key("route")

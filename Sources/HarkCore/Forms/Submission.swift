@@ -121,10 +121,7 @@ package struct Submission: Sendable, Equatable {
 
     /// Somebody wants it tried again now.
     mutating func retry(now: Timestamp) {
-        state = .queued
-        attempts = 0
-        dueAt = now
-        isOffline = false
+        self = Submission(key: key, numericId: numericId, dueAt: now)
     }
 
     /// The network is back.

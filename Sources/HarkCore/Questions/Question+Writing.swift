@@ -2,7 +2,9 @@ package import HarkWire
 
 extension Question {
     /// Writes the question with all that is needed to show it and to check an answer before it is sent.
-    package func write(to json: inout JSONWriter) {
+    ///
+    /// - Parameter ratesOptions: whether options that read like ratings get a face.
+    package func write(to json: inout JSONWriter, ratesOptions: Bool = true) {
         json.beginObject()
         json.key("id")
         json.string(id)
@@ -12,16 +14,16 @@ extension Question {
         json.string(prompt)
         json.key("required")
         json.bool(isRequired)
-        writeKind(to: &json)
+        writeKind(to: &json, ratesOptions)
         json.endObject()
     }
 
-    private func writeKind(to json: inout JSONWriter) {
+    private func writeKind(to json: inout JSONWriter, _ ratesOptions: Bool) {
         switch kind {
         case .single(let choices):
-            write(choices, to: &json)
+            write(choices, to: &json, ratesOptions)
         case .multiple(let choices, let count):
-            write(choices, to: &json)
+            write(choices, to: &json, ratesOptions)
             json.key("minSelections")
             json.int(count.lowerBound)
             json.key("maxSelections")
@@ -34,11 +36,11 @@ extension Question {
         }
     }
 
-    private func write(_ choices: [Choice], to json: inout JSONWriter) {
+    private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
         let values = choices.map(\.value)
         let emoji = values.map { RatingEmoji.emoji(for: $0, among: values) }
         // Colours or cities are no ratings: no stars for them.
-        let isRating = emoji.contains { $0 != RatingEmoji.other }
+        let isRating = ratesOptions && emoji.contains { $0 != RatingEmoji.other }
         json.key("options")
         json.beginArray()
         for (choice, emoji) in zip(choices, emoji) {

@@ -19,7 +19,7 @@ enum CommandTable {
         ],
         commands: [
             .record, .log, .session, .events,
-            .profile,
+            .form, .forms, .profile,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .network, .flags, .config, .call,

@@ -94,10 +94,8 @@ extension Command {
                 hint: "Is the daemon newer? 'hark status' tells its version.")
         }
         let survey = try AskedSurvey(presentation, link)
-        let terminal = SocketAddress.environment("TERM") ?? ""
-        let hasScreen = console.inputIsTerminal && console.outputIsTerminal && !["", "dumb"].contains(terminal)
         let ending: AskEnding
-        if hasScreen {
+        if console.hasScreen {
             var screen = AskOnScreen(survey, coloured: console.style.coloured)
             ending = try screen.run()
         } else {
@@ -114,7 +112,7 @@ extension Command {
         case .dismissed:
             console.say("hark: dismissed (\(title))")
             throw QuietExit(exit: .declined)
-        case .left:
+        case .left, .waiting:
             console.say("hark: put off; it will be asked again (\(title))")
             throw QuietExit(exit: .declined)
         case .gone(let why):

@@ -32,7 +32,7 @@ extension Command {
         usage: ["FILE"],
         about: """
             Has the daemon check the file (- is standard input) and prints what is wrong, a line each, with the path to \
-            the setting. A file whose "surveys" is a list is checked as one of surveys. The exit code is 0 if the file can \
+            the setting. A file whose "surveys" or "forms" is a list is checked as one of those. The exit code is 0 if the file can \
             be used and 78 if not. 'harkd --check' checks harkd.json without a daemon.
             """,
         options: [.json],
@@ -45,7 +45,10 @@ extension Command {
             var params = JSONWriter()
             params.beginObject()
             params.member("text", text)
-            if JSONText(text).member("surveys")?.isArray == true { params.member("kind", "surveys") }
+            for kind in ["surveys", "forms"] where JSONText(text).membersByName[kind]?.isArray == true {
+                params.member("kind", kind)
+                break
+            }
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("config.validate", params.bytes)

@@ -1,21 +1,22 @@
 import Glibc
 import HarkClient
 
-/// Asks a survey by lines of standard input and output, until it has ended.
+/// Asks by lines of standard input and output, until it has ended.
 struct AskByLines {
-    private let survey: AskedSurvey
+    private let asked: any Asked
     private let console: Console
     private var dialog: PlainDialog
     private var reader = LineReader()
 
-    init(_ survey: AskedSurvey, _ console: Console) {
-        self.survey = survey
+    init(_ asked: any Asked, _ console: Console) {
+        self.asked = asked
         self.console = console
-        dialog = PlainDialog(SurveyForm(survey.presentation))
+        dialog = PlainDialog(asked.form)
     }
 
     mutating func run() throws -> AskEnding {
         try put(dialog.opening)
+        if let ending = dialog.ending { return ending }
         while true {
             if let line = reader.next() {
                 if let ending = try take(String(decoding: line, as: UTF8.self)) { return ending }
@@ -36,26 +37,20 @@ struct AskByLines {
         var (text, action) = dialog.take(line)
         while true {
             try put(text)
-            let outcome: AskedSurvey.Outcome
-            switch action {
-            case .submit: outcome = survey.submit(dialog.form)
-            case .keep: outcome = survey.keep(dialog.form)
-            case .dismiss: outcome = survey.dismiss()
-            case .leave: return .left
-            case .suspend, .redraw, nil: return nil
-            }
-            switch outcome {
+            guard let due = action else { return dialog.ending }
+            switch asked.perform(due, &dialog.form) {
             case .ended(let ending): return ending
             case .kept(let route): (text, action) = dialog.advance(along: route)
             case .refused(let why): (text, action) = (dialog.refuse(why), nil)
+            case .told: (text, action) = dialog.goOn()
             }
         }
     }
 
     /// Waits for more of the input, and for the daemon.
     private mutating func wait() throws -> AskEnding? {
-        if let why = try survey.heardEnding() { return .gone(why) }
-        var entries = [0, survey.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if let ending = try asked.listen(&dialog.form) { return ending }
+        var entries = [0, asked.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&entries, nfds_t(entries.count), -1) > 0, entries[0].revents != 0 else { return nil }
         switch reader.fill({ read(0, $0, $1) }) {
         case .bytes, .nothing: return nil
@@ -66,7 +61,7 @@ struct AskByLines {
             // What came without a line end is a line too.
             if let rest = reader.rest(), let ending = try take(String(decoding: rest, as: UTF8.self)) { return ending }
             throw ToolError(
-                .noInput, "the input ended before the survey was answered", hint: "It will be asked again.")
+                .noInput, "the input ended before everything was answered", hint: dialog.wordAtTheEnd)
         }
     }
 }

@@ -1,25 +1,25 @@
 import Glibc
 import HarkClient
 
-/// Shows a survey's form on the terminal until it has ended. It moves bytes and does what the form says.
+/// Shows a form on the terminal until it has ended. It moves bytes and does what the form says.
 struct AskOnScreen {
-    private let survey: AskedSurvey
+    private let asked: any Asked
     private let isSimple: Bool
     private let signals: SignalQueue
     private var form: SurveyForm
     private var decoder = KeyDecoder()
     private var screen: Screen
-    /// The daemon was lost, and the survey has not been presented again yet.
+    /// The daemon was lost and is not back yet.
     private var isLost = false
 
     private static let undecided: CInt = 50
     private static let betweenAttempts: CInt = 1000
 
-    init(_ survey: AskedSurvey, coloured: Bool) {
-        self.survey = survey
+    init(_ asked: any Asked, coloured: Bool) {
+        self.asked = asked
         isSimple = SocketAddress.environment("TERM") == "linux"
         signals = SignalQueue(SignalQueue.endings + [SIGTSTP, SIGCONT, SIGWINCH])
-        form = SurveyForm(survey.presentation)
+        form = asked.form
         screen = Screen(coloured: coloured)
     }
 
@@ -51,10 +51,12 @@ struct AskOnScreen {
     }
 
     private func wait() -> Wake {
-        var entries = [0, signals.descriptor, survey.descriptor].map {
+        var entries = [0, signals.descriptor, asked.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        let patience: CInt = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : -1
+        let own: CInt? = decoder.isUndecided ? Self.undecided : isLost ? Self.betweenAttempts : nil
+        let patience =
+            [own, asked.patience(form).map { CInt(min($0, 3600) * 1000) + 1 }].compactMap(\.self).min() ?? -1
         guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return [] }
         let wakes: [Wake] = [.input, .signal]
         return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
@@ -101,24 +103,22 @@ struct AskOnScreen {
 
     private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
         switch action {
-        case .submit: return apply(survey.submit(form))
-        case .keep: return apply(survey.keep(form))
-        case .dismiss: return apply(survey.dismiss())
-        case .leave: return .left
+        case .submit, .keep, .send, .retry, .dismiss, .leave: return apply(asked.perform(action, &form))
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()
         }
         return nil
     }
 
-    private mutating func apply(_ outcome: AskedSurvey.Outcome) -> AskEnding? {
+    private mutating func apply(_ outcome: AskOutcome) -> AskEnding? {
         switch outcome {
         case .ended(let ending): return ending
-        case .kept(let route): return form.advance(along: route).flatMap { _ in apply(survey.submit(form)) }
+        case .kept(let route): return form.advance(along: route).flatMap { apply(asked.perform($0, &form)) }
         case .refused(let why):
             form.refuse(why)
-            if survey.isAway { isLost = true }
+            if asked.isAway { isLost = true }
             return nil
+        case .told: return nil
         }
     }
 
@@ -126,12 +126,12 @@ struct AskOnScreen {
     private mutating func handleDaemon() -> AskEnding? {
         do throws(ClientError) {
             if isLost {
-                if let why = try survey.resume() { return .gone(why) }
+                if let ending = try asked.resume(&form) { return ending }
                 isLost = false
                 form.notice = nil
                 form.forgetProblem()
-            } else if let why = try survey.heardEnding() {
-                return .gone(why)
+            } else if let ending = try asked.listen(&form) {
+                return ending
             }
         } catch {
             isLost = true

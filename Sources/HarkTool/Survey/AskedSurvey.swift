@@ -1,17 +1,7 @@
 import HarkClient
 
-/// How the asking ended.
-enum AskEnding: Equatable {
-    case answered
-    case dismissed
-    /// The person put it off; the daemon gives it back to who asks next.
-    case left
-    /// It is not to be answered any more: why.
-    case gone(String)
-}
-
 /// A survey that is before somebody's eyes here, and what the daemon says to what that person does.
-struct AskedSurvey {
+struct AskedSurvey: Asked {
     let presentation: Presentation
     private let link: SurveyLink
     /// It ended before it was on the screen.
@@ -26,25 +16,29 @@ struct AskedSurvey {
         }
     }
 
-    enum Outcome {
-        case ended(AskEnding)
-        /// The answers so far are kept; the way they lead, if the daemon tells.
-        case kept(route: [String]?)
-        /// Nothing was stored: why.
-        case refused(String)
+    var form: SurveyForm { SurveyForm(presentation) }
+
+    func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
+        switch action {
+        case .submit, .send: submit(form)
+        case .keep: keep(form)
+        case .dismiss: dismiss()
+        case .leave: .ended(.left)
+        case .suspend, .redraw, .retry: .told
+        }
     }
 
-    func submit(_ form: SurveyForm) -> Outcome {
+    private func submit(_ form: SurveyForm) -> AskOutcome {
         send(form.answerParams(presentationId: presentation.id)) { _ in .ended(.answered) }
     }
 
-    func keep(_ form: SurveyForm) -> Outcome {
+    private func keep(_ form: SurveyForm) -> AskOutcome {
         send(form.pageParams(presentationId: presentation.id)) { result in
             .kept(route: result.member("survey").flatMap { Presentation($0) }?.route)
         }
     }
 
-    func dismiss() -> Outcome {
+    private func dismiss() -> AskOutcome {
         do {
             try link.dismiss(presentation)
             return .ended(.dismissed)
@@ -53,7 +47,7 @@ struct AskedSurvey {
         }
     }
 
-    private func send(_ params: [UInt8], _ outcome: (JSONText) -> Outcome) -> Outcome {
+    private func send(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
         do throws(ClientError) {
             do {
                 return outcome(try link.call("survey.answer", params))
@@ -71,7 +65,7 @@ struct AskedSurvey {
         return try link.call("survey.answer", params)
     }
 
-    private static func outcome(of error: ClientError) -> Outcome {
+    private static func outcome(of error: ClientError) -> AskOutcome {
         switch error.reason {
         case "alreadyClosed", "notFound": return .ended(.gone(error.message))
         default: break
@@ -80,18 +74,15 @@ struct AskedSurvey {
         return .refused("The daemon does not answer; nothing was sent yet.")
     }
 
-    private static func sentence(_ message: String) -> String {
+    static func sentence(_ message: String) -> String {
         message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
     }
 
-    /// Listens to what the daemon has sent: why it is gone, if it is.
-    ///
-    /// - Throws: when the daemon went away.
-    func heardEnding() throws(ClientError) -> String? {
-        if let endedEarly { return endedEarly }
+    func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if let endedEarly { return .gone(endedEarly) }
         while let told = try next() {
             if ["survey.closed", "survey.ready", "survey.scheduled"].contains(told.method) {
-                return told.presentation.ending
+                return .gone(told.presentation.ending)
             }
         }
         return nil
@@ -108,19 +99,18 @@ struct AskedSurvey {
         return nil
     }
 
-    /// Looks for the daemon after it went away, and presents the survey again.
-    ///
-    /// - Returns: why it is gone, if it is; nil when all is as before.
-    /// - Throws: while there is no way back yet.
-    func resume() throws(ClientError) -> String? {
+    /// Presents the survey again.
+    func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if link.isAway { try link.reconnect() }
         do {
             _ = try link.present(presentation.id)
             return nil
         } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
-            return error.message
+            return .gone(error.message)
         }
     }
+
+    func patience(_ form: SurveyForm) -> Double? { nil }
 
     var descriptor: CInt { link.descriptor }
     var isAway: Bool { link.isAway }

@@ -3,25 +3,33 @@ import HarkWire
 /// A survey asked line by line, where there is no terminal that can show a screen: a pipe, or a terminal without a
 /// cursor. As the form it stands on, it does nothing itself.
 struct PlainDialog {
-    private(set) var form: SurveyForm
+    var form: SurveyForm
     /// The field of the page that is being asked.
-    private var place = 0
+    var place = 0
+    /// The answer of the page was not taken, and the next line may try it again (forms).
+    var isRetrying = false
+    /// Nothing is left to ask (forms).
+    var ending: AskEnding?
 
     init(_ form: SurveyForm) {
         self.form = form
+        if form.filling != nil { beginFilling() }
     }
 
     /// What is printed first.
     var opening: String {
-        let heads = [form.title, form.message].filter { !$0.isEmpty }.map { Self.visible($0) }
-        return heads.joined(separator: "\n") + "\n" + question
+        let heads = [form.title, form.message, form.filling?.progress.text ?? ""].filter { !$0.isEmpty }
+        return heads.map { Self.visible($0) }.joined(separator: "\n") + "\n" + (ending == nil ? question : "")
     }
 
-    private var field: FormField { form.shownFields[place] }
+    /// What becomes of it when the input ends early.
+    var wordAtTheEnd: String { form.filling == nil ? "It will be asked again." : "What was answered is kept." }
+
+    var field: FormField { form.shownFields[place] }
 
     /// The question that is being asked, up to where the answer goes.
-    private var question: String {
-        let prompt = field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n"
+    var question: String {
+        let prompt = head + (field.prompt.isEmpty ? "" : Self.visible(field.prompt) + "\n") + hint + keptAnswer
         guard case .choice(let choices) = field.input, !choices.areBareNumbers else { return "\n\(prompt)\(request)" }
         let width = choices.numbers.map { String($0).count }.max() ?? 1
         let rows = choices.choices.indices.map { place in
@@ -35,12 +43,13 @@ struct PlainDialog {
     }
 
     /// What is asked for, without the choices.
-    private var request: String {
-        switch field.input {
+    var request: String {
+        let keys = form.filling == nil ? " (d dismisses): " : " (\(fillingKeys)q leaves): "
+        return switch field.input {
         case .choice(let choices) where choices.areBareNumbers:
-            "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing) (d dismisses): "
+            "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing)\(keys)"
         case .choice(let choices):
-            (choices.isMultiple ? "Your choices, such as 1,2" : "Your choice") + "\(passing) (d dismisses): "
+            (choices.isMultiple ? "Your choices, such as 1,2" : "Your choice") + "\(passing)\(keys)"
         case .text(let text):
             "Your answer, one line"
                 + (text.rules.maxLength.map { ", at most \(Plural.count($0, "character"))" } ?? "") + "\(passing): "
@@ -51,23 +60,12 @@ struct PlainDialog {
 
     /// Takes a line that was answered: what is to be printed, and what is to be done.
     mutating func take(_ line: String) -> (text: String, action: SurveyForm.Action?) {
-        let index = form.page[place]
         let line = TextField(rules: .init(), editor: TextEditor(line)).trimmed
-        switch form.fields[index].input {
-        case .choice(var choices):
-            if let places = choices.places(in: line) {
-                choices.choose(only: places)
-                form.fields[index].input = .choice(choices)
-            } else if line.lowercased() == "d" {
-                return ("", .dismiss)
-            } else {
-                return ("'\(VisibleText.make(line))' is none of the answers.\n" + request, nil)
-            }
-        case .text(var text):
-            text.editor = TextEditor(line)
-            form.fields[index].input = .text(text)
+        if form.filling != nil { return takeFilling(line) }
+        if case .choice(let choices) = field.input, choices.places(in: line) == nil, line.lowercased() == "d" {
+            return ("", .dismiss)
         }
-        if let problem = field.problem { return (problem + "\n" + request, nil) }
+        if let problem = put(line) { return (problem + "\n" + request, nil) }
         guard place + 1 == form.page.count else {
             place += 1
             return (question, nil)
@@ -75,9 +73,27 @@ struct PlainDialog {
         return ("", form.goForward())
     }
 
+    /// Puts a line into the field that is being asked; why it is no answer, if it is none.
+    mutating func put(_ line: String) -> String? {
+        let index = form.page[place]
+        switch form.fields[index].input {
+        case .choice(var choices):
+            guard let places = choices.places(in: line) else {
+                return "'\(VisibleText.make(line))' is none of the answers."
+            }
+            choices.choose(only: places)
+            form.fields[index].input = .choice(choices)
+        case .text(var text):
+            text.editor = TextEditor(line)
+            form.fields[index].input = .text(text)
+        }
+        return field.problem
+    }
+
     /// The answer of this page is kept; the next question, or `.submit` when there is none.
     mutating func advance(along route: [String]?) -> (text: String, action: SurveyForm.Action?) {
         let action = form.advance(along: route)
+        if form.filling != nil { return (ask(), nil) }
         guard action == nil else { return ("", action) }
         place = 0
         return (question, nil)
@@ -89,7 +105,7 @@ struct PlainDialog {
         return VisibleText.make(why) + "\n" + question
     }
 
-    private static func visible(_ text: String) -> String {
+    static func visible(_ text: String) -> String {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { VisibleText.make($0) }
             .joined(separator: "\n")
     }
@@ -97,7 +113,7 @@ struct PlainDialog {
 
 extension ChoiceField {
     /// The places that a line names, by number or label; nil if it names something else.
-    fileprivate func places(in line: String) -> Set<Int>? {
+    func places(in line: String) -> Set<Int>? {
         if line.isEmpty { return [] }
         if let place = place(of: line) { return [place] }
         guard isMultiple else { return nil }

@@ -1,8 +1,8 @@
 /// Lays out a form without its footer.
 struct SurveyBody {
-    private let form: SurveyForm
-    private let isSimple: Bool
-    private let width: Int
+    let form: SurveyForm
+    let isSimple: Bool
+    let width: Int
     private let isRoomy: Bool
     private let margin: String
     private(set) var body = SurveyScreen.Body()
@@ -19,10 +19,14 @@ struct SurveyBody {
     private mutating func layOut() {
         space()
         wrap(form.title, .bold)
-        wrap(form.message)
-        if form.hasPages {
-            space()
-            add(StyledLine("Question \(form.pageNumber + 1)", .dim))
+        if let filling = form.filling {
+            if layOut(filling) { return }
+        } else {
+            wrap(form.message)
+            if form.hasPages {
+                space()
+                add(StyledLine("Question \(form.pageNumber + 1)", .dim))
+            }
         }
         for place in form.page.indices {
             let field = form.fields[form.page[place]]
@@ -30,6 +34,7 @@ struct SurveyBody {
             if !field.prompt.isEmpty {
                 wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
             }
+            if let hint = form.filling == nil ? nil : field.choiceHint { add(StyledLine(hint, .dim)) }
             let isFocused = form.focus == .field(place)
             switch field.input {
             case .choice(let choices):
@@ -37,19 +42,20 @@ struct SurveyBody {
                 add(choices, isFocused: isFocused)
             case .text(let text): add(text, isFocused: isFocused)
             }
+            if let standing = form.filling?.standing(of: field.id) { wrap(standing.text, standing.look) }
         }
         addButtons()
     }
 
-    private mutating func space() {
+    mutating func space() {
         if isRoomy { body.lines.append(StyledLine()) }
     }
 
-    private mutating func add(_ line: StyledLine) {
+    mutating func add(_ line: StyledLine) {
         body.lines.append(StyledLine(margin) + line)
     }
 
-    private mutating func wrap(_ text: String, _ look: Look = .plain) {
+    mutating func wrap(_ text: String, _ look: Look = .plain) {
         for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             for line in WordWrap.lines(VisibleText.make(paragraph), width: width) { add(StyledLine(line, look)) }
         }
@@ -128,22 +134,31 @@ struct SurveyBody {
     }
 
     private mutating func addButtons() {
-        guard !form.answersAtOnce else { return }
+        guard !form.buttons.isEmpty else { return }
         space()
-        var line = StyledLine()
-        if form.hasBack { line = button("Back", .back) + StyledLine("  ") }
         let first = body.lines.count
-        let column = form.focus == .back ? 0 : line.width
-        line = line + button(form.isLastPage ? VisibleText.make(form.submitLabel) : "Next", .forward)
-        add(line)
-        switch form.focus {
-        case .field: break
-        case .back, .forward: point(from: first, row: first, column: column)
+        var lines = [StyledLine()]
+        var focus: (row: Int, column: Int)?
+        for (place, button) in form.buttons.enumerated() {
+            let text = text(of: button)
+            let gap = place == 0 ? 0 : 2
+            if place > 0, lines[lines.count - 1].width + gap + text.width > width {
+                lines.append(StyledLine())
+            } else if gap > 0 {
+                lines[lines.count - 1].append("  ")
+            }
+            if form.focus == button.focus { focus = (lines.count - 1, lines[lines.count - 1].width) }
+            lines[lines.count - 1] = lines[lines.count - 1] + text
         }
+        for line in lines { add(line) }
+        if let focus { point(from: first, row: first + focus.row, column: focus.column) }
     }
 
-    private func button(_ label: String, _ focus: SurveyForm.Focus) -> StyledLine {
-        let isFocused = form.focus == focus
+    /// One that is disabled has no brackets.
+    private func text(of button: SurveyForm.Button) -> StyledLine {
+        let label = VisibleText.make(button.label)
+        guard button.isEnabled else { return StyledLine("    \(label)  ", .dim) }
+        let isFocused = form.focus == button.focus
         return marker(isFocused) + StyledLine("[ \(label) ]", isFocused ? .selected : .plain)
     }
 

@@ -2,6 +2,7 @@ extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
     mutating func handle(_ key: Key) -> Action? {
         if asksToDismiss { return confirm(key) }
+        if filling?.isAtEnd == true { return handleAtEnd(key) }
         switch key {
         case .pageUp, .pageDown:
             scrollPage(key == .pageUp ? -1 : 1)
@@ -17,7 +18,10 @@ extension SurveyForm {
         case .escape: return dismiss()
         case .tab: moveFocus(1)
         case .backTab: moveFocus(-1)
-        case .control("d") where !answersAtOnce: return goForward()
+        case .control("d") where !answersAtOnce: return filling?.isSubmitted == true ? send() : goForward()
+        case .control("n") where filling != nil: return passForward()
+        case .control("p") where filling != nil: return goBack()
+        case .control("r") where filling != nil: return filling?.retry(on: current.id).map(Action.retry)
         default: return handleInFocus(key)
         }
         return nil
@@ -25,6 +29,7 @@ extension SurveyForm {
 
     private mutating func handleInFocus(_ key: Key) -> Action? {
         guard case .field(let place) = focus else { return handleOnButton(key) }
+        if isLocked { return nil }
         switch fields[page[place]].input {
         case .choice(var field):
             let action = handle(key, &field, at: place)
@@ -67,6 +72,10 @@ extension SurveyForm {
         if !field.isMultiple { field.choose() }
         fields[page[place]].input = .choice(field)
         if answersAtOnce { return .submit }
+        if filling?.isSubmitted == true {
+            if focusOrder.contains(.send) { focus = .send }
+            return nil
+        }
         if hasPages, place == page.count - 1 { return goForward() }
         moveFocus(up: false)
         if focus == .back { focus = .forward }
@@ -76,14 +85,18 @@ extension SurveyForm {
     private mutating func handleOnButton(_ key: Key) -> Action? {
         switch key {
         case .enter, .character(" "):
-            if focus == .forward { return goForward() }
-            goBack()
-        case .up: focus = .field(page.count - 1)
+            switch focus {
+            case .forward: return goForward()
+            case .send: return send()
+            case .back, .field: return goBack()
+            }
+        case .up:
+            if !isLocked { focus = .field(page.count - 1) }
         case .left: moveFocus(up: true)
         case .right: moveFocus(up: false)
         case .character(let letter):
             // The choices keep their keys while a button has the focus.
-            for place in page.indices {
+            for place in page.indices where !isLocked {
                 guard case .choice(var field) = fields[page[place]].input, field.choose(key: letter) else { continue }
                 fields[page[place]].input = .choice(field)
                 focus = .field(place)

@@ -12,6 +12,10 @@ struct SurveyForm: Sendable, Equatable {
         case submit
         /// Keeps the answer of this page; then `advance` or `refuse`.
         case keep
+        /// Sends the answer of this page to the form's server.
+        case send
+        /// Has the answer to a question sent again.
+        case retry(String)
         case dismiss
         /// Ends without an answer; the survey comes again.
         case leave
@@ -24,6 +28,8 @@ struct SurveyForm: Sendable, Equatable {
         /// A field of the page, by its place there.
         case field(Int)
         case back
+        /// The button that sends the answer of this page.
+        case send
         /// The button that goes on: to the next page, or to the end.
         case forward
     }
@@ -48,13 +54,28 @@ struct SurveyForm: Sendable, Equatable {
     /// How far the screen was scrolled by hand; nil where it follows the focus.
     var scroll: Int? = 0
     var size = TerminalSize(rows: 24, columns: 80)
+    /// The answer of this page is being kept, and then it goes back.
+    private var isGoingBack = false
+    /// For a form that is filled in at leisure; nil for a survey.
+    var filling: Filling?
+
+    init(
+        title: String, message: String, responseType: String, submitLabel: String, fields: [FormField], route: [String]
+    ) {
+        self.title = title
+        self.message = message
+        self.responseType = responseType
+        self.submitLabel = submitLabel
+        self.fields = fields
+        self.route = route
+        page = Array(fields.indices)
+    }
 
     init(_ presentation: Presentation) {
-        title = presentation.title
-        message = presentation.message
-        responseType = presentation.responseType
-        submitLabel = presentation.submitLabel ?? "Submit"
-        fields = presentation.questions.map { FormField($0) }
+        self.init(
+            title: presentation.title, message: presentation.message, responseType: presentation.responseType,
+            submitLabel: presentation.submitLabel ?? "Submit", fields: presentation.questions.map { FormField($0) },
+            route: presentation.questions.map(\.id))
         for index in fields.indices {
             if let answer = presentation.answers[fields[index].id] { fields[index].restore(answer) }
         }
@@ -64,9 +85,6 @@ struct SurveyForm: Sendable, Equatable {
             let kept = route.prefix { presentation.answers[$0] != nil }
             let open = kept.count < route.count ? route[kept.count] : route.last
             page = [fields.firstIndex { $0.id == open } ?? 0]
-        } else {
-            route = fields.map(\.id)
-            page = Array(fields.indices)
         }
     }
 
@@ -81,10 +99,18 @@ struct SurveyForm: Sendable, Equatable {
     /// The fields of this page.
     var shownFields: [FormField] { page.map { fields[$0] } }
 
+    /// The buttons below the page, from the left.
+    var buttons: [Button] {
+        if let filling { return buttons(filling) }
+        if answersAtOnce { return [] }
+        let back = hasBack ? [Button(focus: .back, label: "Back")] : []
+        return back + [Button(focus: .forward, label: isLastPage ? submitLabel : "Next")]
+    }
+
     /// What can have the focus, in the order of Tab.
     var focusOrder: [Focus] {
-        let places = page.indices.map { Focus.field($0) }
-        return answersAtOnce ? places : places + (hasBack ? [.back] : []) + [.forward]
+        let places = isLocked ? [] : page.indices.map { Focus.field($0) }
+        return places + buttons.filter(\.isEnabled).map(\.focus)
     }
 
     /// The first rule that an answer of this page does not keep, and its field's place on the page.
@@ -101,35 +127,60 @@ struct SurveyForm: Sendable, Equatable {
     }
 
     /// The daemon did not take the answers: why.
-    mutating func refuse(_ why: String) { problem = why }
+    mutating func refuse(_ why: String) {
+        problem = why
+        isGoingBack = false
+    }
 
     /// The answer of this page is kept; goes to the page that follows on the way.
     ///
     /// - Parameter route: the way as it is now; nil where the daemon does not tell.
-    /// - Returns: `.submit` when no page follows.
+    /// - Returns: `.submit` when no page of a survey follows.
     mutating func advance(along route: [String]?) -> Action? {
         let current = fields[page[0]].id
         self.route = route ?? fields.map(\.id)
+        if isGoingBack {
+            isGoingBack = false
+            showPrevious()
+            return nil
+        }
         guard let place = self.route.firstIndex(of: current), place + 1 < self.route.count,
             let next = fields.firstIndex(where: { $0.id == self.route[place + 1] })
-        else { return .submit }
+        else {
+            if filling == nil { return .submit }
+            finish()
+            return nil
+        }
         show(page: next)
         return nil
     }
 
-    private mutating func show(page index: Int) {
+    mutating func show(page index: Int) {
         page = [index]
         focus = .field(0)
         scroll = 0
+        settleFocus()
     }
 
-    mutating func goBack() {
+    /// To the page before; keeps the answer of this one, where that can be done.
+    mutating func goBack() -> Action? {
+        guard hasBack else { return nil }
+        if let filling, !filling.isSubmitted, isChanged(current), current.problem == nil {
+            isGoingBack = true
+            return .keep
+        }
+        showPrevious()
+        return nil
+    }
+
+    private mutating func showPrevious() {
         guard hasBack, let previous = fields.firstIndex(where: { $0.id == route[pageNumber - 1] }) else { return }
         show(page: previous)
     }
 
     /// Presses the button that goes on, if the page can be left.
     mutating func goForward() -> Action? {
+        if filling != nil { return passForward() }
         if let failing {
             problem = failing.problem
             focus = .field(failing.place)
@@ -140,13 +191,14 @@ struct SurveyForm: Sendable, Equatable {
 
     mutating func moveFocus(_ places: Int) {
         let order = focusOrder
+        guard !order.isEmpty else { return }
         let place = (order.firstIndex(of: focus) ?? 0) + places
         focus = order[((place % order.count) + order.count) % order.count]
     }
 
     /// Esc: dismisses, and asks first when something would be lost.
     mutating func dismiss() -> Action? {
-        guard holdsWork else { return .dismiss }
+        guard filling == nil ? holdsWork : hasUnkeptWork else { return filling == nil ? .dismiss : .leave }
         asksToDismiss = true
         return nil
     }
@@ -154,7 +206,7 @@ struct SurveyForm: Sendable, Equatable {
     /// The key that answers whether it shall really be dismissed.
     mutating func confirm(_ key: Key) -> Action? {
         switch key {
-        case .character("y"), .character("Y"): return .dismiss
+        case .character("y"), .character("Y"): return filling == nil ? .dismiss : .leave
         case .control("c"): return .leave
         case .control("l"): return .redraw
         case .control("z"): return .suspend

@@ -72,16 +72,35 @@ struct SurveyScreen {
     private var footer: [StyledLine] {
         guard size.rows > 2 else { return [] }
         let margin = StyledLine(String(repeating: " ", count: Self.margin(size)))
-        let word = status.map { margin + $0 }
+        let words = status.map { margin + $0 }
         let hints = margin + StyledLine(hints, .dim)
-        guard Self.isRoomy(size) else { return [word ?? hints] }
-        return [StyledLine()] + (word.map { [$0] } ?? []) + [hints]
+        guard Self.isRoomy(size) else { return [words.first ?? hints] }
+        return [StyledLine()] + words + [hints]
     }
 
-    private var status: StyledLine? {
-        if form.asksToDismiss { return StyledLine("Throw away what you answered? y / n", .bold) }
-        if let problem = form.problem { return StyledLine(VisibleText.make(problem), .bad) }
-        return form.notice.map { StyledLine(VisibleText.make($0), .bad) }
+    /// What there is to say just now, a line or a few.
+    private var status: [StyledLine] {
+        if form.asksToDismiss {
+            let question =
+                form.filling == nil ? "Throw away what you answered? y / n" : "Leave what you wrote unsubmitted? y / n"
+            return [StyledLine(question, .bold)]
+        }
+        if let problem = form.problem { return [StyledLine(VisibleText.make(problem), .bad)] }
+        if let notice = form.notice { return [StyledLine(VisibleText.make(notice), .bad)] }
+        return form.filling?.banner.map { lines(of: $0) } ?? []
+    }
+
+    private func lines(of banner: Filling.Banner) -> [StyledLine] {
+        let width = Self.width(size)
+        var text = (banner.isGood ? "✓ " : "✗ ") + VisibleText.make(banner.text)
+        if !banner.isGood {
+            let place = banner.question == form.current.id ? nil : form.route.firstIndex { $0 == banner.question }
+            text += (place.map { " (question \($0 + 1))" } ?? "") + ". Ctrl-R tries again."
+        }
+        return WordWrap.lines(text, width: max(1, width - 2)).prefix(3).map { line in
+            let fill = String(repeating: " ", count: max(0, width - 2 - TextWidth.of(line)))
+            return StyledLine(" \(line)\(fill) ", banner.isGood ? .goodBanner : .warningBanner)
+        }
     }
 
     /// The keys that do something here, as many as the row has room for, the most needed first.
@@ -99,6 +118,7 @@ struct SurveyScreen {
     private var isCut: Bool { body.lines.count > max(1, size.rows - (Self.isRoomy(size) ? 2 : 1)) }
 
     private var keyHints: [String] {
+        if let filling = form.filling { return keyHints(filling) }
         let close = ["Esc dismiss", "Ctrl-C later"]
         switch form.focus {
         case .field(let place):
@@ -113,8 +133,23 @@ struct SurveyScreen {
             }
             return ["\(span) choose", "Enter next"] + close
         case .back: return ["Enter back", "Tab next"] + close
-        case .forward: return ["Enter \(forwardWord)"] + close
+        case .forward, .send: return ["Enter \(forwardWord)"] + close
         }
+    }
+
+    private func keyHints(_ filling: Filling) -> [String] {
+        if filling.isAtEnd { return ["Enter close", "b back"] }
+        let retry = filling.retry(on: form.current.id) == nil ? [] : ["Ctrl-R try again"]
+        let go = filling.isSubmitted ? ["Ctrl-D submit"] : []
+        let pages = ["Ctrl-N next", "Ctrl-P previous", "Esc close"]
+        guard case .field(let place) = form.focus else { return retry + ["Enter press", "Tab"] + pages }
+        guard case .choice(let field) = form.shownFields[place].input else {
+            return retry + (filling.isSubmitted ? go : ["Ctrl-D next"]) + ["Tab"] + pages
+        }
+        let keys = field.keys.compactMap { $0 }
+        let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : "↑↓"
+        let take = field.isMultiple ? "\(span) or Space mark" : "\(span) choose"
+        return retry + [take, "Enter next"] + go + pages
     }
 
     private var forwardWord: String { form.isLastPage ? "send" : "next" }

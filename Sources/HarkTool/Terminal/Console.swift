@@ -16,6 +16,12 @@ final class Console {
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
             && SocketAddress.environment("TERM") != "dumb")
 
+    /// Whether there is somebody before a terminal that can show a form.
+    var hasScreen: Bool {
+        let terminal = SocketAddress.environment("TERM") ?? ""
+        return inputIsTerminal && outputIsTerminal && !["", "dumb"].contains(terminal)
+    }
+
     func print(_ text: String) throws(ToolError) {
         try write(text.utf8)
         try write(CollectionOfOne(.newline))

@@ -1,6 +1,8 @@
 /// How a piece of a line looks. Every meaning it carries is in the text too, for terminals that show none of it.
 enum Look: Sendable, Equatable {
-    case plain, bold, dim, accent, selected, bad
+    case plain, bold, dim, accent, selected, bad, good, warning
+    /// On the whole width: something went well, or did not.
+    case goodBanner, warningBanner
 
     /// The parameters of SGR.
     var code: String {
@@ -11,6 +13,11 @@ enum Look: Sendable, Equatable {
         case .accent: "36"
         case .selected: "1;36"
         case .bad: "31"
+        case .good: "32"
+        // Orange, as far as a terminal has 256 colours.
+        case .warning: "38;5;208"
+        case .goodBanner: "30;42"
+        case .warningBanner: "30;48;5;208"
         }
     }
 }

@@ -33,6 +33,9 @@ final class TmuxScreen {
     /// What is on the screen, without the spaces at the ends of its lines.
     var text: String { get throws { try tmux(["capture-pane", "-p"]) } }
 
+    /// The same with the escape sequences of its colours.
+    var styled: String { get throws { try tmux(["capture-pane", "-e", "-p"]) } }
+
     /// Presses keys by their names, such as `Enter`, `Escape` and `C-z`.
     func press(_ keys: String...) throws {
         try tmux(["send-keys"] + keys)

@@ -1,0 +1,156 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let forms: Command = Command(
+        name: "forms",
+        summary: "Show the forms there are, and how far somebody is with each.",
+        about: """
+            Shows each form's id, title, progress and state, and what is wrong with forms.json. Without --user it is about \
+            the app's open session.
+            """,
+        options: [.formUser, .formAnonymous, .formApp, .json],
+        run: { arguments, console in
+            var connection = try Connection()
+            let result = try FormCall.call("form.list", arguments, &connection)
+            if arguments.has(.json) { return try console.print(result.text) }
+            sayProblems(result.member("problems"), "hark: warning: ", console)
+            let forms = result.member("forms")?.elements ?? []
+            if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
+            guard !forms.isEmpty else { return }
+            let rows = forms.map { form in
+                let progress = FormProgress(form.member("progress"))
+                return [
+                    VisibleText.make(form.member("formId")?.string ?? ""),
+                    form.member("completed")?.bool == true ? "completed" : progress.answered > 0 ? "begun" : "-",
+                    "\(progress.answered) of \(progress.total)", VisibleText.make(form.member("title")?.string ?? ""),
+                ]
+            }
+            try console.print(TextTable.text([["form", "state", "answered", "title"]] + rows, console.style))
+        })
+
+    static let form: Command = Command(
+        name: "form",
+        summary: "Fill in a form on the terminal.",
+        usage: ["FORM"],
+        about: """
+            Shows one question a page, with how far it is, and keeps each answer as it is given: leave with Esc, come back \
+            later, and go on or change what was answered. Where answers go to a server, each is submitted on its own and \
+            final then; what the server did not take can be tried again. The keys that do something are on the last line.
+
+            Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
+
+            With --answers, --progress, --retry or --reset nothing is asked. The exit code is 0 if the form is completed, 1 \
+            if not, 66 if there is no such form or the input ended early, 75 if answers wait to be sent, and 76 if a server \
+            did not take one.
+            """,
+        options: [.formUser, .formAnonymous, .formApp, answers, progress, retry, reset, yes, .json],
+        examples: [
+            .init("hark form onboarding", "Fill it in, or change it."),
+            .init("hark form favourites --answers '{\"1\": \"Blue\"}'", "Answer from a script."),
+        ],
+        operands: 1...1,
+        run: { arguments, console in
+            try arguments.atMostOne(of: answers, progress, retry, reset)
+            let formId = arguments.operands[0]
+            if arguments.has(reset) { return try forget(formId, arguments, console) }
+            let link = try FormLink(formId, arguments)
+            if [answers, progress, retry].contains(where: { arguments.has($0) }) {
+                return try tell(try call(link, arguments), arguments, console)
+            }
+            let reply = try link.call("form.start", waits: true)
+            try fillIn(reply, link, console)
+        })
+
+    private static let answers = Option("answers", value: "JSON", "Give answers to questions, by their ids.")
+    private static let progress = Option("progress", "Show how far it is, and what becomes of answers.")
+    private static let retry = Option(
+        "retry", value: "QUESTION", "Submit the answer to that question again; 'all': all that failed or wait.")
+    private static let reset = Option("reset", "Forget what was answered.")
+    private static let yes = Option("yes", "y", "Do not ask.")
+
+    private static func call(_ link: FormLink, _ arguments: Arguments) throws -> FormReply {
+        if let question = arguments[retry] {
+            return try link.call("form.retry", waits: true) { params in
+                if question != "all" { params.member("questionId", question) }
+                params.key("confirm")
+                params.bool(true)
+            }
+        }
+        guard let answers = arguments[answers] else { return try link.call("form.progress") }
+        let object = JSONText(answers)
+        guard object.isOneObject else {
+            throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
+        }
+        _ = try link.call("form.start", waits: true)
+        return try link.call("form.answer", waits: true) { params in
+            params.key("answers")
+            params.raw(object.bytes.filter { $0 != .newline && $0 != 0x0d })
+            params.key("confirm")
+            params.bool(true)
+        }
+    }
+
+    /// Prints how it stands; the exit code tells the worst of it.
+    private static func tell(_ reply: FormReply, _ arguments: Arguments, _ console: Console) throws {
+        if arguments.has(.json) {
+            try console.print(reply.text)
+        } else {
+            try console.print(VisibleText.make(reply.progress.text))
+            for question in reply.route {
+                guard let submission = reply.submissions[question] else { continue }
+                let why = submission.failure.map { ": \(VisibleText.make($0))" } ?? ""
+                try console.print("  \(VisibleText.make(question))  \(submission.state.rawValue)\(why)")
+            }
+        }
+        if arguments.has(progress) { return }
+        let states = reply.submissions.values.map(\.state)
+        if states.contains(where: { $0 == .failed || $0 == .unconfirmed }) { throw QuietExit(exit: .server) }
+        if states.contains(where: { $0 == .queued || $0 == .sending }) { throw QuietExit(exit: .temporary) }
+    }
+
+    private static func forget(_ formId: String, _ arguments: Arguments, _ console: Console) throws {
+        guard try FormCall.isConfirmed(arguments, yes, "Forget the answers?", console) else {
+            throw QuietExit(exit: .declined)
+        }
+        var connection = try Connection()
+        let result = try FormCall.call("form.reset", arguments, &connection) { $0.member("formId", formId) }
+        if arguments.has(.json) { return try console.print(result.text) }
+        try console.print("forgot \(Plural.count(Int(result.member("removed")?.int ?? 0), "answer"))")
+    }
+
+    private static func fillIn(_ reply: FormReply, _ link: FormLink, _ console: Console) throws {
+        if reply.isUnknown || reply.questions.isEmpty {
+            throw ToolError(
+                .software, "this form has questions that hark \(Version.current) does not know",
+                hint: "Is the daemon newer? 'hark status' tells its version.")
+        }
+        let ending: AskEnding
+        if console.hasScreen {
+            var screen = AskOnScreen(AskedForm(reply, link, waits: false), coloured: console.style.coloured)
+            ending = try screen.run()
+        } else {
+            var lines = AskByLines(AskedForm(reply, link, waits: true), console)
+            ending = try lines.run()
+        }
+        try tell(ending, reply, link, console)
+    }
+
+    private static func tell(_ ending: AskEnding, _ reply: FormReply, _ link: FormLink, _ console: Console) throws {
+        let goOn = "go on with: hark form \(VisibleText.make(reply.formId))"
+        switch ending {
+        case .answered:
+            return try console.print(VisibleText.make(reply.completionMessage ?? "Everything is answered. Thank you!"))
+        case .waiting:
+            console.say("hark: kept; what waits is sent as soon as the server can be reached")
+            throw QuietExit(exit: .temporary)
+        case .dismissed, .left:
+            var text = reply.progress.text
+            do { text = try link.call("form.progress").progress.text } catch { console.say("hark: \(error.message)") }
+            console.say("hark: \(VisibleText.make(text)); \(goOn)")
+            throw QuietExit(exit: .declined)
+        case .gone(let why):
+            throw ToolError(.noInput, "the form cannot be filled in any more: \(why)")
+        }
+    }
+}

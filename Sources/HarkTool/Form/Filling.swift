@@ -1,0 +1,71 @@
+import HarkWire
+
+/// What a form to fill in has that a survey has not: its progress, answers that were given before, and the way they take.
+struct Filling: Sendable, Equatable {
+    /// A word about what was just sent.
+    struct Banner: Sendable, Equatable {
+        var text: String
+        var isGood: Bool
+        /// The question it is about, to be tried again.
+        var question: String?
+        /// When it goes by itself.
+        var until: Double?
+    }
+
+    let formId: String
+    /// Answers go to a server, each on its own, and are final there.
+    let isSubmitted: Bool
+    let completionMessage: String?
+    var progress: FormProgress
+    var isCompleted: Bool
+    /// What the daemon has, by question.
+    var kept: [String: JSONValue]
+    var submissions: [String: FormSubmission]
+    /// Everything is answered, and that is what is on the screen.
+    var isAtEnd = false
+    var banner: Banner?
+
+    static let bannerSeconds = 3.0
+
+    init(_ reply: FormReply) {
+        formId = reply.formId
+        isSubmitted = !reply.isEditable
+        completionMessage = reply.completionMessage
+        progress = reply.progress
+        isCompleted = reply.isCompleted
+        kept = reply.answers.compactMapValues(\.answer)
+        submissions = reply.submissions
+    }
+
+    /// Whether the answer cannot be changed any more, or not just now.
+    func isLocked(_ question: String) -> Bool {
+        submissions[question].map { !$0.isOpen } ?? false
+    }
+
+    /// Takes in how the form stands now, and says what has become of answers.
+    mutating func update(_ reply: FormReply, now: Double) {
+        for (question, submission) in reply.submissions where submission != submissions[question] {
+            if submission.state == .submitted {
+                show(Banner(text: "Success!", isGood: true, until: now + Filling.bannerSeconds))
+            } else if let failure = submission.failure {
+                show(Banner(text: "Failure.... \(failure)", isGood: false, question: question))
+            }
+        }
+        progress = reply.progress
+        isCompleted = reply.isCompleted
+        kept = reply.answers.compactMapValues(\.answer)
+        submissions = reply.submissions
+    }
+
+    mutating func show(_ banner: Banner) { self.banner = banner }
+
+    /// Takes the banner away whose time is over.
+    mutating func tick(now: Double) {
+        if let until = banner?.until, until <= now { banner = nil }
+    }
+
+    /// What is to be tried again: what the banner is about, or else this question, if there is something to try.
+    func retry(on question: String) -> String? {
+        [banner?.question, question].compactMap(\.self).first { submissions[$0]?.isOpen ?? false }
+    }
+}

@@ -1,0 +1,99 @@
+import HarkWire
+
+/// A form that is filled in line by line.
+extension PlainDialog {
+    /// What stands above a question.
+    var head: String {
+        form.filling == nil ? "" : "Question \(form.pageNumber + 1) of \(form.route.count)\n"
+    }
+
+    /// What stands below it.
+    var hint: String { form.filling == nil ? "" : field.choiceHint.map { $0 + "\n" } ?? "" }
+
+    /// What was answered before, and stays if nothing else is.
+    var keptAnswer: String {
+        guard let kept = form.filling?.kept[field.id] else { return "" }
+        return "Now: \(label(of: kept)). An empty line leaves it so.\n"
+    }
+
+    private func label(of answer: JSONValue) -> String {
+        let values = answer.arrayValue ?? [answer]
+        return values.map { value in
+            if case .choice(let field) = field.input, let choice = field.choices.first(where: { $0.value == value }) {
+                return VisibleText.make(choice.label)
+            }
+            return VisibleText.make(value.stringValue ?? value.description)
+        }.joined(separator: ", ")
+    }
+
+    /// What goes back, and leaves.
+    var fillingKeys: String { form.hasBack ? "< back, " : "" }
+
+    /// Passes over what is final already.
+    mutating func beginFilling() {
+        if form.isLocked || form.filling?.isAtEnd == true { _ = ask() }
+    }
+
+    mutating func takeFilling(_ line: String) -> (text: String, action: SurveyForm.Action?) {
+        let wasRetrying = isRetrying
+        isRetrying = false
+        if line == "<", form.hasBack {
+            let action = form.goBack()
+            return (action == nil ? question : "", action)
+        }
+        if wasRetrying, line.isEmpty { return ("", .retry(field.id)) }
+        if wasRetrying, line == ">" { return (ask(after: true), nil) }
+        if !field.isText, line.lowercased() == "q" { return ("", .leave) }
+        let keeps = line.isEmpty && form.filling?.kept[field.id] != nil
+        if !keeps, let problem = put(line) { return (problem + "\n" + request, nil) }
+        if form.filling?.isSubmitted == true {
+            if keeps || field.value == nil { return (ask(after: true), nil) }
+            let action = form.send()
+            return (action == nil ? (form.problem ?? "") + "\n" + request : "", action)
+        }
+        let action = form.passForward()
+        return (action == nil ? ask() : "", action)
+    }
+
+    /// Something has become of what was sent.
+    mutating func goOn() -> (text: String, action: SurveyForm.Action?) {
+        guard let filling = form.filling, let submission = filling.submissions[field.id] else { return (question, nil) }
+        let word = submission.failure.map { "Failure.... \(VisibleText.make($0))" } ?? "It is on its way"
+        switch submission.state {
+        case .submitted:
+            return ("Success! \(VisibleText.make(filling.progress.text))\n" + ask(after: true), nil)
+        case .queued, .sending:
+            return (word + ".\n" + ask(after: true), nil)
+        case .failed, .unconfirmed:
+            isRetrying = true
+            return (word + ".\nAn empty line tries again, > goes on, another answer takes its place: ", nil)
+        }
+    }
+
+    /// The next question that can be answered; nothing if there is none, and then it is over.
+    ///
+    /// - Parameter after: not the one that was just asked.
+    mutating func ask(after: Bool = false) -> String {
+        isRetrying = false
+        place = 0
+        guard let filling = form.filling, !filling.isAtEnd else {
+            ending = .answered
+            return ""
+        }
+        let from = form.pageNumber + (after ? 1 : 0)
+        let open = form.route.dropFirst(from).first { id in
+            guard let submission = filling.submissions[id] else { return true }
+            return submission.isOpen && submission.state != .queued
+        }
+        guard let open, let next = form.fields.firstIndex(where: { $0.id == open }) else {
+            ending = filling.isCompleted ? .answered : filling.hasWaiting ? .waiting : .left
+            return ""
+        }
+        if form.page != [next] { form.show(page: next) }
+        return question
+    }
+}
+
+extension Filling {
+    var hasWaiting: Bool { submissions.values.contains { $0.state == .queued || $0.state == .sending } }
+}

@@ -1,0 +1,55 @@
+/// What a form to fill in shows beside a survey.
+extension SurveyBody {
+    /// Adds how far it is, and at the end what is said then.
+    ///
+    /// - Returns: whether that is all there is on the screen.
+    mutating func layOut(_ filling: Filling) -> Bool {
+        let isFirst = form.pageNumber == 0 && !filling.isAtEnd
+        if isFirst { wrap(form.message) }
+        if isFirst, !form.message.isEmpty { space() }
+        add(StyledLine(VisibleText.make(filling.progress.text)))
+        add(bar(filling.progress))
+        space()
+        if filling.isAtEnd {
+            wrap(filling.completionMessage ?? "Everything is answered. Thank you!", .good)
+            return true
+        }
+        add(StyledLine("Question \(form.pageNumber + 1) of \(form.route.count)", .dim))
+        return false
+    }
+
+    private func bar(_ progress: FormProgress) -> StyledLine {
+        let columns = min(width, 40)
+        let full = progress.total > 0 ? columns * min(progress.answered, progress.total) / progress.total : 0
+        let (done, left) = isSimple ? ("#", "-") : ("█", "░")
+        return StyledLine(String(repeating: done, count: full), .good)
+            + StyledLine(String(repeating: left, count: columns - full), .dim)
+    }
+}
+
+extension FormField {
+    /// What is said above choices of which several can be taken.
+    var choiceHint: String? {
+        guard case .choice(let field) = input, field.isMultiple else { return nil }
+        let (least, most) = (field.count.lowerBound, field.count.upperBound)
+        if most >= field.choices.count {
+            return least > 1 ? "Select all that apply, at least \(least)" : "Select all that apply"
+        }
+        return least == most ? "Select \(least)" : "Select all that apply, \(least) to \(most)"
+    }
+}
+
+extension Filling {
+    /// How the answer to a question stands that goes to a server; nil if there is nothing to say.
+    func standing(of question: String) -> (text: String, look: Look)? {
+        guard let submission = submissions[question] else { return nil }
+        switch submission.state {
+        case .submitted: return ("✓ Submitted", .good)
+        case .sending: return ("Sending …", .dim)
+        case .queued:
+            return (submission.problem == nil ? "Sending …" : "Kept, and sent later. Ctrl-R tries now.", .warning)
+        case .failed: return ("Not taken by the server. Ctrl-R tries again.", .warning)
+        case .unconfirmed: return ("Unconfirmed: it may have arrived. Ctrl-R sends it again.", .warning)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import HarkWire
+
+/// A form that is filled in at leisure: back and forth, with what was answered kept.
+extension SurveyForm {
+    init(filling reply: FormReply) {
+        self.init(
+            title: reply.title, message: reply.message, responseType: "questions", submitLabel: "Submit",
+            fields: reply.questions.map { FormField($0) }, route: reply.route)
+        for index in fields.indices {
+            if let answer = reply.answers[fields[index].id] { fields[index].restore(answer) }
+        }
+        filling = Filling(reply)
+        let place = fields.firstIndex { $0.id == reply.progress.next ?? reply.route.first }
+        show(page: place ?? 0)
+        // What was submitted is not asked again; the rest can be gone through.
+        if reply.isCompleted, !reply.isEditable { filling?.isAtEnd = true }
+    }
+
+    /// One of the buttons of a page.
+    struct Button: Sendable, Equatable {
+        let focus: Focus
+        let label: String
+        var isEnabled = true
+    }
+
+    /// The field of the page of a form.
+    var current: FormField { fields[page[0]] }
+
+    /// Whether the answer of this page is final.
+    var isLocked: Bool { filling?.isLocked(current.id) ?? false }
+
+    /// Whether this page holds another answer than the daemon has.
+    func isChanged(_ field: FormField) -> Bool { field.value != filling?.kept[field.id] }
+
+    /// The buttons of a page of a form.
+    func buttons(_ filling: Filling) -> [Button] {
+        let isLast = pageNumber + 1 == route.count
+        let canPass = filling.isSubmitted ? !isLast || filling.isCompleted : current.problem == nil
+        let canSend = !isLocked && current.value != nil && current.problem == nil
+        return [Button(focus: .back, label: "Previous", isEnabled: hasBack)]
+            + (filling.isSubmitted ? [Button(focus: .send, label: "Submit", isEnabled: canSend)] : [])
+            + [
+                Button(
+                    focus: .forward, label: isLast && (!filling.isSubmitted || filling.isCompleted) ? "Finish" : "Next",
+                    isEnabled: canPass)
+            ]
+    }
+
+    /// Answers that would be lost by leaving now: drafts that were not submitted, or that break a rule.
+    var hasUnkeptWork: Bool {
+        guard let filling else { return false }
+        return fields.contains { field in
+            guard field.value != nil, isChanged(field), !filling.isLocked(field.id) else { return false }
+            return filling.isSubmitted || field.problem != nil
+        }
+    }
+
+    /// Sends the answer of this page, where answers go to a server.
+    mutating func send() -> Action? {
+        guard let filling else { return nil }
+        if isLocked {
+            let isDone = filling.submissions[current.id]?.state == .submitted
+            refuse(isDone ? "This answer was submitted, and is final." : "This answer is on its way.")
+        } else if let problem = current.problem ?? (current.value == nil ? "Write something first." : nil) {
+            refuse(problem)
+            focus = .field(0)
+        } else {
+            return .send
+        }
+        return nil
+    }
+
+    /// To the next page, if this one can be left; keeps its answer, where answers stay here.
+    mutating func passForward() -> Action? {
+        guard let filling else { return nil }
+        if !filling.isSubmitted {
+            if let problem = current.problem {
+                refuse(problem)
+                focus = .field(0)
+                return nil
+            }
+            if isChanged(current) { return .keep }
+        } else if !buttons.contains(where: { $0.focus == .forward && $0.isEnabled }) {
+            return nil
+        }
+        return advance(along: route)
+    }
+
+    /// After the last page: everything is answered, or something is not.
+    mutating func finish() {
+        guard let filling else { return }
+        if filling.isCompleted {
+            self.filling?.isAtEnd = true
+            scroll = 0
+        } else if let place = fields.firstIndex(where: { $0.id == filling.progress.next }), page != [place] {
+            show(page: place)
+            refuse("This question waits for an answer.")
+        }
+    }
+
+    /// Takes in how the form stands now.
+    mutating func update(_ reply: FormReply, now: Double) {
+        let wasCompleted = filling?.isCompleted ?? false
+        let wasLocked = isLocked
+        filling?.update(reply, now: now)
+        if !reply.route.isEmpty { route = reply.route }
+        if filling?.isSubmitted == true, !wasCompleted, reply.isCompleted, reply.progress.next == nil { finish() }
+        // What was not taken is there to be changed, or sent again.
+        if wasLocked, !isLocked { focus = .send }
+        settleFocus()
+    }
+
+    /// A button that is disabled now cannot have the focus.
+    mutating func settleFocus() {
+        guard filling != nil, !focusOrder.contains(focus) else { return }
+        let order = focusOrder
+        focus = [Focus.forward, .back].first { order.contains($0) } ?? order.first ?? .field(0)
+    }
+
+    mutating func handleAtEnd(_ key: Key) -> Action? {
+        switch key {
+        case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
+        case .left, .backspace, .control("p"), .character("b"):
+            filling?.isAtEnd = false
+            settleFocus()
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        default: break
+        }
+        return nil
+    }
+}

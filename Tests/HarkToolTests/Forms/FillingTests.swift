@@ -1,0 +1,226 @@
+import HarkWire
+import Testing
+
+@testable import HarkTool
+
+/// A form on the screen, as a state machine (rows Q1, Q2, O1, O4, O5).
+@Suite struct FillingTests {
+    /// What the daemon would say after the answer of the page was kept.
+    private func keep(_ form: inout SurveyForm, _ reply: FormReply) {
+        form.update(reply, now: 0)
+        #expect(form.advance(along: form.route) == nil)
+    }
+
+    @Test("Q2: one question a page, with how far it is; previous is disabled on the first, next on the last")
+    func ends() {
+        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        #expect(form.shows("0 of 3 Questions Answered"))
+        #expect(form.shows("Question 1 of 3"))
+        #expect(form.shows("    Previous        Submit      [ Next ]"))
+        #expect(form.press(.control("p")) == nil)
+        #expect(form.pageNumber == 0)
+        _ = form.press(.control("n"), .control("n"))
+        #expect(form.shows("Question 3 of 3"))
+        #expect(form.shows("[ Previous ]      Submit        Next"))
+        #expect(form.press(.control("n")) == nil)
+        #expect(form.pageNumber == 2)
+        _ = form.press(.tab, .enter)
+        #expect(form.shows("Question 2 of 3"))
+    }
+
+    @Test("Q2: an empty answer cannot be submitted; what is written is kept while moving about")
+    func submit() {
+        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "Write something first.")
+        form.type(" ")
+        #expect(!form.buttons.contains { $0.focus == .send && $0.isEnabled })
+        form.type("Blue")
+        #expect(form.shows("[ Submit ]"))
+        _ = form.press(.control("n"), .character("2"), .control("p"))
+        #expect(form.shows("│  Blue"))
+        #expect(form.press(.control("d")) == .send)
+        #expect(form.press(.tab, .enter) == .send)
+        _ = form.press(.control("n"))
+        #expect(form.shows("2  [x] Walks"))
+    }
+
+    @Test("Q1: success is a green banner that goes after three seconds, and the answer is final")
+    func success() {
+        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        form.type("Blue")
+        form.update(
+            FormReplies.make(answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "sending")),
+            now: 10)
+        #expect(form.shows("Sending …"))
+        #expect(form.filling?.banner == nil)
+        #expect(form.focus == .forward)
+        form.update(
+            FormReplies.make(
+                answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "submitted"), next: "tried",
+                answered: 1), now: 10)
+        #expect(form.shows("1 of 3 Questions Answered"))
+        #expect(form.shows("✓ Success!"))
+        #expect(SurveyScreen(form).frame.lines.flatMap(\.spans).contains { $0.look == .goodBanner })
+        form.filling?.tick(now: 12.9)
+        #expect(form.shows("Success!"))
+        form.filling?.tick(now: 13)
+        #expect(!form.shows("Success!"))
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.problem == "This answer was submitted, and is final.")
+        form.type("x")
+        #expect(form.current.value == "Blue")
+        #expect(form.shows("    Previous        Submit    ▸ [ Next ]"))
+    }
+
+    @Test("Q1: failure is an orange banner with a retry, which stays; the focus is back where it can be tried again")
+    func failure() {
+        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        form.type("Blue")
+        form.update(
+            FormReplies.make(answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "sending")),
+            now: 10)
+        form.update(
+            FormReplies.make(
+                answers: #""colour":"Blue""#,
+                submissions: FormReplies.submission("colour", "failed", problem: "it said no (HTTP 400)")), now: 10)
+        form.filling?.tick(now: 1_000)
+        #expect(form.shows("✗ Failure.... it said no (HTTP 400). Ctrl-R tries again."))
+        #expect(SurveyScreen(form).frame.lines.flatMap(\.spans).contains { $0.look == .warningBanner })
+        #expect(form.focus == .send)
+        #expect(form.press(.control("r")) == .retry("colour"))
+        _ = form.press(.control("n"))
+        #expect(form.shows("(question 1). Ctrl-R tries again."))
+        #expect(form.press(.control("r")) == .retry("colour"))
+        _ = form.press(.control("p"))
+        form.type("ish")
+        #expect(form.press(.control("d")) == .send)
+    }
+
+    @Test("Q3: what waits to be sent, and what nobody knows of, is said")
+    func waiting() {
+        let queued = FormReplies.submission("colour", "queued", problem: "nobody answers")
+        var form = SurveyForm(
+            filling: FormReplies.make(answers: #""colour":"Blue""#, submissions: queued, next: "tried"))
+        #expect(form.shows("Question 2 of 3"))
+        _ = form.press(.control("p"))
+        #expect(form.shows("Kept, and sent later. Ctrl-R tries now."))
+        #expect(form.press(.control("r")) == .retry("colour"))
+        form.update(
+            FormReplies.make(
+                answers: #""colour":"Blue""#,
+                submissions: FormReplies.submission("colour", "unconfirmed", problem: "it took too long")), now: 0)
+        #expect(form.shows("Failure.... it took too long; the server may have the answer or not"))
+        #expect(form.shows("Unconfirmed: it may have arrived. Ctrl-R sends it again."))
+    }
+
+    @Test("O1: several can be chosen, at least one, and the way on is shut until then")
+    func several() {
+        var form = SurveyForm(filling: FormReplies.make(next: "tried", answered: 1))
+        #expect(form.shows("Select all that apply"))
+        #expect(form.shows("[ Previous ]      Next"))
+        #expect(form.press(.enter) == nil)
+        #expect(form.problem == "Choose an answer first.")
+        #expect(form.press(.character("1"), .character("3")) == nil)
+        #expect(form.shows("[ Previous ]    [ Next ]"))
+        #expect(form.press(.enter) == .keep)
+        #expect(form.current.value == ["m", "t"])
+    }
+
+    @Test(
+        "O4: what was kept and is not changed is passed without another word; changed, it is kept anew, forth and back")
+    func edit() {
+        let answers = #""colour":"Blue","tried":["m"],"goal":"s""#
+        var form = SurveyForm(filling: FormReplies.make(answers: answers, next: nil, answered: 3, completed: true))
+        #expect(form.pageNumber == 0)
+        #expect(form.press(.control("d")) == nil)
+        #expect(form.shows("1  [x] Music"))
+        _ = form.press(.character("2"))
+        #expect(form.press(.control("p")) == .keep)
+        keep(
+            &form,
+            FormReplies.make(
+                answers: #""colour":"Blue","tried":["m","w"],"goal":"s""#, next: nil, answered: 3, completed: true))
+        #expect(form.pageNumber == 0)
+        #expect(form.press(.control("n"), .control("n"), .character("2")) == nil)
+        #expect(form.press(.enter) == .keep)
+    }
+
+    @Test("O5: after the last question comes the completion message; back leads to the questions")
+    func end() {
+        var form = SurveyForm(
+            filling: FormReplies.make(answers: #""colour":"Blue","tried":["m"]"#, next: "goal", answered: 2))
+        #expect(form.shows("[ Previous ]      Finish"))
+        #expect(form.press(.character("1"), .enter) == .keep)
+        keep(
+            &form,
+            FormReplies.make(
+                answers: #""colour":"Blue","tried":["m"],"goal":"s""#, next: nil, answered: 3, completed: true))
+        #expect(form.shows("3 of 3 Questions Answered"))
+        #expect(form.shows("All set!"))
+        #expect(!form.shows("Question 3"))
+        #expect(form.press(.character("b")) == nil)
+        #expect(form.shows("Question 3 of 3"))
+        #expect(form.press(.tab, .tab, .enter) == nil)
+        #expect(form.press(.enter) == .leave)
+    }
+
+    @Test("Esc leaves at once where everything is kept, and asks where something was written and not submitted")
+    func leave() {
+        var form = SurveyForm(filling: FormReplies.make())
+        form.type("Blue")
+        #expect(form.press(.escape) == .leave, "it is kept on the way out")
+        form.type(String(repeating: "x", count: 30))
+        #expect(form.press(.escape) == nil)
+        #expect(form.shows("Leave what you wrote unsubmitted? y / n"))
+        #expect(form.press(.character("n")) == nil)
+        form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        #expect(form.press(.escape) == .leave)
+        form.type("Blue")
+        #expect(form.press(.escape) == nil)
+        #expect(form.press(.character("y")) == .leave)
+    }
+
+    @Test("a form whose answers were all submitted begins at its end")
+    func completed() {
+        let submissions = ["colour", "tried", "goal"].map { FormReplies.submission($0, "submitted") }
+        let form = SurveyForm(
+            filling: FormReplies.make(
+                answers: #""colour":"Blue","tried":["m"],"goal":"s""#, submissions: submissions.joined(separator: ","),
+                next: nil, answered: 3, completed: true))
+        #expect(form.shows("All set!"))
+    }
+
+    @Test(
+        "every line fits, whatever the size and the letters",
+        arguments: [(20, 5), (30, 16), (80, 24), (10, 3), (200, 60)])
+    func sizes(columns: Int, rows: Int) {
+        var form = SurveyForm(
+            filling: FormReplies.make(
+                answers: #""colour":"日本語日本語日本語""#,
+                submissions: FormReplies.submission("colour", "failed", problem: "サーバーはいいえと言いました、何度も何度も")))
+        for isSimple in [false, true] {
+            for _ in 0..<4 {
+                let shown = form.rows(columns, rows, isSimple: isSimple)
+                #expect(shown.count <= rows)
+                #expect(shown.allSatisfy { TextWidth.of($0) <= columns }, "\(shown)")
+                _ = form.press(.control("n"))
+            }
+        }
+    }
+
+    @Test("a banner of several lines stands in a block")
+    func banner() {
+        var form = SurveyForm(filling: FormReplies.make(submissions: ""))
+        form.update(
+            FormReplies.make(
+                answers: #""colour":"Blue""#,
+                submissions: FormReplies.submission(
+                    "colour", "failed", problem: "the server did not take the answer (HTTP 400), and said so twice")),
+            now: 0)
+        let lines = SurveyScreen(form).frame.lines.filter { $0.spans.contains { $0.look == .warningBanner } }
+        #expect(lines.count == 2)
+        #expect(Set(lines.map(\.width)).count == 1)
+        #expect(lines.allSatisfy { $0.text.hasPrefix("   ") && !$0.text.hasPrefix("    ") })
+    }
+}
