@@ -20,7 +20,7 @@ final class FormReader {
         due = try database.prepare(
             """
             SELECT uid, user, form, question FROM form_answer INDEXED BY form_answer_due
-            WHERE \(sendable) AND due <= ?2 ORDER BY due LIMIT ?3
+            WHERE \(sendable) AND (due <= ?2 OR due > ?2 + \(Submission.longestRetryAfter)) ORDER BY due LIMIT ?3
             """)
         earliest = try database.prepare(
             "SELECT due FROM form_answer INDEXED BY form_answer_due WHERE \(sendable) ORDER BY due LIMIT 1")

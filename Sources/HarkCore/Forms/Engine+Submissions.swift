@@ -21,7 +21,8 @@ extension Engine {
         places.compactMap { place in
             guard let form = forms.configuration.form(place.form), let server = form.submission,
                 let answer = forms.state(of: place.user, place.form)?.answers[place.question],
-                let submission = answer.submission, submission.state == .queued, submission.dueAt <= now,
+                let submission = answer.submission, submission.state == .queued,
+                Submission.isDue(submission.dueAt, now: now),
                 !forms.underWay.contains(place)
             else { return nil }
             update(place, into: &changes) { $0.begin() }

@@ -65,7 +65,12 @@ package struct Submission: Sendable, Equatable {
     static let firstDelay: Int64 = 2_000
     static let longestDelay: Int64 = 600_000
     /// What a server asks for is respected up to a day.
-    static let longestRetryAfter: Int64 = 86_400_000
+    package static let longestRetryAfter: Int64 = 86_400_000
+
+    /// No wait is longer than a day: one that ends later was begun by a clock that has been set back since.
+    package static func isDue(_ dueAt: Timestamp, now: Timestamp) -> Bool {
+        dueAt <= now || dueAt > now.adding(milliseconds: longestRetryAfter)
+    }
 
     mutating func begin() {
         state = .sending

@@ -112,7 +112,7 @@ final class SubmissionDesk {
                 timer?.disarm()
                 return
             }
-            guard due <= ledger.now else {
+            guard Submission.isDue(due, now: ledger.now) else {
                 timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
                 return
             }

@@ -103,7 +103,9 @@ extension SurveyForm {
         let wasCompleted = filling?.isCompleted ?? false
         let wasLocked = isLocked
         filling?.update(reply, now: now)
-        if !reply.route.isEmpty { route = reply.route }
+        // Questions that have come since are asked the next time.
+        let known = reply.route.filter { id in fields.contains { $0.id == id } }
+        if !known.isEmpty { route = known }
         if filling?.isSubmitted == true, !wasCompleted, reply.isCompleted, reply.progress.next == nil { finish() }
         // What was not taken is there to be changed, or sent again.
         if wasLocked, !isLocked { focus = .send }

@@ -134,6 +134,16 @@ struct SubmissionTests {
         #expect(stage.beginSubmissions().count == 1)
     }
 
+    @Test("a clock that is set back does not make anything wait longer than a day")
+    func clockSetBack() throws {
+        var (stage, job) = try Self.sent()
+        stage.end(job, .response(status: 503, retryAfterMilliseconds: nil))
+        stage.now = stage.now.adding(milliseconds: -3 * Stage.hour)
+        #expect(stage.beginSubmissions().isEmpty)
+        stage.now = stage.now.adding(milliseconds: -365 * Stage.day)
+        #expect(stage.beginSubmissions().count == 1)
+    }
+
     @Test("what a server put off is not hurried by a network that returns")
     func notHurried() throws {
         var (stage, job) = try Self.sent()

@@ -98,6 +98,7 @@ import Testing
         #expect(try due(["f"], 2_500) == ["a", "b"])
         #expect(try due(["f", "o"], 9_999) == ["o", "a", "b", "c"])
         #expect(try due(["f", "o"], 9_999, 2) == ["o", "a"])
+        #expect(try due(["f"], -365 * 86_400_000) == ["a", "b", "c"], "the clock was set back")
         #expect(try due([], 9_999) == [])
         #expect(try store.reader.earliestSubmission(of: ["f"]) == Timestamp(milliseconds: 1_000))
         #expect(try store.reader.earliestSubmission(of: ["none"]) == nil)
