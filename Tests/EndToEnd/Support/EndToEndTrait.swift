@@ -1,4 +1,5 @@
 import Foundation
+import HarkTesting
 import Testing
 
 /// Runs each test on a thread of its own, which it may block, and only a few of them at a time.
@@ -8,15 +9,17 @@ import Testing
 struct EndToEndTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
+    private static let places = Places(max(2, ProcessInfo.processInfo.activeProcessorCount))
+
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        await Places.shared.take()
+        await Self.places.take()
         let thread = OwnThread()
         let result = await Result { try await withTaskExecutorPreference(thread) { try await function() } }
         thread.end()
-        await Places.shared.give()
+        await Self.places.give()
         try result.get()
     }
 }
@@ -24,28 +27,6 @@ struct EndToEndTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == EndToEndTrait {
     /// For every suite that starts `harkd` or `hark`.
     static var endToEnd: EndToEndTrait { EndToEndTrait() }
-}
-
-/// The places for tests that run at the same time.
-private actor Places {
-    static let shared = Places(ProcessInfo.processInfo.activeProcessorCount)
-
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = max(2, count) }
-
-    func take() async {
-        if free > 0 {
-            free -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
-        }
-    }
-
-    func give() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-    }
 }
 
 extension Result where Failure == any Error, Success: Sendable {
