@@ -58,7 +58,7 @@ package final class DeliveryGate {
     }
 
     package func succeeded() {
-        guard breaker.state != .closed || breaker.failures > 0 else { return }
+        guard breaker.state != .closed || breaker.lastFailure != nil else { return }
         if breaker.state == .halfOpen { Log.notice("destination \(name) works again", ["destination": name]) }
         breaker.succeed()
         changed()

@@ -16,7 +16,10 @@ package struct Breaker: Sendable, Equatable {
     }
 
     package enum Cause: String, Sendable {
-        case failures, rateLimited, quota, refused
+        case failures
+        /// The server has asked for the wait.
+        case rateLimited
+        case quota, refused
     }
 
     package enum Permission: Sendable, Equatable {
@@ -76,22 +79,33 @@ package struct Breaker: Sendable, Equatable {
     }
 
     package mutating func fail(_ failure: DeliveryFailure, policy: RetryPolicy, now: Timestamp, dice: Double) {
-        // Several parcels may be under way; a suspension is not undone by what the others meet, and what fails together
-        // is one failure.
+        // Several parcels may be under way; a suspension is not undone by what the others meet.
         guard state != .suspended else { return }
-        if state == .closed || state == .halfOpen { failures += 1 }
+        let isProbe = state == .halfOpen
+        switch failure.kind {
+        // They say nothing about the way there.
+        case .refused, .tooLarge, .unsendable, .dropped: return
+        case .local: break
+        // What fails together is one failure.
+        case .network, .server, .throttled, .quota, .unauthorized: if state == .closed || isProbe { failures += 1 }
+        }
         lastFailure = failure
+        let base = policy.backoff.base
         let backoff = policy.backoff.wait(afterFailures: failures, dice: dice)
         let asked = failure.retryAfter.map { min($0, RetryPolicy.longestRetryAfterSeconds) }
         switch failure.kind {
         case .quota: suspend(.quota)
         case .throttled where policy.suspendsUntilRestart: suspend(.rateLimited)
-        case .throttled: wait(.open, .rateLimited, seconds: asked ?? max(backoff, policy.backoff.base), now)
-        case .unauthorized: wait(.open, .refused, seconds: max(backoff, policy.backoff.base), now)
-        case .local: wait(.waiting, .failures, seconds: asked ?? policy.backoff.base, now)
+        case .throttled:
+            // "At once" from a server that wants less is a mistake, its clock's perhaps.
+            wait(.open, .rateLimited, seconds: asked.map { max($0, min(base, 1)) } ?? max(backoff, base), now)
+        case .unauthorized: wait(.open, .refused, seconds: max(backoff, base), now)
+        case .local: wait(isProbe ? .open : .waiting, .failures, seconds: asked ?? base, now)
         case .network, .server:
-            let isOpen = failures >= policy.breakerThreshold
-            wait(isOpen ? .open : .waiting, .failures, seconds: max(backoff, asked ?? 0), now)
+            let isOpen = isProbe || failures >= policy.breakerThreshold
+            wait(
+                isOpen ? .open : .waiting, asked == nil ? .failures : .rateLimited, seconds: max(backoff, asked ?? 0),
+                now)
         case .refused, .tooLarge, .unsendable, .dropped: break
         }
     }
@@ -104,10 +118,10 @@ package struct Breaker: Sendable, Equatable {
     private mutating func wait(_ state: State, _ cause: Cause, seconds: Double, _ now: Timestamp) {
         let until = now.adding(milliseconds: Int64(seconds * 1_000))
         // Of several failures at once, the longest wait holds.
-        let isLonger = dueAt.map { until >= $0 } ?? true
-        guard isLonger || self.state == .halfOpen else { return }
+        if let dueAt, until < dueAt { return }
+        // What the server has asked for stays its wish, whatever else makes the wait longer.
+        if dueAt == nil || self.cause != .rateLimited { self.cause = cause }
         self.state = self.state == .open ? .open : state
-        self.cause = cause
         since = now
         self.until = until
     }
