@@ -135,18 +135,17 @@ extension LaneProgress {
 
     package init(cursor: UInt64, packed: Properties) {
         self.cursor = cursor
-        first = packed.integer("first").map { UInt64($0) } ?? cursor
+        first = packed.integer("first").flatMap { UInt64(exactly: $0) } ?? cursor
         for (key, value) in packed.members {
-            guard case .integer(let number) = value else { continue }
+            guard case .integer(let signed) = value, let number = UInt64(exactly: signed) else { continue }
             let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
             switch (parts.first, parts.dropFirst().first) {
             case ("accepted", _): accepted = Int(number)
             case ("dropped", let reason?): if let reason = Drop(rawValue: reason) { dropped[reason] = Int(number) }
-            case ("pausedAt", _): pausedAt = UInt64(number)
-            case ("skip", let from?):
-                if let from = UInt64(from), from <= UInt64(number) { skips.append(from...UInt64(number)) }
-            case ("done", _): done.insert(UInt64(number))
-            case ("attempts", let count?): attempts[UInt64(number)] = Int(count)
+            case ("pausedAt", _): pausedAt = number
+            case ("skip", let from?): if let from = UInt64(from), from <= number { skips.append(from...number) }
+            case ("done", _): done.insert(number)
+            case ("attempts", let count?): attempts[number] = Int(count)
             default: break
             }
         }
