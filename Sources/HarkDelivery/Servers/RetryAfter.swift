@@ -14,9 +14,9 @@ enum RetryAfter {
         }
         for format in formats {
             var date = tm()
-            guard let end = strptime(text, format, &date), end.pointee == 0 else { continue }
-            let at = timegm(&date)
-            return max(0, Double(at) - Double(now.milliseconds) / 1_000)
+            // Where the reading ended is only known while the text stays where it is.
+            let isDate = text.withCString { strptime($0, format, &date).map { $0.pointee == 0 } ?? false }
+            if isDate { return max(0, Double(timegm(&date)) - Double(now.milliseconds) / 1_000) }
         }
         return nil
     }
