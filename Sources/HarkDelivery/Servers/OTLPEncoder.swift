@@ -78,9 +78,10 @@ package struct OTLPEncoder: RecordEncoder {
     private func write(_ record: Record, to json: inout JSONWriter) {
         let entry = LogEntry(record)
         json.beginObject()
+        let time = OTLPEncoder.nanoseconds(record.at)
         for key in ["timeUnixNano", "observedTimeUnixNano"] as [StaticString] {
             json.key(key)
-            json.string("\(record.at.milliseconds)000000")
+            json.string(time)
         }
         let (number, text) = OTLPEncoder.severity(entry?.level ?? .info)
         json.key("severityNumber")
@@ -110,6 +111,12 @@ package struct OTLPEncoder: RecordEncoder {
         json.endObject()
     }
 
+    /// Since 1970, without a sign, in 64 bits: times before that, and after the year 2554, are not to be had.
+    private static func nanoseconds(_ time: Timestamp) -> String {
+        let (nanoseconds, overflow) = UInt64(max(0, time.milliseconds)).multipliedReportingOverflow(by: 1_000_000)
+        return "\(overflow ? .max : nanoseconds)"
+    }
+
     /// The numbers of OpenTelemetry's severities; messages to users are information.
     private static func severity(_ level: LogEntry.Level) -> (Int, String) {
         switch level {
@@ -119,11 +126,18 @@ package struct OTLPEncoder: RecordEncoder {
         }
     }
 
+    /// The attributes that every record has. No attribute may be there twice, so a property of that name has another.
+    private static let ours = ["log.record.uid", "session.id", "user.id", "hark.seq"].map { Array($0.utf8) }
+
     private func write(_ properties: Properties, to json: inout JSONWriter) {
         properties.forEachMember { member in
             json.beginObject()
             json.key("key")
-            json.string(utf8: member.key)
+            if OTLPEncoder.ours.contains(where: { member.key.elementsEqual($0) }) {
+                json.string("hark.property.\(String(decoding: member.key, as: UTF8.self))")
+            } else {
+                json.string(utf8: member.key)
+            }
             json.key("value")
             json.beginObject()
             switch member.value {
