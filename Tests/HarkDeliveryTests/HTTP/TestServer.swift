@@ -48,6 +48,11 @@ final class TestServer: Sendable {
         init(_ response: HTTPResponse) throws {
             self = try JSONDecoder().decode(Echo.self, from: Data(response.body))
         }
+
+        /// All that a `/box` was sent.
+        static func all(_ response: HTTPResponse) throws -> [Echo] {
+            try JSONDecoder().decode([Echo].self, from: Data(response.body))
+        }
     }
 }
 

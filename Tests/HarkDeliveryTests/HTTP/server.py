@@ -30,6 +30,7 @@ busy = collections.Counter()
 peak = collections.Counter()
 scripts = {}
 asked = collections.defaultdict(list)
+boxes = collections.defaultdict(list)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -86,14 +87,26 @@ class Handler(BaseHTTPRequestHandler):
     def on_hello(self, rest):
         self.reply(200, b"hello", Content_Type="text/plain")
 
-    def on_echo(self, rest):
-        described = {
+    def described(self):
+        return {
             "method": self.command,
             "path": self.path,
             "headers": {name.lower(): value for name, value in self.headers.items()},
             "body": base64.b64encode(self.body).decode(),
         }
-        self.reply(200, json.dumps(described).encode())
+
+    def on_echo(self, rest):
+        self.reply(200, json.dumps(self.described()).encode())
+
+    def on_box(self, rest):
+        """GET: what was sent here. Anything else is kept, and answered with the status and body the query asks for."""
+        if self.command == "GET":
+            with lock:
+                return self.reply(200, json.dumps(boxes[rest]).encode())
+        with lock:
+            boxes[rest].append(self.described())
+        headers = {"Retry-After": self.query["after"]} if "after" in self.query else {}
+        self.reply(int(self.query.get("status", "200")), self.query.get("body", "").encode(), **headers)
 
     def on_status(self, rest):
         self.reply(int(rest), b"as you wish")

@@ -1,0 +1,218 @@
+import Foundation
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDelivery
+
+/// A server over HTTP: what it is sent, and what becomes of its answers (rows L3, L4, L9).
+@Suite(.timeLimit(.minutes(2))) struct ServerDestinationTests {
+    let server: TestServer
+    private let box = UUID().uuidString
+    private let folder: TemporaryFolder
+    private let records = (1...3).map { number in
+        Samples.log(LogEntry("entry \(number)", userId: "ada"), sequence: UInt64(number))
+    }
+
+    init() throws {
+        server = try TestServer.shared
+        folder = try TemporaryFolder(inMemory: true)
+    }
+
+    /// A destination at the box, or at a path or URL.
+    private func deliver(
+        _ records: [Record]? = nil, to place: String? = nil, encoder: any RecordEncoder = WebhookEncoder(.lines),
+        authorities: String? = nil, _ adjust: @escaping @Sendable (inout ServerDestination.Settings) -> Void = { _ in }
+    ) async throws -> DeliveryOutcome {
+        let url = place.map { $0.hasPrefix("http") ? $0 : server.url($0) } ?? server.url("/box/\(box)")
+        return try await LoopThread.shared.run { [folder, records = records ?? self.records] loop in
+            let store = try Store(folder: folder.path)
+            let reader = DeliveryReader(try store.makeReader())
+            defer {
+                reader.close()
+                store.close()
+            }
+            var options = HTTPClient.Options()
+            options.authoritiesFile = authorities
+            let client = HTTPClient(loop: loop, options: options)
+            defer { client.close() }
+            var settings = ServerDestination.Settings(url: url)
+            settings.timeoutSeconds = 30
+            settings.headers["x-api-key"] = "secret-key"
+            adjust(&settings)
+            let destination = ServerDestination(
+                name: "hook", kind: "http", settings, batch: BatchLimits(entries: 10, gatherMilliseconds: 0),
+                encoder: encoder, client: client, reader: reader, clock: { Samples.at },
+                parse: { bytes in try? Samples.parse(bytes) })
+            return await destination.deliver(records)
+        }
+    }
+
+    /// What the box was sent.
+    private func sent() async throws -> [TestServer.Echo] {
+        let url = server.url("/box/\(box)")
+        return try await LoopThread.shared.run { loop in
+            let client = HTTPClient(loop: loop)
+            defer { client.close() }
+            return try TestServer.Echo.all(try await client.send(HTTPRequest("GET", url)))
+        }
+    }
+
+    private static func failure(_ outcome: DeliveryOutcome) -> DeliveryFailure? {
+        if case .failed(let failure) = outcome { failure } else { nil }
+    }
+
+    @Test("L4: the body is sent as it was put together, with its type, its length and the key")
+    func request() async throws {
+        #expect(try await deliver { $0.headers.append("X-Site", "lab 3") } == .accepted)
+        let echo = try #require(try await sent().first)
+        #expect(echo.method == "POST")
+        #expect(echo.headers["x-api-key"] == "secret-key")
+        #expect(echo.headers["x-site"] == "lab 3")
+        #expect(echo.headers["content-type"] == "application/x-ndjson")
+        #expect(echo.headers["content-encoding"] == nil)
+        #expect(Array(echo.body) == WebhookEncoder(.lines).body(of: records))
+        #expect(try await sent().count == 1)
+    }
+
+    @Test("L9: method, format and type are the destination's", arguments: ["POST", "PUT"])
+    func method(_ method: String) async throws {
+        #expect(try await deliver(encoder: WebhookEncoder(.array)) { $0.method = method } == .accepted)
+        let echo = try #require(try await sent().first)
+        #expect(echo.method == method)
+        #expect(echo.headers["content-type"] == "application/json")
+        #expect(try Samples.parse(echo.body).arrayValue?.count == 3)
+    }
+
+    @Test("L9: a body is compressed where that is wanted, one record's too", arguments: [1, 3])
+    func compressed(_ count: Int) async throws {
+        let some = Array(records.prefix(count))
+        #expect(try await deliver(some) { $0.isCompressed = true } == .accepted)
+        let echo = try #require(try await sent().first)
+        #expect(echo.headers["content-encoding"] == "gzip")
+        #expect(Array(echo.body) == Gzip.compress(WebhookEncoder(.lines).body(of: some)))
+    }
+
+    @Test("L9: a Unix socket is asked instead of the host, and named where something goes wrong")
+    func unixSocket() async throws {
+        let socket = server.unixSocket
+        #expect(try await deliver(to: "http://nowhere.invalid/box/\(box)") { $0.unixSocket = socket } == .accepted)
+        #expect(try await sent().first?.headers["host"] == "nowhere.invalid")
+        let refused = try await deliver(to: "http://nowhere.invalid/status/500") { $0.unixSocket = socket }
+        #expect(Self.failure(refused)?.reason.hasPrefix("the Unix socket \(socket) ") == true)
+        let gone = try await deliver { $0.unixSocket = socket + "-gone" }
+        #expect(Self.failure(gone)?.kind == .network)
+    }
+
+    @Test("L9: certificates are checked, against the authorities that were named")
+    func authorities() async throws {
+        let url = server.url("/box/\(box)", port: "https")
+        #expect(try await deliver(to: url, authorities: server.certificate()) == .accepted)
+        for authorities in [nil, server.certificate("elsewhere"), folder.path + "/none.pem"] {
+            let failure = Self.failure(try await deliver(to: url, authorities: authorities))
+            #expect(failure?.kind == .network, "\(authorities ?? "the system's")")
+        }
+        let other = server.url("/box/\(box)", port: "elsewhere")
+        #expect(
+            Self.failure(try await deliver(to: other, authorities: server.certificate("elsewhere")))?.kind == .network)
+        #expect(try await sent().count == 1)
+    }
+
+    @Test("a body over the limit is not sent: several records go in parts, a single one is none for any request")
+    func bodyLimit() async throws {
+        let length = WebhookEncoder(.lines).body(of: records).count
+        #expect(try await deliver { $0.maxBodyBytes = length } == .accepted)
+        for isCompressed in [false, true] {
+            let several = try await deliver {
+                $0.maxBodyBytes = length - 1
+                $0.isCompressed = isCompressed
+            }
+            #expect(Self.failure(several)?.kind == .tooLarge)
+            let one = try await deliver([records[0]]) {
+                $0.maxBodyBytes = 10
+                $0.isCompressed = isCompressed
+            }
+            #expect(Self.failure(one)?.kind == .unsendable)
+            #expect(Self.failure(one)?.reason.contains("entry") == false)
+        }
+        #expect(try await sent().count == 1)
+    }
+
+    @Test(
+        "L3: a server that does not answer in time, or at all, is not reached",
+        arguments: [("/hang/d", "http"), ("/stall/d", "http"), ("/", "mute"), ("/", "closed"), ("/silence", "http")])
+    func silence(_ path: String, _ port: String) async throws {
+        let outcome = try await deliver(to: server.url(path, port: port)) { $0.timeoutSeconds = 0.3 }
+        #expect(Self.failure(outcome)?.kind == .network)
+        #expect(Self.failure(outcome)?.reason.contains("127.0.0.1") == true)
+    }
+
+    @Test(
+        "L6: what the server says is what becomes of it, by the clock it is told",
+        arguments: [
+            ("status=429&after=7", .throttled, 429, 7),
+            ("status=429&after=Sat,%2021%20Nov%202026%2011:09:00%20GMT", .throttled, 429, 59.877),
+            ("status=503", .server, 503, nil), ("status=413", .tooLarge, 413, nil), ("status=400", .refused, 400, nil),
+            ("status=302", .unauthorized, 302, nil), ("status=401", .unauthorized, 401, nil),
+            ("status=403&body={%22code%22:%22QUOTA_EXCEEDED%22}", .quota, 403, nil),
+        ] as [(String, DeliveryFailure.Kind, Int, Double?)])
+    func refusals(_ query: String, _ kind: DeliveryFailure.Kind, _ status: Int, _ wait: Double?) async throws {
+        let failure = try #require(Self.failure(try await deliver(to: "/box/\(box)?\(query)")))
+        #expect(failure.kind == kind)
+        #expect(failure.status == status)
+        #expect(failure.retryAfter.map { ($0 * 1_000).rounded() } == wait.map { $0 * 1_000 })
+        #expect(failure.reason.hasPrefix("http://127.0.0.1:\(server.port("http")) "))
+        for secret in ["secret-key", box, "entry"] { #expect(!failure.reason.contains(secret)) }
+        #expect(try await sent().count == 1)
+    }
+
+    @Test("a redirect is not followed: the key would go with it")
+    func redirect() async throws {
+        let outcome = try await deliver(to: "/redirect?status=307&to=/box/\(box)")
+        #expect(Self.failure(outcome)?.kind == .unauthorized)
+        #expect(try await sent().isEmpty)
+    }
+
+    @Test("L9: an encoder that reads answers hears what was refused, and any 2xx without JSON is enough")
+    func answers() async throws {
+        let encoder = OTLPEncoder(host: "lab", version: "1")
+        let body = #"{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"no"}}"#
+            .addingPercentEncoding(withAllowedCharacters: .alphanumerics)!
+        #expect(try await deliver(to: "/box/\(box)?body=\(body)", encoder: encoder) == .partlyRefused(2, reason: "no"))
+        #expect(try await deliver(to: "/box/\(box)?body=\(body)") == .accepted)
+        for query in ["body=%3Chtml%3E", "body=", "status=202", "status=204"] {
+            #expect(try await deliver(to: "/box/\(box)?\(query)", encoder: encoder) == .accepted)
+        }
+    }
+
+    @Test("L3: what cannot be used as it is configured sends nothing, says why, and looks again in a minute")
+    func problem() async throws {
+        let outcome = try await deliver { $0.problem = "the key cannot be read" }
+        #expect(outcome == .failed(DeliveryFailure(.local, retryAfter: 60, "the key cannot be read")))
+        #expect(try await sent().isEmpty)
+    }
+
+    @Test("a server keeps what it has: it is never asked to forget")
+    func forget() async throws {
+        let url = server.url("/box/\(box)")
+        let answer = try await LoopThread.shared.run { [folder] loop in
+            let store = try Store(folder: folder.path)
+            let reader = DeliveryReader(try store.makeReader())
+            defer {
+                reader.close()
+                store.close()
+            }
+            let destination = ServerDestination(
+                name: "hook", kind: "http", .init(url: url), batch: BatchLimits(entries: 1, gatherMilliseconds: 0),
+                encoder: WebhookEncoder(.lines), client: HTTPClient(loop: loop), reader: reader, clock: { Samples.at },
+                parse: { _ in nil })
+            #expect(!destination.forgetsWhatItHas)
+            return await destination.forget(Samples.session())
+        }
+        #expect(answer == nil)
+        #expect(try await sent().isEmpty)
+    }
+}
