@@ -83,10 +83,9 @@ extension ConfigurationReader {
         case "socket": settings.unixSocket = string(value, path)
         case "caFile": settings.authoritiesFile = string(value, path)
         case "timeoutSeconds":
-            guard let seconds = value.doubleValue, seconds > 0, seconds <= 3_600 else {
-                return mistyped(path, "a number of seconds, more than 0 and at most 3600")
-            }
-            settings.timeoutSeconds = seconds
+            if let seconds = seconds(value, path, 3_600) { settings.timeoutSeconds = seconds }
+        case "retryBaseSeconds": if let seconds = seconds(value, path, 86_400) { settings.backoff.base = seconds }
+        case "retryCapSeconds": if let seconds = seconds(value, path, 86_400) { settings.backoff.cap = seconds }
         case "concurrency": if let number = integer(value, path, 1...64) { settings.concurrency = number }
         case "batchEntries": if let number = integer(value, path, 1...10_000) { settings.batchEntries = number }
         case "batchBytes": if let number = integer(value, path, 1_024...(16 << 20)) { settings.batchBytes = number }
@@ -163,6 +162,14 @@ extension ConfigurationReader {
             return nil
         }
         return string(value, "\(path).\(name)")
+    }
+
+    private mutating func seconds(_ value: JSONValue, _ path: String, _ most: Double) -> Double? {
+        guard let seconds = value.doubleValue, seconds > 0, seconds <= most else {
+            mistyped(path, "a number of seconds, more than 0 and at most \(Int(most))")
+            return nil
+        }
+        return seconds
     }
 
     private mutating func integer(_ value: JSONValue, _ path: String, _ range: ClosedRange<Int64>) -> Int? {

@@ -42,6 +42,8 @@ struct DestinationSettings: Sendable, Equatable {
     var unixSocket: String?
     var authoritiesFile: String?
     var timeoutSeconds = 10.0
+    /// How long is waited before another try.
+    var backoff = Backoff()
     var concurrency: Int
     var batchEntries: Int
     var batchBytes = 1 << 20
@@ -107,6 +109,7 @@ struct DestinationSettings: Sendable, Equatable {
 
     var policy: RetryPolicy {
         var policy = RetryPolicy()
+        policy.backoff = backoff
         policy.maxAttempts = maxAttempts
         policy.suspendsUntilRestart = suspendsUntilRestart
         return policy
@@ -166,6 +169,10 @@ extension DestinationSettings {
         text("caFile", authoritiesFile)
         json.key("timeoutSeconds")
         json.double(timeoutSeconds)
+        json.key("retryBaseSeconds")
+        json.double(backoff.base)
+        json.key("retryCapSeconds")
+        json.double(backoff.cap)
         number("concurrency", concurrency)
         number("batchEntries", batchEntries)
         number("batchBytes", batchBytes)
