@@ -34,7 +34,7 @@ extension Courier {
                     session: old.session, at: dead.at, status: dead.status, reason: dead.reason, replays: old.replays)
             }
         }
-        if !(await store(account)) { throw DeliveryFailure(.local, Courier.refusedByStore) }
+        try await pay(Debt(account: account))
         return !records.isEmpty
     }
 }

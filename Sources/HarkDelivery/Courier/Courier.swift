@@ -17,12 +17,12 @@ package final class Courier {
     package let destination: any Destination
     package let lane: Lane
     package let gate: DeliveryGate
-    package private(set) var progress: LaneProgress
+    package internal(set) var progress: LaneProgress
     package private(set) var state: State
     /// Records waiting to be delivered; nil until they were counted after the start.
-    package private(set) var pending: Int?
+    package internal(set) var pending: Int?
     /// What went wrong on this side: the log could not be read, or the store did not take the account.
-    package private(set) var fault: String?
+    package internal(set) var fault: String?
     /// Whether anything is delivered at all.
     package private(set) var isOn: Bool
     private var isWantedOn: Bool
@@ -33,9 +33,12 @@ package final class Courier {
     private let commit: @DaemonActor (DeliveryCommit) async -> Bool
     private let timer: TimerSource
     private var isArmed = false
-    private var newest: UInt64
-    /// Records counted since `pending` began to be counted.
-    private var arrived = 0
+    /// The last record the log holds.
+    private(set) var newest: UInt64
+    /// Records of this lane that came since the start.
+    private(set) var arrived = 0
+    /// What became of records that were handed over, and is not stored yet. Nothing more is sent before it is.
+    var debt: Debt?
     private var isRunning = false
     /// How many want no pass to begin.
     private var holds = 0
@@ -79,7 +82,7 @@ package final class Courier {
 
     /// Begins with what was left by the run before.
     package func begin() {
-        if pending != 0 || hasReplays { start() }
+        if pending != 0 || hasReplays || debt != nil { start() }
     }
 
     /// Tells what was committed, and where the log ends now. Records gather for a moment, so that a busy log costs few
@@ -118,15 +121,6 @@ package final class Courier {
         start()
     }
 
-    /// Tells what becomes of a record, once: delivered, dropped, or not delivered at the first try.
-    package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
-        watchers[sequence] = tell
-    }
-
-    package func unwatch(_ sequence: UInt64) {
-        watchers[sequence] = nil
-    }
-
     // MARK: Being held
 
     /// Turns delivery on or off, between two passes. What was asked for last holds.
@@ -135,8 +129,7 @@ package final class Courier {
         guard wanted != isOn else { return }
         await hold()
         if isOn != isWantedOn { await turn() }
-        holds -= 1
-        rest(nil)
+        letGo()
     }
 
     private func turn() async {
@@ -154,8 +147,7 @@ package final class Courier {
         holds += 1
         rest(nil)
         disarm()
-        for (_, tell) in watchers { tell(.failure(DeliveryFailure(.local, "harkd is ending"))) }
-        watchers = [:]
+        tellWatchers(DeliveryFailure(.local, "harkd is ending"))
     }
 
     package var isResting: Bool { !isRunning }
@@ -168,49 +160,17 @@ package final class Courier {
         }
     }
 
-    /// What a removal has to know of a lane.
-    package struct Forgotten: Sendable {
-        /// Why it could not; it is asked again later.
-        package let reason: String?
-        /// Whether something of it had left the machine's care before.
-        package let hadReceived: Bool
-    }
-
-    /// Removes a session between two passes.
-    package func forget(_ session: SessionIdentity) async -> Forgotten {
-        await hold()
-        defer {
-            holds -= 1
-            rest(nil)
-        }
-        do {
-            let sequences = try await reader.sequences(ofRemoved: session, filter)
-            let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
-            let isKnown = sequences.contains {
-                $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0))
-            }
-            if left > 0 {
-                var next = progress
-                next.noteRemoved(left)
-                for sequence in sequences where sequence > progress.cursor { next.pass(sequence) }
-                guard await store(account(next)) else {
-                    return Forgotten(reason: Courier.refusedByStore, hadReceived: isKnown)
-                }
-                if let pending { self.pending = max(0, pending - left) }
-                for sequence in sequences { tell(sequence, Courier.gone) }
-            }
-            return Forgotten(reason: await destination.forget(session), hadReceived: isKnown)
-        } catch {
-            return Forgotten(reason: "\(error)", hadReceived: false)
-        }
-    }
-
     /// Lets no pass begin, and returns when none is under way.
-    private func hold() async {
+    func hold() async {
         holds += 1
         disarm()
         await rested()
         state = resting
+    }
+
+    func letGo() {
+        holds -= 1
+        rest(nil)
     }
 
     private func start() {
@@ -235,7 +195,7 @@ package final class Courier {
         if let delay {
             state = .waiting
             arm(afterMicroseconds: delay)
-        } else if pending != 0 || hasReplays {
+        } else if pending != 0 || hasReplays || debt != nil {
             state = .waiting
             if gate.breaker.state == .closed {
                 gather()
@@ -243,8 +203,10 @@ package final class Courier {
                 // The wait may have ended in the middle of the pass, when nobody here could hear it.
                 gate.arm()
             }
-        } else if progress.cursor < newest {
-            progress.advance(over: EmptyCollection(), to: newest)
+        } else if progress.cursor < newest, gate.breaker.state == .closed {
+            // Nothing waits, as far as is known: a pass makes sure before what there is counts as done with.
+            state = .waiting
+            gather()
         }
     }
 
@@ -267,109 +229,44 @@ package final class Courier {
         start()
     }
 
-    // MARK: A pass
+    // MARK: Who waits for one record
 
-    private static let faultMicroseconds: UInt64 = 5_000_000
-
-    /// Returns how long to wait before the next, in microseconds; nil when the log or the gate decides.
-    private func pass() async -> UInt64? {
-        do {
-            if pending == nil { try await countPending() }
-            var isProbe = false
-            switch gate.permission() {
-            case .go: break
-            case .probe: isProbe = true
-            case .wait, .no: return try await makeRoom()
-            }
-            // What never came to a request says nothing about the way: the next one probes it.
-            defer { if isProbe { gate.abandonProbe() } }
-            if hasReplays {
-                let wasSent = try await replay(isProbe: isProbe)
-                // A probe is one parcel, and what it says about the way is known now.
-                if wasSent, isProbe || gate.breaker.state != .closed { return gate.breaker.state == .closed ? 0 : nil }
-            }
-            return try await carry(isProbe: isProbe)
-        } catch {
-            return failed("\(error)")
-        }
+    /// Tells what becomes of a record, once: delivered, dropped, or not delivered at the first try.
+    package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
+        watchers[sequence] = tell
     }
 
-    private func countPending() async throws {
-        let (end, before) = (newest, arrived)
-        let count = try await reader.count(after: progress.cursor, upTo: end, filter, except: progress.done)
-        pending = count + arrived - before
+    package func unwatch(_ sequence: UInt64) {
+        watchers[sequence] = nil
     }
 
-    private func carry(isProbe: Bool) async throws -> UInt64? {
-        let (committed, before) = (newest, pending ?? 0)
-        // A whole page for a probe as well: of what is too old, it may have to pass much to find one record.
-        let page = try await reader.read(
-            after: progress.cursor, upTo: committed, filter,
-            limit: destination.batch.page + progress.done.count, maxBytes: 4 * destination.batch.bytes)
-        let round = DeliveryRound(self, progress, isProbe: isProbe)
-        await round.run(page.records)
-        var next = round.progress
-        next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
-        let isThrough = page.isLast && next.cursor >= page.end
-        // What was there to be delivered and is gone was removed meanwhile.
-        let missing = isThrough ? max(0, before - round.settled) : 0
-        next.noteRemoved(missing)
-        let hasMoved = next != progress || gate.isDirty
-        var account = account(next)
-        account.deadLetters = round.deadLetters
-        if hasMoved, !(await store(account)) { return failed(Courier.refusedByStore) }
-        if let pending { self.pending = max(0, pending - round.settled - missing) }
-        fault = nil
-        for (sequence, result) in round.results { tell(sequence, result) }
-        if missing > 0 {
-            for sequence in watchers.keys where sequence <= progress.cursor { tell(sequence, Courier.gone) }
-        }
-        guard gate.breaker.state == .closed else {
-            tellWatchersOfGate()
-            return isOverfull ? 0 : nil
-        }
-        return isThrough && !isProbe ? nil : 0
-    }
-
-    /// Of what cannot be delivered for now, so much is kept; nil for all.
-    private var room: Int? { lane.keepsFailed ? lane.maxPending : 0 }
-    private var isOverfull: Bool { room.map { (pending ?? 0) > $0 } ?? false }
-
-    /// While nothing passes, what is too much or too old goes.
-    private func makeRoom() async throws -> UInt64? {
-        tellWatchersOfGate()
-        guard let keep = room, let pending, pending > keep else { return nil }
-        let page = try await reader.read(
-            after: progress.cursor, upTo: newest, filter, limit: min(pending - keep, 4_096) + progress.done.count,
-            maxBytes: .max)
-        var next = progress
-        var count = 0
-        for record in page.records where count < pending - keep && !next.done.contains(record.sequence) {
-            next.drop(record.sequence, lane.keepsFailed ? .overflow : .notKept)
-            count += 1
-        }
-        next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
-        guard await store(account(next)) else { return failed(Courier.refusedByStore) }
-        self.pending = max(0, (self.pending ?? 0) - count)
-        return isOverfull && count > 0 ? 0 : nil
-    }
-
-    private static let gone = Result<Void, DeliveryFailure>.failure(
-        DeliveryFailure(.dropped, "it was removed before it was delivered"))
-
-    private func tell(_ sequence: UInt64, _ result: Result<Void, DeliveryFailure>) {
+    func tell(_ sequence: UInt64, _ result: Result<Void, DeliveryFailure>) {
         watchers.removeValue(forKey: sequence)?(result)
     }
 
-    private func tellWatchersOfGate() {
-        guard !watchers.isEmpty, let failure = gate.breaker.lastFailure else { return }
+    /// What was to be delivered up to the cursor and was not is no more.
+    func tellWatchersOfRemoval() {
+        for sequence in watchers.keys where sequence <= progress.cursor { tell(sequence, Courier.gone) }
+    }
+
+    /// Nothing passes for now, so nobody is told anything better soon.
+    func tellWatchersOfGate() {
+        if let failure = gate.breaker.lastFailure { tellWatchers(failure) }
+    }
+
+    private func tellWatchers(_ failure: DeliveryFailure) {
         let told = watchers
         watchers = [:]
         for (_, tell) in told { tell(.failure(failure)) }
     }
 
+    static let gone = Result<Void, DeliveryFailure>.failure(
+        DeliveryFailure(.dropped, "it was removed before it was delivered"))
+
+    // MARK: Accounts
+
     /// What the lane carries now.
-    private var filter: DeliveryFilter {
+    var filter: DeliveryFilter {
         var filter = lane.filter
         filter.skips = progress.leftOut
         return filter
@@ -388,7 +285,9 @@ package final class Courier {
 
     static let refusedByStore = "the store did not take the account"
 
-    private func failed(_ reason: String) -> UInt64 {
+    static let faultMicroseconds: UInt64 = 5_000_000
+
+    func failed(_ reason: String) -> UInt64 {
         if fault != reason {
             Log.warning("destination \(destination.name): \(reason)", ["destination": destination.name])
         }

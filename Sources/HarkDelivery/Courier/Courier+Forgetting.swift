@@ -1,0 +1,37 @@
+package import HarkCore
+internal import HarkSystem
+
+/// Removals, which run between two passes.
+extension Courier {
+    /// What a removal has to know of a lane.
+    package struct Forgotten: Sendable {
+        /// Why it could not; it is asked again later.
+        package let reason: String?
+        /// Whether something of it had left the machine's care before.
+        package let hadReceived: Bool
+    }
+
+    /// Removes a session between two passes.
+    package func forget(_ session: SessionIdentity) async -> Forgotten {
+        await hold()
+        defer { letGo() }
+        do {
+            if let debt { try await pay(debt) }
+            let sequences = try await reader.sequences(ofRemoved: session, filter)
+            let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
+            let isKnown = sequences.contains {
+                $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0))
+            }
+            if left > 0 {
+                var next = progress
+                next.noteRemoved(left)
+                for sequence in sequences where sequence > progress.cursor { next.pass(sequence) }
+                try await pay(Debt(account: account(next), settled: left))
+                for sequence in sequences { tell(sequence, Courier.gone) }
+            }
+            return Forgotten(reason: await destination.forget(session), hadReceived: isKnown)
+        } catch {
+            return Forgotten(reason: (error as? DeliveryFailure)?.reason ?? "\(error)", hadReceived: false)
+        }
+    }
+}
