@@ -69,6 +69,28 @@ extension StoreReader {
         return found
     }
 
+    /// Counts the records after `sequence` and up to `last` that somebody wants, those of sessions that are being removed
+    /// as well; `isWanted` is given the row of the session.
+    package func countRecords(
+        after sequence: UInt64, upTo last: UInt64, _ isWanted: (Int64, RecordView) -> Bool
+    ) throws(StoreError) -> Int {
+        let blocks = try database.prepare(
+            "SELECT batch, session, data, checksum FROM block WHERE first BETWEEN ? AND ? ORDER BY first"
+        ).bind(1, try batch(before: Int64(clamping: sequence))).bind(2, Int64(clamping: last))
+        defer { blocks.reset() }
+        var count = 0
+        while try blocks.step() {
+            let row = blocks.integer(1)
+            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
+                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
+                while let view = reader.next() {
+                    if view.sequence > sequence, view.sequence <= last, isWanted(row, view) { count += 1 }
+                }
+            }
+        }
+        return count
+    }
+
     /// The records of a session that is being removed, which no query finds any more.
     package func forEachRecord(
         ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void

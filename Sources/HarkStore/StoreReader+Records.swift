@@ -110,7 +110,8 @@ extension StoreReader {
         return statement
     }
 
-    private func batch(before sequence: Int64) throws(StoreError) -> Int64 {
+    /// The commit that a record of this number lies in, or the last one before it.
+    func batch(before sequence: Int64) throws(StoreError) -> Int64 {
         let statement = try database.prepare("SELECT batch FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1")
             .bind(1, sequence)
         return try statement.step() ? statement.integer(0) : 0

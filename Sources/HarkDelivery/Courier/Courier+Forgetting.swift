@@ -17,15 +17,15 @@ extension Courier {
         defer { letGo() }
         do {
             if let debt { try await pay(debt) }
+            if pending == nil { try await countPending() }
             let sequences = try await reader.sequences(ofRemoved: session, filter)
-            let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
             let isKnown = sequences.contains {
                 $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0))
             }
-            if left > 0 {
+            if let last = sequences.max(), last > progress.cursor, progress.removed[session.row] == nil {
+                let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
                 var next = progress
-                next.noteRemoved(left)
-                for sequence in sequences where sequence > progress.cursor { next.pass(sequence) }
+                next.remove(session: session.row, waiting: left, upTo: last)
                 try await pay(Debt(account: account(next), settled: left))
                 for sequence in sequences { tell(sequence, Courier.gone) }
             }

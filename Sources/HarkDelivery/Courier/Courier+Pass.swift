@@ -48,9 +48,9 @@ extension Courier {
         }
     }
 
-    private func countPending() async throws {
+    func countPending() async throws {
         let (end, before) = (newest, arrived)
-        let count = try await reader.count(after: progress.cursor, upTo: end, filter, except: progress.done)
+        let count = try await reader.count(progress, upTo: end, filter)
         pending = count + arrived - before
     }
 

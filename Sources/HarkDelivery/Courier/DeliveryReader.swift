@@ -55,21 +55,16 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// How many records a filter wants after `cursor` and up to `newest`, but for some that are done with.
+    /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not
+    /// counted as such is among them.
     package func count(
-        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, except done: Set<UInt64> = []
+        _ progress: LaneProgress, upTo newest: UInt64, _ filter: DeliveryFilter
     ) async throws(StoreError) -> Int {
-        guard cursor < newest else { return 0 }
+        guard progress.cursor < newest else { return 0 }
         return try await query { reader throws(StoreError) in
-            var query = RecordQuery(limit: .max)
-            query.kinds = filter.kinds
-            query.from = cursor
-            var count = 0
-            _ = try reader.forEachRecord(query) { _, view in
-                if view.sequence <= newest, filter.includes(view), !done.contains(view.sequence) { count += 1 }
-                return view.sequence < newest
+            try reader.countRecords(after: progress.cursor, upTo: newest) { row, view in
+                progress.removed[row] == nil && filter.includes(view) && !progress.done.contains(view.sequence)
             }
-            return count
         }
     }
 

@@ -27,6 +27,8 @@ package struct LaneProgress: Sendable, Equatable {
     package let first: UInt64
     /// Records beyond the cursor that are done with.
     package private(set) var done: Set<UInt64> = []
+    /// Sessions removed with records beyond the cursor, by row, and the last of those records: they are counted.
+    package private(set) var removed: [Int64: UInt64] = [:]
     /// Tries of records beyond the cursor that cost something.
     package private(set) var attempts: [UInt64: Int] = [:]
     /// Stretches of the log that are none of the lane's, as it was off then.
@@ -49,11 +51,6 @@ package struct LaneProgress: Sendable, Equatable {
         if done.insert(sequence).inserted { dropped[reason, default: 0] += 1 }
     }
 
-    /// Passes over a record that is counted elsewhere.
-    package mutating func pass(_ sequence: UInt64) {
-        done.insert(sequence)
-    }
-
     /// A try has failed that counts. Returns how many there were.
     package mutating func countAttempt(of sequence: UInt64) -> Int {
         attempts[sequence, default: 0] += 1
@@ -73,6 +70,13 @@ package struct LaneProgress: Sendable, Equatable {
     /// All stretches of the log that are none of the lane's, the one that lasts among them.
     package var leftOut: [ClosedRange<UInt64>] {
         skips + (pausedAt.map { [$0 + 1...UInt64.max] } ?? [])
+    }
+
+    /// A session goes, and with it so many records that wait; the log does not give them any more.
+    package mutating func remove(session row: Int64, waiting count: Int, upTo last: UInt64) {
+        guard last > cursor, removed[row] == nil else { return }
+        removed[row] = last
+        noteRemoved(count)
     }
 
     /// Records that vanished before they were delivered.
@@ -110,6 +114,7 @@ package struct LaneProgress: Sendable, Equatable {
 
     private mutating func forgetPassed() {
         if !done.isEmpty { done = done.filter { $0 > cursor } }
+        if !removed.isEmpty { removed = removed.filter { $0.value > cursor } }
         if !attempts.isEmpty { attempts = attempts.filter { $0.key > cursor } }
         if !skips.isEmpty { skips = skips.filter { $0.upperBound > cursor } }
     }
@@ -126,6 +131,9 @@ extension LaneProgress {
         }
         if let pausedAt { packed.append("pausedAt", .integer(Int64(pausedAt))) }
         for skip in skips { packed.append("skip.\(skip.lowerBound)", .integer(Int64(skip.upperBound))) }
+        for (row, last) in removed.sorted(by: { $0.key < $1.key }) {
+            packed.append("removed.\(row)", .integer(Int64(last)))
+        }
         for sequence in done.sorted() { packed.append("done", .integer(Int64(sequence))) }
         for (sequence, count) in attempts.sorted(by: { $0.key < $1.key }) {
             packed.append("attempts.\(count)", .integer(Int64(sequence)))
@@ -144,6 +152,7 @@ extension LaneProgress {
             case ("dropped", let reason?): if let reason = Drop(rawValue: reason) { dropped[reason] = Int(number) }
             case ("pausedAt", _): pausedAt = number
             case ("skip", let from?): if let from = UInt64(from), from <= number { skips.append(from...number) }
+            case ("removed", let row?): if let row = Int64(row) { removed[row] = number }
             case ("done", _): done.insert(number)
             case ("attempts", let count?): attempts[number] = Int(count)
             default: break
