@@ -269,6 +269,7 @@ package final class Courier {
     var filter: DeliveryFilter {
         var filter = lane.filter
         filter.skips = progress.leftOut
+        filter.removed = progress.removed
         return filter
     }
 

@@ -21,10 +21,18 @@ package struct DeliveryFilter: Sendable, Equatable {
     /// Stretches of the log that are left out.
     package var skips: [ClosedRange<UInt64>] = []
 
+    /// Sessions that are left out, by row, up to a number.
+    package var removed: [Int64: UInt64] = [:]
+
     package init(kinds: Set<Record.Kind>, events: Events = .none) {
         self.kinds = kinds
         self.events = events
         if events != .none { self.kinds.insert(.event) }
+    }
+
+    package func includes(_ record: RecordView, ofSession row: Int64) -> Bool {
+        if !removed.isEmpty, let last = removed[row], record.sequence <= last { return false }
+        return includes(record)
     }
 
     package func includes(_ record: RecordView) -> Bool {

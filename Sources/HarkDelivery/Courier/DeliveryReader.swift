@@ -45,7 +45,7 @@ package final class DeliveryReader: Sendable {
                     return false
                 }
                 looked += 1
-                guard filter.includes(view) else { return looked < DeliveryReader.maxLooked }
+                guard filter.includes(view, ofSession: session.row) else { return looked < DeliveryReader.maxLooked }
                 records.append(Record(view, of: session))
                 bytes += view.properties.count + view.name.count + 128
                 return bytes < maxBytes && records.count < limit
@@ -63,7 +63,7 @@ package final class DeliveryReader: Sendable {
         guard progress.cursor < newest else { return 0 }
         return try await query { reader throws(StoreError) in
             try reader.countRecords(after: progress.cursor, upTo: newest) { row, view in
-                progress.removed[row] == nil && filter.includes(view) && !progress.done.contains(view.sequence)
+                filter.includes(view, ofSession: row) && !progress.done.contains(view.sequence)
             }
         }
     }
