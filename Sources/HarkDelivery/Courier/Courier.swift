@@ -42,6 +42,7 @@ package final class Courier {
     private var isRunning = false
     /// How many want no pass to begin.
     private var holds = 0
+    private(set) var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var watchers: [UInt64: (Result<Void, DeliveryFailure>) -> Void] = [:]
 
@@ -144,13 +145,18 @@ package final class Courier {
 
     /// Begins no pass any more; `isResting` tells when the one under way is over.
     package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
         holds += 1
         rest(nil)
         disarm()
-        tellWatchers(DeliveryFailure(.local, "harkd is ending"))
+        tellWatchers(Courier.stopped)
     }
 
     package var isResting: Bool { !isRunning }
+
+    /// Somebody waits for the end of the pass under way.
+    var isAwaited: Bool { holds > 0 }
 
     /// Waits until the pass under way is over.
     package func rested() async {
@@ -233,6 +239,7 @@ package final class Courier {
 
     /// Tells what becomes of a record, once: delivered, dropped, or not delivered at the first try.
     package func watch(_ sequence: UInt64, _ tell: @escaping (Result<Void, DeliveryFailure>) -> Void) {
+        if isStopped { return tell(.failure(Courier.stopped)) }
         watchers[sequence] = tell
     }
 
@@ -260,6 +267,7 @@ package final class Courier {
         for (_, tell) in told { tell(.failure(failure)) }
     }
 
+    private static let stopped = DeliveryFailure(.local, "harkd is ending, or sets the destination up anew")
     static let gone = Result<Void, DeliveryFailure>.failure(
         DeliveryFailure(.dropped, "it was removed before it was delivered"))
 

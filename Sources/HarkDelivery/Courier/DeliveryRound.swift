@@ -15,6 +15,10 @@ final class DeliveryRound {
     private let destination: any Destination
     private let lane: Lane
     private let gate: DeliveryGate
+    /// Somebody waits for the end of the pass.
+    private let isAwaited: @DaemonActor () -> Bool
+    /// The requests under way may have been given up.
+    private let isStopped: @DaemonActor () -> Bool
     private let isProbe: Bool
     /// Dead letters tried again: they have no tries to count, and no age.
     private let isReplay: Bool
@@ -26,6 +30,8 @@ final class DeliveryRound {
         destination = courier.destination
         lane = courier.lane
         gate = courier.gate
+        isAwaited = { courier.isAwaited }
+        isStopped = { courier.isStopped }
         self.progress = progress
         self.isProbe = isProbe
         self.isReplay = isReplay
@@ -63,7 +69,7 @@ final class DeliveryRound {
     /// Hands over parcel by parcel until one fails that may pass later, here or in another chain.
     private func carry(_ chain: [Record]) async {
         var rest = chain[...]
-        while !rest.isEmpty, gate.breaker.state == .closed || isProbe {
+        while !rest.isEmpty, !isAwaited(), gate.breaker.state == .closed || isProbe {
             let parcel = Array(rest.prefix(parcelLength(rest)))
             rest = rest.dropFirst(parcel.count)
             guard await hand(over: parcel) else { return }
@@ -100,6 +106,9 @@ final class DeliveryRound {
                 "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
                 ["destination": destination.name])
             return true
+        case .failed(let failure) where failure.kind == .local && isStopped():
+            // Given up on this side, which says nothing about the other.
+            return false
         case .failed(let failure) where failure.isTransient:
             gate.failed(failure)
             postpone(parcel, failure)
