@@ -57,7 +57,7 @@ extension WireError {
     init(_ failure: DeliveryFailure, keepsFailed: Bool) {
         let reason: ErrorReason =
             switch failure.kind {
-            case .network, .local, .dropped: .networkError
+            case .unreachable, .network, .local, .dropped: .networkError
             case .server, .refused, .unauthorized: .serverError
             case .throttled: .rateLimited
             case .quota: .quotaExceeded

@@ -65,7 +65,7 @@ final class Outlet {
     var state: State {
         if couriers.allSatisfy({ !$0.isOn }) { return .off }
         let breaker = gate.breaker
-        let isOffline = !gate.isOnline && breaker.lastFailure?.kind == .network
+        let isOffline = !gate.isOnline && breaker.lastFailure?.isOfNetwork == true
         switch breaker.state {
         case .suspended: return .suspended
         case .halfOpen: return .delivering

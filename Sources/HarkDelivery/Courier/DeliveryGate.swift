@@ -95,7 +95,7 @@ package final class DeliveryGate {
         switch failure.kind {
         case .server: true
         case .network: isOnline && !isProbe
-        case .local, .throttled, .quota, .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
+        case .local, .unreachable, .throttled, .quota, .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
         }
     }
 

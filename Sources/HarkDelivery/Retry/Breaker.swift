@@ -101,7 +101,7 @@ package struct Breaker: Sendable, Equatable {
             wait(.open, .rateLimited, seconds: asked.map { max($0, min(base, 1)) } ?? max(backoff, base), now)
         case .unauthorized: wait(.open, .refused, seconds: max(backoff, base), now)
         case .local: wait(isProbe ? .open : .waiting, .failures, seconds: asked ?? base, now)
-        case .network, .server:
+        case .unreachable, .network, .server:
             let isOpen = isProbe || failures >= policy.breakerThreshold
             wait(
                 isOpen ? .open : .waiting, asked == nil ? .failures : .rateLimited, seconds: max(backoff, asked ?? 0),
@@ -136,7 +136,7 @@ package struct Breaker: Sendable, Equatable {
 
     /// The network has come back: what was waited for because of it need not be.
     package mutating func networkReturned(at now: Timestamp) {
-        guard cause == .failures, lastFailure?.kind == .network else { return }
+        guard cause == .failures, lastFailure?.isOfNetwork == true else { return }
         hurry(at: now)
     }
 

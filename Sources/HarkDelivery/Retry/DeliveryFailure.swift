@@ -3,7 +3,9 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         /// This machine could not, as when the disk is full; tried again soon, and costs nothing.
         case local
-        /// The server was not reached, or did not answer in time.
+        /// The server was not reached; it has seen nothing of the parcel.
+        case unreachable
+        /// The server broke off, or did not answer in time.
         case network
         /// The server has a fault (5xx): it may work later.
         case server
@@ -38,10 +40,13 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
         self.reason = reason
     }
 
+    /// Whether no answer came at all.
+    package var isOfNetwork: Bool { kind == .network || kind == .unreachable }
+
     /// Whether the same parcel may be accepted later.
     package var isTransient: Bool {
         switch kind {
-        case .local, .network, .server, .throttled, .quota: true
+        case .local, .unreachable, .network, .server, .throttled, .quota: true
         case .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
         }
     }

@@ -31,7 +31,8 @@ package enum HTTPVerdict {
     package static func of(_ error: HTTPError) -> DeliveryOutcome {
         let kind: DeliveryFailure.Kind =
             switch error.kind {
-            case .couldNotResolve, .couldNotConnect, .timedOut, .tlsFailed, .connectionLost: .network
+            case .couldNotResolve, .couldNotConnect, .timedOut, .tlsFailed, .connectionLost:
+                error.wasSent ? .network : .unreachable
             case .badResponse, .tooLarge, .redirectRefused: .server
             case .unavailable, .aborted, .system: .local
             case .invalidURL, .invalidRequest: .unauthorized
