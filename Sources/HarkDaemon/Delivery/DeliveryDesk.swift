@@ -27,7 +27,7 @@ final class DeliveryDesk {
     var knownDeviceId: String?
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
-        didSet { for outlet in servers { outlet.gate.isOnline = isOnline } }
+        didSet { for outlet in servers { outlet.networkChanged(isOnline: isOnline) } }
     }
 
     init(ledger: Ledger, loop: EventLoop, paths: Paths, _ configuration: Configuration) throws {

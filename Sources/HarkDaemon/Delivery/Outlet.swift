@@ -28,6 +28,12 @@ final class Outlet {
 
     var name: String { destination.name }
 
+    /// The network went or came.
+    func networkChanged(isOnline: Bool) {
+        gate.isOnline = isOnline
+        if isOnline { (destination as? ServerDestination)?.networkReturned() }
+    }
+
     func begin() {
         for courier in couriers { courier.begin() }
     }
@@ -65,17 +71,22 @@ final class Outlet {
     var state: State {
         if couriers.allSatisfy({ !$0.isOn }) { return .off }
         let breaker = gate.breaker
-        let isOffline = !gate.isOnline && breaker.lastFailure?.isOfNetwork == true
+        if breaker.state == .suspended { return .suspended }
+        if isOffline { return .offline }
         switch breaker.state {
-        case .suspended: return .suspended
         case .halfOpen: return .delivering
-        case .open, .waiting:
-            if isOffline { return .offline }
-            return breaker.state == .open ? .open : .waiting
-        case .closed: break
+        case .open: return .open
+        case .waiting: return .waiting
+        case .closed, .suspended: break
         }
         if couriers.contains(where: { $0.state == .delivering }) { return .delivering }
         return couriers.contains { $0.state == .waiting } ? .waiting : .idle
+    }
+
+    /// Something waits for a server elsewhere, and there is no network, nor a wait that the server has asked for.
+    private var isOffline: Bool {
+        guard gate.isCutOff, pending > 0, let server = destination as? ServerDestination else { return false }
+        return !server.isOnThisMachine && gate.breaker.cause != .rateLimited
     }
 
     var pending: Int { couriers.reduce(0) { $0 + ($1.pending ?? 0) } }

@@ -11,11 +11,17 @@ package final class DeliveryGate {
     /// Whether the network is there, as far as this machine knows; a hint, never a reason not to try.
     package var isOnline = true {
         didSet {
-            guard isOnline, !oldValue else { return }
+            guard isOnline != oldValue else { return }
+            spell += 1
+            guard isOnline else { return }
             breaker.networkReturned(at: clock())
             changed()
         }
     }
+    /// Counts how often the network went or came.
+    private(set) var spell = 0
+    /// The spell in which the server was reached last.
+    private var provenSpell = 0
     /// Called when something may pass that could not before.
     package var onOpen: () -> Void = {}
     /// The breaker is not as the store has it.
@@ -57,7 +63,17 @@ package final class DeliveryGate {
         return permission
     }
 
+    /// There is no network, and nothing has shown that this destination does without.
+    package var isCutOff: Bool { !isOnline && provenSpell != spell }
+
+    /// Whether a request that began in such a spell failed because the network came or went, which says nothing about
+    /// the server, and nothing about the network as it is now.
+    func isOutdated(_ failure: DeliveryFailure, since spell: Int) -> Bool {
+        failure.isOfNetwork && isOnline && spell != self.spell
+    }
+
     package func succeeded() {
+        provenSpell = spell
         guard breaker.state != .closed || breaker.lastFailure != nil else { return }
         if breaker.state == .halfOpen { Log.notice("destination \(name) works again", ["destination": name]) }
         breaker.succeed()
@@ -91,10 +107,10 @@ package final class DeliveryGate {
     }
 
     /// Whether a failure costs an entry one of its tries: not for what is no fault of anybody's but the network's.
-    func counts(_ failure: DeliveryFailure, asProbe isProbe: Bool) -> Bool {
+    func counts(_ failure: DeliveryFailure, since spell: Int, asProbe isProbe: Bool) -> Bool {
         switch failure.kind {
         case .server: true
-        case .network: isOnline && !isProbe
+        case .network: isOnline && spell == self.spell && !isProbe
         case .local, .unreachable, .throttled, .quota, .refused, .unauthorized, .tooLarge, .unsendable, .dropped: false
         }
     }

@@ -90,6 +90,7 @@ final class DeliveryRound {
 
     /// False when what follows must wait.
     private func hand(over parcel: [Record]) async -> Bool {
+        let spell = gate.spell
         switch await destination.deliver(parcel) {
         case .accepted:
             accept(parcel)
@@ -109,9 +110,12 @@ final class DeliveryRound {
         case .failed(let failure) where failure.kind == .local && isStopped():
             // Given up on this side, which says nothing about the other.
             return false
+        case .failed(let failure) where gate.isOutdated(failure, since: spell):
+            // It is tried again at once, as if it had not been.
+            return false
         case .failed(let failure) where failure.isTransient:
             gate.failed(failure)
-            postpone(parcel, failure)
+            postpone(parcel, failure, since: spell)
             return false
         case .failed(let failure) where failure.kind == .tooLarge && parcel.count > 1:
             let half = parcel.count / 2
@@ -141,9 +145,9 @@ final class DeliveryRound {
         for record in parcel { results.append((record.sequence, .success(()))) }
     }
 
-    private func postpone(_ parcel: [Record], _ failure: DeliveryFailure) {
+    private func postpone(_ parcel: [Record], _ failure: DeliveryFailure, since spell: Int) {
         if isReplay { return }
-        let counts = gate.counts(failure, asProbe: isProbe)
+        let counts = gate.counts(failure, since: spell, asProbe: isProbe)
         for record in parcel {
             if !lane.keepsFailed {
                 drop(record, .notKept, failure)

@@ -54,6 +54,14 @@ package final class HTTPClient {
         }
     }
 
+    /// Ends the requests under way with the error `connectionLost`, and drops all connections: the network they went
+    /// over is not the one there is now. Requests that wait for their turn begin.
+    package func interrupt() {
+        session?.close(HTTPError(.connectionLost, "the network has changed while the request was under way"))
+        session = nil
+        startWaiting()
+    }
+
     /// Ends all requests with the error `aborted`; later ones end like that at once.
     package func close() {
         isClosed = true

@@ -52,6 +52,9 @@ struct HTTPTarget: Equatable {
     /// Scheme, host and port, for messages.
     var origin: String { HTTPTarget.origin(scheme, host, port) }
 
+    /// Whether the host is this machine by its very name.
+    var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+
     func isSameOrigin(as other: HTTPTarget) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }

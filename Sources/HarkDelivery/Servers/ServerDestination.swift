@@ -79,6 +79,16 @@ package final class ServerDestination: Destination {
     /// The servers are out of reach of a removal: what they have, they have.
     package func forget(_ session: SessionIdentity) async -> String? { nil }
 
+    /// The network has come back. What was sent before would only be noticed to be lost when its time is up.
+    package func networkReturned() {
+        if !isOnThisMachine { client.interrupt() }
+    }
+
+    package var isOnThisMachine: Bool {
+        if settings.unixSocket != nil { return true }
+        do throws(HTTPError) { return try HTTPTarget(settings.url).isLoopback } catch { return false }
+    }
+
     private var origin: String {
         do throws(HTTPError) { return try HTTPTarget(settings.url).origin } catch { return "the server" }
     }
