@@ -67,13 +67,23 @@ package final class ServerDestination: Destination {
         do throws(HTTPError) {
             let response = try await client.send(request)
             if response.isSuccess {
-                return encoder.outcome(of: records, answer: encoder.readsAnswers ? parse(response.body) : nil)
+                return withoutKeys(
+                    encoder.outcome(of: records, answer: encoder.readsAnswers ? parse(response.body) : nil))
             }
             let place = settings.unixSocket.map { "the Unix socket \($0)" } ?? origin
             return HTTPVerdict.of(response, from: place, now: clock(), parse: parse)
         } catch {
             return HTTPVerdict.of(error)
         }
+    }
+
+    /// A server may say in its answer what we have sent, keys among it.
+    private func withoutKeys(_ outcome: DeliveryOutcome) -> DeliveryOutcome {
+        guard case .partlyRefused(let count, var reason) = outcome else { return outcome }
+        for word in settings.headers.fields.flatMap({ $0.value.split(separator: " ") }) where word.utf8.count > 3 {
+            reason.replace(word, with: "…")
+        }
+        return .partlyRefused(count, reason: reason)
     }
 
     /// The servers are out of reach of a removal: what they have, they have.
