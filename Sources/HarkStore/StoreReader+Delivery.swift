@@ -55,6 +55,15 @@ extension StoreReader {
         return letters
     }
 
+    /// The numbers of a destination's dead letters that lie in a session.
+    package func deadLetters(of destination: String, session row: Int64) throws(StoreError) -> Set<UInt64> {
+        let statement = try database.prepare("SELECT sequence FROM deadLetter WHERE session = ? AND destination = ?")
+            .bind(1, row).bind(2, destination)
+        var sequences: Set<UInt64> = []
+        while try statement.step() { sequences.insert(UInt64(statement.integer(0))) }
+        return sequences
+    }
+
     /// The record of this number, unless it was removed.
     package func record(_ sequence: UInt64) throws(StoreError) -> Record? {
         guard sequence > 0 else { return nil }

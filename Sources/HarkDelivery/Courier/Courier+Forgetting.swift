@@ -18,10 +18,13 @@ extension Courier {
         do {
             if let debt { try await pay(debt) }
             if pending == nil { try await countPending() }
-            let sequences = try await reader.sequences(ofRemoved: session, filter)
-            let isKnown = sequences.contains {
-                $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0))
-            }
+            let (sequences, dead) = try await reader.sequences(ofRemoved: session, filter, to: destination.name)
+            // Of those that were dropped only the dead letters are known one by one; the others may have left.
+            let isKnown =
+                progress.accepted > 0
+                && sequences.contains {
+                    $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0)) && !dead.contains($0)
+                }
             if let last = sequences.max(), last > progress.cursor, progress.removed[session.row] == nil {
                 let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
                 var next = progress

@@ -68,16 +68,16 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// The numbers of the records a filter wants of a session that is being removed.
+    /// The numbers of the records a filter wants of a session that is being removed, and those that are dead letters.
     package func sequences(
-        ofRemoved session: SessionIdentity, _ filter: DeliveryFilter
-    ) async throws(StoreError) -> [UInt64] {
+        ofRemoved session: SessionIdentity, _ filter: DeliveryFilter, to destination: String
+    ) async throws(StoreError) -> (all: [UInt64], dead: Set<UInt64>) {
         try await query { reader throws(StoreError) in
             var sequences: [UInt64] = []
             try reader.forEachRecord(ofRemoved: session) { view in
                 if filter.includes(view) { sequences.append(view.sequence) }
             }
-            return sequences
+            return (sequences, try reader.deadLetters(of: destination, session: session.row))
         }
     }
 
