@@ -1,5 +1,3 @@
-import FoundationEssentials
-import Glibc
 import HarkCore
 import HarkDelivery
 import HarkStore
@@ -11,9 +9,9 @@ import HarkWire
 @DaemonActor
 final class DeliveryDesk {
     let ledger: Ledger
-    private let loop: EventLoop
-    private let paths: Paths
-    private let reader: DeliveryReader
+    let loop: EventLoop
+    let paths: Paths
+    let reader: DeliveryReader
     private let archive: Outlet
     private(set) var servers: [Outlet] = []
     /// Outlets that are no longer configured and whose last pass is not over.
@@ -50,14 +48,14 @@ final class DeliveryDesk {
         for settings in configuration.destinations { servers.append(try makeServer(settings)) }
     }
 
-    var outlets: [Outlet] { [archive] + servers }
+    var outlets: [Outlet] { [archive] + servers + leaving }
     var couriers: [Courier] { outlets.flatMap(\.couriers) }
 
     func outlet(named name: String) -> Outlet? { outlets.first { $0.name == name } }
 
     /// The courier whose server is asked to confirm log entries.
     func courier(forLogsOf level: LogEntry.Level, named name: String?) -> Courier? {
-        let candidates = servers.filter { name == nil || $0.name == name }
+        let candidates = (servers + leaving).filter { name == nil || $0.name == name }
         let sorted = candidates.filter { $0.settings?.kind == .sensorcore } + candidates
         return sorted.lazy.flatMap(\.couriers).first {
             $0.isOn && $0.lane.filter.kinds.contains(.log) && $0.lane.filter.leastGravity <= level.gravity
@@ -83,7 +81,7 @@ final class DeliveryDesk {
 
     func follow(_ changes: Changes) {
         guard !changes.records.isEmpty else { return }
-        for outlet in outlets {
+        for outlet in [archive] + servers {
             for courier in outlet.couriers { courier.notice(changes.records, newest: ledger.committedSequence) }
         }
     }
@@ -101,6 +99,7 @@ final class DeliveryDesk {
         configured += 1
         let turn = configured
         DaemonActor.task { [self] in
+            let changed = Set(leaving.map(\.name))
             await settleLeaving()
             // A configuration that came meanwhile has its own turn.
             guard !isStopped, turn == configured else { return }
@@ -110,6 +109,8 @@ final class DeliveryDesk {
                 do {
                     let outlet = try makeServer(settings)
                     servers.append(outlet)
+                    // What it waits for may be what was changed.
+                    if changed.contains(outlet.name) { outlet.gate.hurry() }
                     if hasBegun { outlet.begin() }
                 } catch {
                     Log.error("destination \(settings.name) cannot be used: \(error)")
@@ -140,8 +141,22 @@ final class DeliveryDesk {
         return couriers
     }
 
+    /// How long a request under way may hold up the configuration that is to take its place.
+    private static let patienceMicroseconds: UInt64 = 2_000_000
+
     private func settleLeaving() async {
+        if leaving.isEmpty { return }
+        let impatience: TimerSource?
+        do throws(SystemError) {
+            impatience = try loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in
+                for outlet in self?.leaving ?? [] { outlet.giveUp() }
+            }
+        } catch {
+            impatience = nil
+        }
+        impatience?.arm(afterMicroseconds: DeliveryDesk.patienceMicroseconds)
         await restLeaving()
+        impatience?.cancel()
         for outlet in leaving { outlet.close() }
         leaving = []
     }
@@ -157,11 +172,11 @@ final class DeliveryDesk {
         for outlet in outlets { outlet.stop() }
     }
 
-    var isResting: Bool { (outlets + leaving).allSatisfy(\.isResting) }
+    var isResting: Bool { outlets.allSatisfy(\.isResting) }
 
     /// Requests under way are given up.
     func close() {
-        for outlet in outlets + leaving { outlet.close() }
+        for outlet in outlets { outlet.close() }
         if isResting { reader.close() }
     }
 
@@ -179,7 +194,7 @@ final class DeliveryDesk {
         lane.isEmpty ? destination : "\(destination)/\(lane)"
     }
 
-    private static func keep(
+    static func keep(
         _ account: DeliveryCommit, of destination: String, letters: Int, in ledger: Ledger
     ) async -> Bool {
         do throws(WireError) {
@@ -213,119 +228,5 @@ final class DeliveryDesk {
             changes.rows.append(.setDestination(name: outlet.name, cursor: 0, state: outlet.gate.breaker.packed))
         }
         _ = try await ledger.commitment().report()
-    }
-
-    // MARK: Servers
-
-    private func makeServer(_ settings: DestinationSettings) throws -> Outlet {
-        var options = HTTPClient.Options()
-        options.maxConcurrent = max(1, settings.concurrency * settings.lanes.count)
-        options.authoritiesFile = settings.authoritiesFile.map(inConfiguration)
-        let client = HTTPClient(loop: loop, options: options)
-        let connection = connection(settings)
-        if let problem = connection.problem { Log.error("destination \(settings.name): \(problem)") }
-        let destination = ServerDestination(
-            name: settings.name, kind: settings.kind.rawValue, connection, batch: settings.batch,
-            encoder: try encoder(settings), client: client, reader: reader, clock: ledger.clock,
-            parse: DeliveryDesk.parse)
-        let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
-        let gate = try DeliveryGate(
-            name: settings.name, policy: settings.policy,
-            breaker: breaker.map { Breaker(packed: $0.state) } ?? Breaker(),
-            loop: loop, clock: ledger.clock)
-        gate.isOnline = isOnline
-        let couriers = try settings.lanes.map { lane in
-            let known = try ledger.lookUp { reader throws(StoreError) in
-                try reader.destination(DeliveryDesk.key(settings.name, lane.name))
-            }
-            // A new destination gets what comes from now on, not the past.
-            let progress =
-                known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
-                ?? LaneProgress(cursor: ledger.committedSequence)
-            var lane = lane
-            lane.skipsWhileOff = true
-            let courier = try Courier(
-                destination, lane: lane, gate: gate, isOn: settings.isEnabled, progress: progress,
-                newest: ledger.committedSequence, reader: reader, loop: loop,
-                commit: { [ledger] account in
-                    await DeliveryDesk.keep(account, of: settings.name, letters: settings.maxDeadLetters, in: ledger)
-                })
-            if known == nil || courier.progress != progress { try keepBeginning(of: courier) }
-            return courier
-        }
-        for courier in couriers { courier.hasReplays = true }
-        return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
-    }
-
-    /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
-    /// after must not take it to begin later.
-    private func keepBeginning(of courier: Courier) throws(WireError) {
-        try ledger.decide { _, changes, _ in
-            changes.rows.append(
-                .setDestination(
-                    name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
-                    cursor: courier.progress.cursor, state: courier.progress.packed))
-        }
-    }
-
-    /// How to reach a server, with the keys as they are now.
-    private func connection(_ settings: DestinationSettings) -> ServerDestination.Settings {
-        var connection = ServerDestination.Settings(url: settings.url)
-        connection.method = settings.method
-        connection.unixSocket = settings.unixSocket
-        connection.timeoutSeconds = settings.timeoutSeconds
-        connection.isCompressed = settings.compression == .gzip
-        do throws(Secret.Missing) {
-            let headers = try secretHeaders(settings)
-            if let bad = headers.fields.first(where: { HTTPHeaders.fault(name: $0.name, value: $0.value) != nil }) {
-                connection.problem = "the value of the header '\(bad.name)' cannot be sent: it is not one line of text"
-            } else {
-                connection.headers = headers
-            }
-        } catch {
-            connection.problem = error.description
-        }
-        return connection
-    }
-
-    private func secretHeaders(_ settings: DestinationSettings) throws(Secret.Missing) -> HTTPHeaders {
-        var headers: HTTPHeaders = [:]
-        for header in settings.headers {
-            switch header.value {
-            case .plain(let text): headers.append(header.name, text)
-            case .secret(let secret): headers.append(header.name, try secret.read(in: paths.configuration))
-            }
-        }
-        if let key = settings.apiKey {
-            headers[DeliveryDesk.apiKeyHeader] = try key.read(in: paths.configuration)
-        } else if settings.kind == .sensorcore {
-            throw Secret.Missing(
-                description: "no key is configured: name one with apiKeyFile, apiKeyCredential or apiKeyEnv")
-        }
-        return headers
-    }
-
-    static let apiKeyHeader = "x-api-key"
-
-    private func encoder(_ settings: DestinationSettings) throws -> any RecordEncoder {
-        switch settings.kind {
-        case .sensorcore: SensorCoreEncoder(anonymousId: try settings.defaultUserId ?? deviceId())
-        case .otlp: OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
-        case .http: WebhookEncoder(settings.format)
-        }
-    }
-
-    private func inConfiguration(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
-    }
-
-    private static var hostName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        return gethostname(&name, 255) == 0
-            ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""
-    }
-
-    private nonisolated static let parse: @Sendable ([UInt8]) -> JSONValue? = { bytes in
-        do { return try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch { return nil }
     }
 }

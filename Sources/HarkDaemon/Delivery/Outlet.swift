@@ -56,6 +56,9 @@ final class Outlet {
 
     var isResting: Bool { couriers.allSatisfy(\.isResting) }
 
+    /// Requests under way end now, as if they had not been made.
+    func giveUp() { client?.close() }
+
     func close() {
         client?.close()
         // A pass that does not end is left where it is, and its thread with it.

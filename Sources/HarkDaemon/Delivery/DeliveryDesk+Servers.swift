@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Glibc
+import HarkCore
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Makes outlets to servers as their settings have them.
+extension DeliveryDesk {
+    func makeServer(_ settings: DestinationSettings) throws -> Outlet {
+        var options = HTTPClient.Options()
+        options.maxConcurrent = max(1, settings.concurrency * settings.lanes.count)
+        options.authoritiesFile = settings.authoritiesFile.map(inConfiguration)
+        let client = HTTPClient(loop: loop, options: options)
+        let connection = connection(settings)
+        if let problem = connection.problem { Log.error("destination \(settings.name): \(problem)") }
+        let destination = ServerDestination(
+            name: settings.name, kind: settings.kind.rawValue, connection, batch: settings.batch,
+            encoder: try encoder(settings), client: client, reader: reader, clock: ledger.clock,
+            parse: DeliveryDesk.parse)
+        let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
+        let gate = try DeliveryGate(
+            name: settings.name, policy: settings.policy,
+            breaker: breaker.map { Breaker(packed: $0.state) } ?? Breaker(),
+            loop: loop, clock: ledger.clock)
+        gate.isOnline = isOnline
+        let couriers = try settings.lanes.map { lane in
+            let known = try ledger.lookUp { reader throws(StoreError) in
+                try reader.destination(DeliveryDesk.key(settings.name, lane.name))
+            }
+            // A new destination gets what comes from now on, not the past.
+            let progress =
+                known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
+                ?? LaneProgress(cursor: ledger.committedSequence)
+            var lane = lane
+            lane.skipsWhileOff = true
+            let courier = try Courier(
+                destination, lane: lane, gate: gate, isOn: settings.isEnabled, progress: progress,
+                newest: ledger.committedSequence, reader: reader, loop: loop,
+                commit: { [ledger] account in
+                    await DeliveryDesk.keep(account, of: settings.name, letters: settings.maxDeadLetters, in: ledger)
+                })
+            if known == nil || courier.progress != progress { try keepBeginning(of: courier) }
+            return courier
+        }
+        for courier in couriers { courier.hasReplays = true }
+        return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
+    }
+
+    /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
+    /// after must not take it to begin later.
+    private func keepBeginning(of courier: Courier) throws(WireError) {
+        try ledger.decide { _, changes, _ in
+            changes.rows.append(
+                .setDestination(
+                    name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
+                    cursor: courier.progress.cursor, state: courier.progress.packed))
+        }
+    }
+
+    /// How to reach a server, with the keys as they are now.
+    func connection(_ settings: DestinationSettings) -> ServerDestination.Settings {
+        var connection = ServerDestination.Settings(url: settings.url)
+        connection.method = settings.method
+        connection.unixSocket = settings.unixSocket
+        connection.timeoutSeconds = settings.timeoutSeconds
+        // What is text in a record may be twice as long in JSON.
+        connection.maxBodyBytes = max(connection.maxBodyBytes, 2 * settings.batchBytes)
+        connection.isCompressed = settings.compression == .gzip
+        do throws(Secret.Missing) {
+            let headers = try secretHeaders(settings)
+            if let bad = headers.fields.first(where: { HTTPHeaders.fault(name: $0.name, value: $0.value) != nil }) {
+                connection.problem = "the value of the header '\(bad.name)' cannot be sent: it is not one line of text"
+            } else {
+                connection.headers = headers
+            }
+        } catch {
+            connection.problem = error.description
+        }
+        return connection
+    }
+
+    private func secretHeaders(_ settings: DestinationSettings) throws(Secret.Missing) -> HTTPHeaders {
+        var headers: HTTPHeaders = [:]
+        for header in settings.headers {
+            switch header.value {
+            case .plain(let text): headers.append(header.name, text)
+            case .secret(let secret): headers.append(header.name, try secret.read(in: paths.configuration))
+            }
+        }
+        if let key = settings.apiKey {
+            headers[DeliveryDesk.apiKeyHeader] = try key.read(in: paths.configuration)
+        } else if settings.kind == .sensorcore {
+            throw Secret.Missing(
+                description: "no key is configured: name one with apiKeyFile, apiKeyCredential or apiKeyEnv")
+        }
+        return headers
+    }
+
+    static let apiKeyHeader = "x-api-key"
+
+    private func encoder(_ settings: DestinationSettings) throws -> any RecordEncoder {
+        switch settings.kind {
+        case .sensorcore: SensorCoreEncoder(anonymousId: try settings.defaultUserId ?? deviceId())
+        case .otlp: OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
+        case .http: WebhookEncoder(settings.format)
+        }
+    }
+
+    private func inConfiguration(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(paths.configuration)/\(path)"
+    }
+
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        return gethostname(&name, 255) == 0
+            ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""
+    }
+
+    private nonisolated static let parse: @Sendable ([UInt8]) -> JSONValue? = { bytes in
+        do { return try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch { return nil }
+    }
+}
