@@ -38,6 +38,11 @@ final class Outlet {
         for courier in couriers { courier.begin() }
     }
 
+    /// Waits until it is known what waits, which takes a moment after the start.
+    func count() async {
+        for courier in couriers { await courier.count() }
+    }
+
     func flush() {
         for courier in couriers where courier.pending != 0 || courier.hasReplays { courier.flush() }
     }

@@ -45,8 +45,10 @@ enum DeliveryMethods {
                     {"name":"archive","cursor":0,"pending":0,"delivered":0,"dropped":{}}]}]}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
-            try write(try outlets(call), of: call, to: &json)
+        handler: .deferred { call, json throws(WireError) in
+            let outlets = try outlets(call)
+            for outlet in outlets { await outlet.count() }
+            try write(outlets, of: call, to: &json)
         })
 
     static let flush = Method(
@@ -68,6 +70,7 @@ enum DeliveryMethods {
             let outlets = try outlets(call)
             try await call.daemon.ledger.settle()
             for outlet in outlets {
+                await outlet.count()
                 outlet.gate.hurry()
                 outlet.flush()
             }

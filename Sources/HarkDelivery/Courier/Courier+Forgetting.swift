@@ -17,7 +17,8 @@ extension Courier {
         defer { letGo() }
         do {
             if let debt { try await pay(debt) }
-            if pending == nil { try await countPending() }
+            await count()
+            guard pending != nil else { return Forgotten(reason: fault, hadReceived: false) }
             let (sequences, dead) = try await reader.sequences(ofRemoved: session, filter, to: destination.name)
             // Of those that were dropped only the dead letters are known one by one; the others may have left.
             let isKnown =

@@ -28,7 +28,8 @@ extension Courier {
     func pass() async -> UInt64? {
         do {
             if let debt { try await pay(debt) }
-            if pending == nil { try await countPending() }
+            await count()
+            guard pending != nil else { return Courier.faultMicroseconds }
             var isProbe = false
             switch gate.permission() {
             case .go: break
@@ -46,12 +47,6 @@ extension Courier {
         } catch {
             return failed((error as? DeliveryFailure)?.reason ?? "\(error)")
         }
-    }
-
-    func countPending() async throws {
-        let (end, before) = (newest, arrived)
-        let count = try await reader.count(progress, upTo: end, filter)
-        pending = count + arrived - before
     }
 
     private func carry(isProbe: Bool) async throws -> UInt64? {

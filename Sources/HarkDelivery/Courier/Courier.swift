@@ -39,6 +39,7 @@ package final class Courier {
     private(set) var arrived = 0
     /// What became of records that were handed over, and is not stored yet. Nothing more is sent before it is.
     var debt: Debt?
+    private var counting: Task<Void, Never>?
     private var isRunning = false
     /// How many want no pass to begin.
     private var holds = 0
@@ -83,6 +84,7 @@ package final class Courier {
 
     /// Begins with what was left by the run before.
     package func begin() {
+        if pending == nil { DaemonActor.task { [self] in await count() } }
         if pending != 0 || hasReplays || debt != nil { start() }
     }
 
@@ -134,6 +136,7 @@ package final class Courier {
     }
 
     private func turn() async {
+        await count()
         isOn.toggle()
         if lane.skipsWhileOff {
             var next = progress
@@ -233,6 +236,24 @@ package final class Courier {
     private func timeIsUp() {
         isArmed = false
         start()
+    }
+
+    /// Counts what waits, once after the start. Nothing moves meanwhile.
+    package func count() async {
+        guard pending == nil else { return }
+        let task = counting ?? DaemonActor.task { [self] in await countPending() }
+        counting = task
+        await task.value
+    }
+
+    private func countPending() async {
+        let (end, before) = (newest, arrived)
+        do throws(StoreError) {
+            pending = try await reader.count(progress, upTo: end, filter) + arrived - before
+        } catch {
+            _ = failed("\(error)")
+        }
+        counting = nil
     }
 
     // MARK: Who waits for one record
