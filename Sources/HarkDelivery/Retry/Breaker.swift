@@ -87,7 +87,8 @@ package struct Breaker: Sendable, Equatable {
         case .refused, .tooLarge, .unsendable, .dropped: return
         case .local: break
         // What fails together is one failure.
-        case .network, .server, .throttled, .quota, .unauthorized: if state == .closed || isProbe { failures += 1 }
+        case .unreachable, .network, .server, .throttled, .quota, .unauthorized:
+            if state == .closed || isProbe { failures += 1 }
         }
         lastFailure = failure
         let base = policy.backoff.base
