@@ -94,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting"],
             swiftSettings: house),
-        .testTarget(name: "HarkWireTests", dependencies: ["HarkWire"], swiftSettings: house),
+        .testTarget(name: "HarkWireTests", dependencies: ["HarkWire", "HarkTesting"], swiftSettings: house),
     ],
     cxxLanguageStandard: .cxx17
 )

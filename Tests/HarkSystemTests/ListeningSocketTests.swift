@@ -172,6 +172,9 @@ import Testing
     @Test("systemd's socket is adopted: its path is known, it serves, and stays when closed")
     func activation() async {
         await #expect(processExitsWith: .exitCode(42)) { [path = self.path as String] in
+            // What is made here must not be number 3 itself: it would be closed twice.
+            var spare: Int32 = 0
+            while spare <= 3 { spare = dup(0) }
             let bound = try ListeningSocket(path: path, access: .system)
             dup2(bound.raw, 3)
             setenv("LISTEN_FDS", "1", 1)

@@ -91,7 +91,7 @@ import Testing
         case 3:
             try core.set(
                 .status(403, times: 1, body: #"{"error":{"code":"QUOTA_EXCEEDED"}}"#), Self.storm)
-            try otel.set(Receiver.Rule("hang", times: 1), .status(400, times: 1), Self.storm)
+            try otel.set(.status(400, times: 1), Receiver.Rule("hang", times: 1), Self.storm)
         case 4:
             try otel.set(
                 Receiver.Rule("status", times: 2, #""status":429,"retryDate":1"#), Self.storm, limit: 20_000)

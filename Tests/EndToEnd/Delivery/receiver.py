@@ -214,8 +214,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.reply(200, b'{"new_onboarding":true}')
 
     def entries(self, body):
-        if self.headers.get("Content-Encoding") == "gzip":
-            body = gzip.decompress(body)
+        body = plain(body, self.headers)
         if self.path.endswith("/v1/logs"):
             if self.door.strict:
                 return self.door.strict(body)
@@ -295,6 +294,10 @@ class Server(http.server.ThreadingHTTPServer):
 
     def handle_error(self, *_):
         pass
+
+
+def plain(body, headers):
+    return gzip.decompress(body) if headers.get("Content-Encoding") == "gzip" else body
 
 
 def known(properties, text=""):
@@ -387,8 +390,8 @@ def answer(method, params):
         from otlp_check import decoded
 
         with door.lock:
-            bodies = [(gzip.decompress(body), headers) for body, headers, _ in door.bodies]
-        return {"records": [record for body, _ in bodies for record in decoded(body)]}
+            bodies = [plain(body, headers) for body, headers, _ in door.bodies]
+        return {"records": [record for body in bodies for record in decoded(body)]}
     elif method == "bodies":
         with door.lock:
             return {
@@ -396,7 +399,7 @@ def answer(method, params):
                     {
                         "headers": headers,
                         "path": path,
-                        "text": (gzip.decompress(body) if headers.get("Content-Encoding") == "gzip" else body).decode(),
+                        "text": plain(body, headers).decode(),
                     }
                     for body, headers, path in door.bodies
                 ]

@@ -75,7 +75,7 @@ struct NetworkTests {
 
         try space.ip("link set far0 up")
         let seconds = try stream.wait("online") { $0["satisfied"] == true }
-        #expect(seconds < 1)
+        #expect(seconds < 5, "it is told, not asked for now and then")
         #expect(stream.network["defaultRoute"] == route)
         #expect(try client.call("network.status")["network"] == stream.network)
     }

@@ -90,6 +90,7 @@ import Testing
         var during = 0
         var slowest = 0.0
         var isOver = false
+        let begin = Date()
         while !isOver {
             let start = Date()
             try client.call("event.record", #"{"name":"kept","app":"kept"}"#)
@@ -105,7 +106,8 @@ import Testing
                 "events": .int(Int64(BigClearTests.sessions * BigClearTests.eventsEach)),
             ])
         #expect(during > 5, "recorded \(during) times meanwhile")
-        #expect(slowest < 3, "an event had to wait \(slowest) s")
+        let whole = Date().timeIntervalSince(begin)
+        #expect(slowest < whole / 2, "an event had to wait \(slowest) s of the \(whole) s that the clear took")
         #expect(try !isMarkOnDisk)
         #expect(try client.lines().count == during + 1)
     }

@@ -53,9 +53,11 @@ import Testing
         let daemon = try scene.home.start()
         let client = try daemon.connect()
         try client.startSession("ann")
-        try client.record("soon")
-        try client.record("go")
-        try client.record("too")
+        // At one moment, so that the delay makes the order.
+        try client.send(
+            ["soon", "go", "too"].map { #"{"id":1,"method":"event.record","params":{"name":"\#($0)"}}"# + "\n" }
+                .joined())
+        for _ in 0..<3 { #expect(try client.reply().result != nil) }
         daemon.kill()
         usleep(450_000)
         let next = try scene.home.start()

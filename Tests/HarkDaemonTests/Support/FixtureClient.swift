@@ -28,6 +28,9 @@ final class FixtureClient {
         deadline = try loop.timer(clock: .monotonic) { [unowned self] in wake() }
     }
 
+    // Before the descriptor closes: a program that is being started holds a copy of it, and with it the watch.
+    isolated deinit { source?.cancel() }
+
     private func read() {
         var room = [UInt8](repeating: 0, count: 1 << 16)
         do {

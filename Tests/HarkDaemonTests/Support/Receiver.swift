@@ -38,6 +38,9 @@ final class Receiver {
         source = try loop.watch(socket.raw, for: .read) { [unowned self] _ in accept() }
     }
 
+    // Before the socket closes: a program that is being started holds a copy of it, and with it the watch.
+    isolated deinit { source?.cancel() }
+
     /// What it was sent, as the SensorCore server sees it.
     var contents: [String] { requests.compactMap { $0.body?["content"]?.stringValue } }
 
@@ -71,6 +74,8 @@ final class Receiver {
             self.descriptor = descriptor
             source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }
         }
+
+        isolated deinit { source?.cancel() }
 
         private func read() {
             var room = [UInt8](repeating: 0, count: 1 << 16)

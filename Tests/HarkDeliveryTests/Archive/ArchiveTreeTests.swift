@@ -203,8 +203,8 @@ import Testing
     }
 
     @Test("what is in the way is an error that names no user, and nothing is lost once it is gone")
-    @DaemonActor
     func inTheWay() async throws {
+        // Before anything that the loop has to run: this may be the first test of all.
         _ = LoopThread.shared
         var test = self
         let session = makeSession("secret-user")

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a batch whose cursor was not stored comes again after a crash; while the store refuses, nothing is sent twice")
+    @Test("a batch whose cursor was not stored comes again after a crash; a store that refuses has nothing sent twice")
     func cursorLost() async throws {
         try await CourierFixture.run(FakeDestination(batchLimit: 2)) { fixture in
             try await fixture.add(4)

@@ -47,7 +47,6 @@ import Testing
         progress.drop(3, .overflow)
         progress.drop(3, .age)
         progress.accept([3])
-        progress.pass(1)
         #expect(progress.accepted == 2)
         #expect(progress.dropped == [.overflow: 1])
     }
@@ -192,9 +191,8 @@ import Testing
             case 7:
                 // A session is removed.
                 let gone = open.filter { _ in random.once(in: 5) }
-                progress.noteRemoved(gone.count)
                 for index in gone {
-                    progress.pass(model.records[index].sequence)
+                    progress.drop(model.records[index].sequence, .removed)
                     model.records[index].fate = .dropped
                 }
             case 8:
