@@ -47,6 +47,7 @@ final class CounterReader {
     func state(of scope: Scope) throws(StoreError) -> CounterState {
         var counters: [Counter] = []
         let countersOfScope = try self.countersOfScope().bind(1, Int64(scope.uid)).bind(2, scope.app)
+        defer { countersOfScope.reset() }
         while try countersOfScope.step() {
             guard let initial = JSONValue(packed: countersOfScope.bytes(2)),
                 let lifetime = CounterLifetime(rawValue: Int(countersOfScope.integer(1)))
@@ -59,6 +60,7 @@ final class CounterReader {
         }
         var configured: [ExactName: ExecutionState] = [:]
         let configuredOfScope = try self.configuredOfScope().bind(1, Int64(scope.uid)).bind(2, scope.app)
+        defer { configuredOfScope.reset() }
         while try configuredOfScope.step() {
             configured[ExactName(configuredOfScope.text(2) ?? "")] = configuredOfScope.executionState
         }
@@ -68,6 +70,7 @@ final class CounterReader {
     func listeners(to counter: ExactName, in scope: Scope) throws(StoreError) -> [AddedExecution] {
         var found: [AddedExecution] = []
         let listeners = try self.listeners().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, counter.text)
+        defer { listeners.reset() }
         while try listeners.step() { found.append(try CounterReader.execution(in: listeners)) }
         return found
     }
@@ -81,6 +84,7 @@ final class CounterReader {
     func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {
         var runs: [ExecutionRun] = []
         let due = try self.due().bind(1, key.at.milliseconds).bind(2, key.id.rawBytes).bind(3, Int64(limit))
+        defer { due.reset() }
         while try due.step() { runs.append(try CounterReader.run(in: due)) }
         return runs
     }

@@ -10,7 +10,11 @@ final class DeferredStatement {
     }
 
     func callAsFunction() throws(StoreError) -> Statement {
-        if let statement { return statement }
+        if let statement {
+            // What was stepped and not reset takes no new values, and says so to nobody.
+            statement.reset()
+            return statement
+        }
         let prepared = try database.prepare(sql)
         statement = prepared
         return prepared

@@ -21,7 +21,18 @@ final class Server {
             mkdir(folder + "/config", 0o700)
             try writeFile(folder + "/config/surveys.json", surveyFile(surveys))
         }
-        let peer = HarkPeer(socket: folder + "/s")
+        return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
+    }
+
+    /// harkd with one counter, which the load triggers.
+    static func counting(_ programs: String, folder: String) throws -> Server {
+        mkdir(folder, 0o700)
+        mkdir(folder + "/config", 0o700)
+        try writeFile(folder + "/config/harkd.json", CounterPeer.settings)
+        return try hark(programs, CounterPeer(socket: folder + "/s"), folder: folder)
+    }
+
+    private static func hark(_ programs: String, _ peer: any Peer, folder: String) throws -> Server {
         let options = ["--socket", peer.socket, "--state", folder + "/state", "--config", folder + "/config"]
         return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)
     }

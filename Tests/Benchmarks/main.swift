@@ -19,6 +19,7 @@ func run() throws {
         rows.append(try step("8 × 100", { try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2)) }))
         rows.append(try step("8 × 1000", { try measurements.pipelined(depth: 1000, goal: .none) }))
         rows.append(try step("surveys", measurements.unrelatedSurveys))
+        rows.append(try step("executions", measurements.unrelatedExecutions))
         rows += try step("one shot", measurements.oneShot)
         rows.append(try step("start", measurements.startUp))
         rows += try step("idle", measurements.idle)

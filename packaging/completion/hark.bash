@@ -13,14 +13,25 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
-            'hark form' | \
-            'hark forms' | \
             'hark profile' | \
             'hark profile summary' | \
             'hark profile get' | \
             'hark profile export' | \
             'hark profile import' | \
             'hark profile reset' | \
+            'hark counter' | \
+            'hark counter register' | \
+            'hark counter trigger' | \
+            'hark counter set' | \
+            'hark counter get' | \
+            'hark counter list' | \
+            'hark counter reset' | \
+            'hark background' | \
+            'hark execution' | \
+            'hark execution add' | \
+            'hark execution remove' | \
+            'hark execution list' | \
+            'hark execution follow' | \
             'hark ask' | \
             'hark surveys' | \
             'hark answer' | \
@@ -84,12 +95,6 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
-        'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
-        'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
-        'hark form --answers') COMPREPLY=(); return ;;
-        'hark form --retry') COMPREPLY=(); return ;;
-        'hark forms --user' | 'hark forms -u') COMPREPLY=(); return ;;
-        'hark forms --app' | 'hark forms -a') COMPREPLY=(); return ;;
         'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
         'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
         'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
@@ -100,6 +105,25 @@ _hark() {
         'hark profile import --app' | 'hark profile import -a') COMPREPLY=(); return ;;
         'hark profile reset --user' | 'hark profile reset -u') COMPREPLY=(); return ;;
         'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
+        'hark counter register --initial' | 'hark counter register -i') COMPREPLY=(); return ;;
+        'hark counter register --scope' | 'hark counter register -s') mapfile -t COMPREPLY < <(compgen -W 'instance session app' -- "$word"); return ;;
+        'hark counter register --app' | 'hark counter register -a') COMPREPLY=(); return ;;
+        'hark counter trigger --app' | 'hark counter trigger -a') COMPREPLY=(); return ;;
+        'hark counter set --app' | 'hark counter set -a') COMPREPLY=(); return ;;
+        'hark counter get --type' | 'hark counter get -t') mapfile -t COMPREPLY < <(compgen -W 'integer double bool string array dictionary any' -- "$word"); return ;;
+        'hark counter get --app' | 'hark counter get -a') COMPREPLY=(); return ;;
+        'hark counter list --app' | 'hark counter list -a') COMPREPLY=(); return ;;
+        'hark counter reset --app' | 'hark counter reset -a') COMPREPLY=(); return ;;
+        'hark background --app' | 'hark background -a') COMPREPLY=(); return ;;
+        'hark execution add --when' | 'hark execution add -w') COMPREPLY=(); return ;;
+        'hark execution add --on' | 'hark execution add -o') COMPREPLY=(); return ;;
+        'hark execution add --survey') COMPREPLY=(); return ;;
+        'hark execution add --timeout') COMPREPLY=(); return ;;
+        'hark execution add --app' | 'hark execution add -a') COMPREPLY=(); return ;;
+        'hark execution remove --app' | 'hark execution remove -a') COMPREPLY=(); return ;;
+        'hark execution list --app' | 'hark execution list -a') COMPREPLY=(); return ;;
+        'hark execution list --limit' | 'hark execution list -l') COMPREPLY=(); return ;;
+        'hark execution follow --app' | 'hark execution follow -a') COMPREPLY=(); return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
@@ -138,14 +162,25 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
-            'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --help' -- "$word") ;;
             'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
+            'hark counter') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --app --json --help' -- "$word") ;;
+            'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter get') mapfile -t COMPREPLY < <(compgen -W '--type --app --json --help' -- "$word") ;;
+            'hark counter list') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --json --help' -- "$word") ;;
+            'hark background') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark execution') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --survey --notify --keep-alive --now --timeout --app --json --help' -- "$word") ;;
+            'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
+            'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
+            'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
@@ -186,11 +221,14 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
         'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark counter') mapfile -t COMPREPLY < <(compgen -W 'register trigger set get list reset' -- "$word") ;;
+        'hark execution') mapfile -t COMPREPLY < <(compgen -W 'add remove list follow' -- "$word") ;;
+        'hark execution add') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
@@ -200,7 +238,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

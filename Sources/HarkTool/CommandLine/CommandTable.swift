@@ -20,6 +20,7 @@ enum CommandTable {
         commands: [
             .record, .log, .session, .events,
             .form, .forms, .profile,
+            .counter, .background, .execution,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
             .export, .import, .clear, .retention,
             .status, .delivery, .network, .flags, .config, .call,

@@ -1,0 +1,198 @@
+import HarkClient
+import HarkWire
+
+extension Option {
+    static let counterApp = Option("app", "a", value: "APP", "The app whose counters are meant. Default: default.")
+}
+
+extension Command {
+    static let counter: Command = Command(
+        name: "counter",
+        summary: "Count, and let happen what is to happen then.",
+        about: """
+            Counters hold numbers, or any other values, for an app. What listens to one looks at it whenever it changes: \
+            see 'hark execution', and the triggers of surveys.
+            """,
+        examples: [
+            .init("hark counter register opens", "Make a counter known; it begins with 0."),
+            .init("hark counter trigger opens", "Add 1, and print what it is now."),
+        ],
+        commands: [
+            counterRegister, counterTrigger, counterSet, counterGet, counterList, counterReset,
+        ],
+        fallback: "list")
+
+    static let background: Command = Command(
+        name: "background",
+        summary: "Tell that an app is in the background.",
+        about: "Its counters of the scope 'instance' go back to their initial values.",
+        options: [.counterApp, .json],
+        run: { arguments, console in
+            try sayReset("app.background", CounterParams(nil, arguments), arguments, console)
+        })
+
+    private static let counterRegister: Command = Command(
+        name: "register",
+        summary: "Make a counter known.",
+        usage: ["NAME"],
+        about: """
+            Only the first registration since the daemon started counts, and an 'app' counter keeps its value whatever a \
+            later one says. What was registered stays so when the daemon starts anew.
+            """,
+        options: [initial, scope, .counterApp, .json],
+        examples: [.init("hark counter register taps --scope instance --initial 10", "One that begins with 10.")],
+        operands: 1...1,
+        run: { arguments, console in
+            var params = CounterParams(arguments.operands[0], arguments)
+            if let text = arguments[initial] { params.add("initial", try ValueArgument.json(text)) }
+            if let word = arguments[scope] { params.writer.member("scope", word) }
+            var connection = try Connection()
+            let result = try connection.call("counter.register", params.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            if result.member("registered")?.bool == false {
+                console.say("hark: it was registered before, and that counts")
+            }
+            try console.print(CounterText.table([result.member("counter")].compactMap(\.self), console.style))
+        })
+
+    private static let initial = Option(
+        "initial", "i", value: "VALUE", "What it begins with: JSON, or else a text. Default: 0.")
+    private static let scope = Option(
+        "scope", "s", value: "SCOPE", values: .words(["instance", "session", "app"]),
+        "When it goes back to that: instance (in the background, or with the session), session (when the daemon starts "
+            + "anew) or app (never; the default).")
+
+    private static let counterTrigger: Command = Command(
+        name: "trigger",
+        summary: "Add 1 to a counter.",
+        usage: ["NAME"],
+        about: "Prints what it is now. What listens to it fires if its condition holds.",
+        options: [.counterApp, .json],
+        operands: 1...1,
+        run: { arguments, console in
+            try printValue("counter.trigger", CounterParams(arguments.operands[0], arguments), arguments, console)
+        })
+
+    private static let counterSet: Command = Command(
+        name: "set",
+        summary: "Give a counter a value.",
+        usage: ["NAME VALUE"],
+        about: """
+            The value is JSON, or else a text. Prints what it is now. What listens to it fires if its condition holds.
+            """,
+        options: [.counterApp, .json],
+        examples: [
+            .init("hark counter set backgrounds 10", "A number."), .init("hark counter set plan pro", "A text."),
+            .init("hark counter set seen '[\"home\", \"cart\"]'", "A list."),
+        ],
+        operands: 2...2,
+        run: { arguments, console in
+            var params = CounterParams(arguments.operands[0], arguments)
+            params.add("value", try ValueArgument.json(arguments.operands[1]))
+            try printValue("counter.set", params, arguments, console)
+        })
+
+    private static let counterGet: Command = Command(
+        name: "get",
+        summary: "Print the value of a counter.",
+        usage: ["NAME"],
+        about: """
+            Prints a text as it is and anything else as JSON. If nobody has registered the counter, or it is not of the \
+            type asked for, nothing is printed, and the exit code is 1.
+            """,
+        options: [type, .counterApp, .json],
+        operands: 1...1,
+        run: { arguments, console in
+            var params = CounterParams(arguments.operands[0], arguments)
+            if let word = arguments[type] { params.writer.member("type", word) }
+            var connection = try Connection()
+            let result = try connection.call("counter.get", params.bytes)
+            if arguments.has(.json) { return try console.print(result.text) }
+            guard let value = result.member("value"), !value.isNull else { throw QuietExit(exit: .declined) }
+            try console.print(CounterText.value(value))
+        })
+
+    private static let types = ["integer", "double", "bool", "string", "array", "dictionary", "any"]
+    private static let type = Option(
+        "type", "t", value: "TYPE", values: .words(types), "The type it must have: \(types.joined(separator: ", ")).")
+
+    private static let counterList: Command = Command(
+        name: "list",
+        summary: "List the counters of an app.",
+        options: [.counterApp, .json],
+        run: { arguments, console in
+            var connection = try Connection()
+            var after: String?
+            var counters: [JSONText] = []
+            repeat {
+                var params = CounterParams(nil, arguments)
+                if let after { params.writer.member("after", after) }
+                params.writer.member("limit", 1_000)
+                let page = try connection.call("counter.list", params.bytes)
+                if arguments.has(.json) { try console.print(page.text) }
+                counters += page.member("counters")?.elements ?? []
+                after = page.member("next")?.string
+            } while after != nil
+            if arguments.has(.json) { return }
+            guard !counters.isEmpty else {
+                return console.say("hark: app '\(arguments[.counterApp] ?? "default")' has no counters")
+            }
+            try console.print(CounterText.table(counters, console.style))
+        })
+
+    private static let counterReset: Command = Command(
+        name: "reset",
+        summary: "Bring a counter, or all of them, back to the initial value.",
+        usage: ["NAME", "--all"],
+        about: "Nothing fires by that.",
+        options: [everything, .counterApp, .json],
+        operands: 0...1,
+        run: { arguments, console in
+            guard arguments.has(everything) == arguments.operands.isEmpty else {
+                throw ToolError.usage("what to reset is not said", hint: "Give a counter, or --all.")
+            }
+            try sayReset("counter.reset", CounterParams(arguments.operands.first, arguments), arguments, console)
+        })
+
+    private static let everything = Option("all", "All counters of the app.")
+
+    private static func printValue(
+        _ method: String, _ params: CounterParams, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var connection = try Connection()
+        let result = try connection.call(method, params.bytes)
+        try console.print(arguments.has(.json) ? result.text : CounterText.value(result.member("value")))
+    }
+
+    private static func sayReset(
+        _ method: String, _ params: CounterParams, _ arguments: Arguments, _ console: Console
+    ) throws {
+        var connection = try Connection()
+        let result = try connection.call(method, params.bytes)
+        if arguments.has(.json) { return try console.print(result.text) }
+        try console.print("reset \(Plural.count(result.member("reset")?.int ?? 0, "counter"))")
+    }
+}
+
+/// The params of a request about counters, with its name and app.
+struct CounterParams {
+    var writer = JSONWriter()
+
+    init(_ name: String?, _ arguments: Arguments) {
+        writer.beginObject()
+        if let name { writer.member("name", name) }
+        if let app = arguments[.counterApp] { writer.member("app", app) }
+    }
+
+    mutating func add(_ name: StaticString, _ json: [UInt8]) {
+        writer.key(name)
+        writer.raw(json)
+    }
+
+    /// The whole object.
+    var bytes: [UInt8] {
+        var closed = writer
+        closed.endObject()
+        return closed.bytes
+    }
+}

@@ -1,0 +1,164 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let execution: Command = Command(
+        name: "execution",
+        summary: "Have something done once counters stand so.",
+        about: """
+            An execution fires when one of the counters it listens to is triggered or set and its condition holds. It is \
+            done once and removed, unless it is kept alive. Those of harkd.json are listed here and changed there.
+            """,
+        commands: [executionAdd, executionRemove, executionList, executionFollow],
+        fallback: "list")
+
+    private static let executionAdd: Command = Command(
+        name: "add",
+        summary: "Add an execution, or replace the one of the same id.",
+        usage: ["ID -- PROGRAM [ARG ...]", "ID --survey SURVEY", "ID --notify"],
+        about: """
+            What to do is a program with its arguments, a survey to ask, or nothing but to tell those who follow. A \
+            condition is 'opens>=3', with >= > = != < <=, or several joined by 'and', or the JSON of docs/counters.md.
+
+            A program is run by the daemon, as its user and without a shell. It is told in HARK_EXECUTION_ID, HARK_COUNTER, \
+            HARK_VALUE and, as JSON, on its standard input why it runs; what it prints is logged.
+            """,
+        options: [when, listensTo, survey, notify, keepAlive, now, timeout, .counterApp, .json],
+        examples: [
+            .init(
+                "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send 'Thank you!'", "A program, once."
+            ),
+            .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
+            .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),
+        ],
+        operands: 1...Int.max,
+        completes: .files,
+        run: { arguments, console in
+            var params = CounterParams(nil, arguments)
+            params.writer.member("id", arguments.operands[0])
+            if let text = arguments[when] { params.add("when", try ConditionArgument.json(text)) }
+            if let text = arguments[listensTo] {
+                params.writer.key("listensTo")
+                params.writer.beginArray()
+                for name in text.split(separator: ",") { params.writer.string(String(name)) }
+                params.writer.endArray()
+            }
+            params.add("run", try action(arguments))
+            for (option, name) in [(keepAlive, "keepAlive"), (now, "validateImmediately")] as [(Option, StaticString)]
+            where arguments.has(option) {
+                params.writer.key(name)
+                params.writer.bool(true)
+            }
+            var connection = try Connection()
+            let result = try connection.call("execution.add", params.bytes)
+            Warnings.say(result, console)
+            if arguments.has(.json) { return try console.print(result.text) }
+            let id = VisibleText.value(arguments.operands[0])
+            let names = CounterText.names(result.member("execution")?.member("listensTo"))
+            try console.print(
+                "\(result.member("replaced")?.bool == true ? "replaced" : "added") \(id), which listens to \(names)"
+                    + (result.member("fired")?.bool == true ? "; it has fired" : ""))
+        })
+
+    private static let when = Option("when", "w", value: "CONDITION", "The condition; without it, it always holds.")
+    private static let listensTo = Option(
+        "on", "o", value: "NAMES", "The counters to listen to, with commas; without it, those of the condition.")
+    private static let survey = Option("survey", value: "SURVEY", "Ask this survey.")
+    private static let notify = Option("notify", "Only tell those who follow.")
+    private static let keepAlive = Option("keep-alive", "k", "Keep it once it has fired, to fire again.")
+    private static let now = Option("now", "Look at the condition at once, too.")
+    private static let timeout = Option("timeout", value: "SECONDS", "How long a program may take. Default: 60.")
+
+    private static func action(_ arguments: Arguments) throws -> [UInt8] {
+        try arguments.atMostOne(of: survey, notify)
+        let program = arguments.operands.dropFirst()
+        let seconds = try arguments.integer(timeout, in: 1...86_400)
+        guard program.isEmpty == (arguments.has(survey) || arguments.has(notify)) else {
+            throw ToolError.usage(
+                program.isEmpty ? "what to do is not said" : "a program and a survey or notice contradict each other",
+                hint: "Give --survey SURVEY, --notify, or a program and its arguments behind --.")
+        }
+        if seconds != nil, program.isEmpty { throw ToolError.usage("'--timeout' goes with a program") }
+        var run = JSONWriter()
+        run.beginObject()
+        if let id = arguments[survey] {
+            run.member("survey", id)
+        } else if program.isEmpty {
+            run.key("notify")
+            run.bool(true)
+        } else {
+            run.key("exec")
+            run.beginArray()
+            for word in program { run.string(word) }
+            run.endArray()
+            if let seconds { run.member("timeoutSeconds", seconds) }
+        }
+        run.endObject()
+        return run.bytes
+    }
+
+    private static let executionRemove: Command = Command(
+        name: "remove",
+        summary: "Remove an execution.",
+        usage: ["ID"],
+        about: "What waits of it is cancelled; a program that is running runs on.",
+        options: [.counterApp],
+        operands: 1...1,
+        run: { arguments, _ in
+            var params = CounterParams(nil, arguments)
+            params.writer.member("id", arguments.operands[0])
+            var connection = try Connection()
+            _ = try connection.call("execution.remove", params.bytes)
+        })
+
+    private static let executionList: Command = Command(
+        name: "list",
+        summary: "List executions, and what came of those that fired.",
+        about: """
+            A run is due, running, done, failed, interrupted (it was running when the daemon ended; it is not run again), \
+            cancelled or dropped (too many of its execution were waiting).
+            """,
+        options: [onlyApp, limit, .json],
+        run: { arguments, console in
+            let limit = try arguments.integer(limit, in: 1...1_000)
+            var connection = try Connection()
+            var after: String?
+            var executions: [JSONText] = []
+            var runs: [JSONText] = []
+            repeat {
+                var params = JSONWriter()
+                params.beginObject()
+                if let app = arguments[onlyApp] { params.member("app", app) }
+                if let after { params.member("after", after) }
+                params.member("limit", limit ?? 100)
+                params.endObject()
+                let page = try connection.call("execution.list", params.bytes)
+                if arguments.has(.json) { try console.print(page.text) }
+                executions += page.member("executions")?.elements ?? []
+                runs += page.member("runs")?.elements ?? []
+                after = page.member("next")?.string
+            } while after != nil && limit == nil
+            if arguments.has(.json) { return }
+            if executions.isEmpty { console.say("hark: there are no executions") }
+            if !executions.isEmpty { try console.print(CounterText.executions(executions, console.style)) }
+            if !runs.isEmpty {
+                try console.print((executions.isEmpty ? "" : "\n") + CounterText.runs(runs, console.style))
+            }
+        })
+
+    private static let onlyApp = Option("app", "a", value: "APP", "Only this app.")
+    private static let limit = Option("limit", "l", value: "N", "At most so many executions, and runs.")
+
+    private static let executionFollow: Command = Command(
+        name: "follow",
+        summary: "Show executions as they fire.",
+        about: "If the daemon goes away, hark waits for it. What fires meanwhile is in 'hark execution list'.",
+        options: [onlyApp, Option("json", "j", "Print each as a line of JSON.")],
+        examples: [
+            .init("hark execution follow --json | while read -r line; do …; done", "Do it yourself, as yourself.")
+        ],
+        run: { arguments, console in
+            var follower = ExecutionFollower(console, json: arguments.has(.json), app: arguments[onlyApp])
+            try follower.run(try Connection())
+        })
+}

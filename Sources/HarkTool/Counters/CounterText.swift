@@ -1,0 +1,86 @@
+import HarkClient
+
+/// Counters and executions as people read them.
+enum CounterText {
+    /// A text as it is, anything else as JSON.
+    static func value(_ value: JSONText?) -> String {
+        guard let value else { return "null" }
+        return VisibleText.make(value.string ?? value.text)
+    }
+
+    static func table(_ counters: [JSONText], _ style: Style) -> String {
+        let rows = counters.map { counter in
+            [
+                VisibleText.value(counter.member("name")?.string ?? ""), short(counter.member("value")),
+                short(counter.member("initial")), VisibleText.make(counter.member("scope")?.string ?? ""),
+            ]
+        }
+        return TextTable.text([["counter", "value", "initial", "scope"]] + rows, style)
+    }
+
+    static func executions(_ executions: [JSONText], _ style: Style) -> String {
+        let rows = executions.map { execution in
+            [
+                VisibleText.value(execution.member("id")?.string ?? ""),
+                execution.member("app")?.string.map { VisibleText.value($0) } ?? "-",
+                names(execution.member("listensTo")), action(execution.member("run")),
+                execution.member("keepAlive")?.bool == true ? "always" : "once",
+                number(execution.member("fired")), number(execution.member("pending")),
+                execution.member("configured")?.bool == true ? "harkd.json" : "",
+            ]
+        }
+        let head = ["execution", "app", "listens to", "does", "how often", "fired", "pending", "from"]
+        return TextTable.text([head] + rows, style)
+    }
+
+    static func runs(_ runs: [JSONText], _ style: Style) -> String {
+        let rows = runs.map { run in
+            [
+                LocalTime.text(iso: run.member("firedAt")?.string ?? ""),
+                VisibleText.value(run.member("executionId")?.string ?? ""),
+                VisibleText.value(run.member("app")?.string ?? ""), state(run.member("state")?.string ?? "", style),
+                run.member("note")?.string.map { VisibleText.make($0) } ?? "",
+            ]
+        }
+        return TextTable.text([["fired", "execution", "app", "run", ""]] + rows, style)
+    }
+
+    /// A line for an execution that has fired.
+    static func fired(_ params: JSONText, _ style: Style) -> String {
+        let why =
+            params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" } ?? "-"
+        return [
+            style.dim(LocalTime.text(iso: params.member("at")?.string ?? "")),
+            style.name(VisibleText.value(params.member("execution")?.member("id")?.string ?? "")),
+            VisibleText.value(params.member("app")?.string ?? ""), why,
+        ].joined(separator: "  ")
+    }
+
+    private static func state(_ state: String, _ style: Style) -> String {
+        switch state {
+        case "done": VisibleText.make(state)
+        case "due", "running": style.good(state)
+        default: style.warning(VisibleText.make(state))
+        }
+    }
+
+    static func names(_ list: JSONText?) -> String {
+        (list?.elements ?? []).compactMap(\.string).map { VisibleText.value($0) }.joined(separator: ", ")
+    }
+
+    private static func action(_ run: JSONText?) -> String {
+        if let words = run?.member("exec") {
+            return clipped(words.elements.compactMap(\.string).map { VisibleText.value($0) }.joined(separator: " "))
+        }
+        if let survey = run?.member("survey")?.string { return "survey \(VisibleText.value(survey))" }
+        return "notify"
+    }
+
+    private static func short(_ value: JSONText?) -> String { clipped(self.value(value)) }
+
+    private static func clipped(_ text: String) -> String {
+        TextWidth.of(text) > 40 ? StyledLine(text).clipped(to: 39).text + "…" : text
+    }
+
+    private static func number(_ value: JSONText?) -> String { Plural.grouped(value?.int ?? 0) }
+}

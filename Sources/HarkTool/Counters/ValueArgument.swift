@@ -1,0 +1,22 @@
+import HarkClient
+import HarkWire
+
+/// A value as it is given on a command line: JSON, or else a text as it is.
+enum ValueArgument {
+    /// The value as JSON on one line.
+    static func json(_ text: String) throws(ToolError) -> [UInt8] {
+        let value = JSONText(text)
+        if ScalarText.isValid(value.bytes) || value.isNull { return Array(value.bytes) }
+        guard value.isObject || value.isArray else {
+            var writer = JSONWriter()
+            writer.string(text)
+            return writer.bytes
+        }
+        // A line break between members is white space and would end the request's line.
+        let line = value.bytes.map { $0 == .newline || $0 == 0x0d ? 0x20 : $0 }
+        guard JSONText(ArraySlice(Array(#"{"v":"#.utf8) + line + [0x7d])).isOneObject else {
+            throw .usage("'\(VisibleText.make(text))' is not one JSON value", hint: "Mind the quotes of the shell.")
+        }
+        return line
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+extension Measurements {
+    /// What executions cost a counter that none of them listens to: the daemon beside itself with 100,000 of them.
+    func unrelatedExecutions() throws -> Row {
+        let total = Int(100_000 * scale)
+        let executions = Int(100_000 * scale)
+        var with: [Double] = []
+        var without: [Double] = []
+        try withServer(Server.counting(programs, folder: folder + "/executions")) { busy in
+            try addExecutions(executions, to: busy.peer.socket)
+            try busy.child.waitUntilIdle()
+            try withServer(Server.counting(programs, folder: folder + "/no-executions")) { plain in
+                for _ in 0..<rounds {
+                    with.append(try pipelinedRecords(busy.peer, clients: 8, depth: 100, total: total))
+                    try busy.child.waitUntilIdle()
+                    without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
+                    try plain.child.waitUntilIdle()
+                }
+            }
+        }
+        return Row(
+            "triggers a second, 8 clients × 100, \(text(Double(executions), decimals: 0)) executions elsewhere; none",
+            hark: text(with.median, decimals: 0), peer: text(without.median, decimals: 0),
+            ratio: with.median / without.median, goal: .ratioAtLeast(0.95))
+    }
+
+    /// Each listens to a counter of its own, of the same app.
+    private func addExecutions(_ count: Int, to socket: String) throws {
+        let connection = try Connection(to: socket)
+        var number = 0
+        while number < count {
+            let last = min(count, number + 500)
+            let lines = (number..<last).map { number in
+                #"{"id":\#(number),"method":"execution.add","params":{"id":"x\#(number)","#
+                    + #""when":{"other_\#(number)":{"op":"gte","value":3}},"run":{"notify":true}}}"# + "\n"
+            }
+            try connection.send(Array(lines.joined().utf8))
+            var counter = ReplyCounter(CounterPeer(socket: socket))
+            var answered = 0
+            while answered < last - number { answered += try counter.receive(from: connection.descriptor) }
+            number = last
+        }
+    }
+}
+
+/// A counter that is triggered; it stands in the settings, so it is there from the start.
+struct CounterPeer: Peer {
+    static let settings = #"{"counters":{"hits":{}}}"#
+
+    let socket: String
+    let newlinesPerReply = 1
+    let countRequest = #"{"id":1,"method":"counter.get","params":{"name":"hits"}}"# + "\n"
+    let countMark = #""value":"#
+
+    func request(_ index: Int) -> [UInt8] {
+        Array((#"{"id":\#(index),"method":"counter.trigger","params":{"name":"hits"}}"# + "\n").utf8)
+    }
+}
