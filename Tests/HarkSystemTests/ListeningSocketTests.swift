@@ -174,7 +174,7 @@ import Testing
         await #expect(processExitsWith: .exitCode(42)) { [path = self.path as String] in
             // What is made here must not be number 3 itself: it would be closed twice.
             var spare: Int32 = 0
-            while spare <= 3 { spare = dup(0) }
+            while spare <= 3 { spare = open("/dev/null", O_RDONLY) }
             let bound = try ListeningSocket(path: path, access: .system)
             dup2(bound.raw, 3)
             setenv("LISTEN_FDS", "1", 1)
@@ -196,7 +196,9 @@ import Testing
     @Test("a handed-over descriptor that is no listening Unix socket is an error")
     func wrongActivation() async {
         await #expect(processExitsWith: .exitCode(ENOTSOCK)) {
-            dup2(open("/dev/null", O_RDONLY), 3)
+            var spare: Int32 = 0
+            while spare <= 3 { spare = open("/dev/null", O_RDONLY) }
+            dup2(spare, 3)
             setenv("LISTEN_FDS", "1", 1)
             setenv("LISTEN_PID", "\(getpid())", 1)
             do throws(SystemError) {

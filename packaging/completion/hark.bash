@@ -13,6 +13,8 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
+            'hark form' | \
+            'hark forms' | \
             'hark profile' | \
             'hark profile summary' | \
             'hark profile get' | \
@@ -95,6 +97,12 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
+        'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
+        'hark form --answers') COMPREPLY=(); return ;;
+        'hark form --retry') COMPREPLY=(); return ;;
+        'hark forms --user' | 'hark forms -u') COMPREPLY=(); return ;;
+        'hark forms --app' | 'hark forms -a') COMPREPLY=(); return ;;
         'hark profile summary --user' | 'hark profile summary -u') COMPREPLY=(); return ;;
         'hark profile summary --app' | 'hark profile summary -a') COMPREPLY=(); return ;;
         'hark profile get --user' | 'hark profile get -u') COMPREPLY=(); return ;;
@@ -162,6 +170,8 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
+            'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile get') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
@@ -221,7 +231,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
@@ -238,7 +248,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

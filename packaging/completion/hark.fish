@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -17,6 +17,8 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a record -d 'Record an event.
 complete -c hark -n 'test (__hark_path) = "hark"' -a log -d 'Send a line to the servers\' logs.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a session -d 'Start, end and list sessions.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a events -d 'Show events, and follow them as they come.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a form -d 'Fill in a form on the terminal.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a forms -d 'Show the forms there are, and how far somebody is with each.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a profile -d 'Show what is recommended to somebody, from the answers to a form.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a counter -d 'Count, and let happen what is to happen then.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a background -d 'Tell that an app is in the background.'
@@ -95,6 +97,21 @@ complete -c hark -n 'test (__hark_path) = "hark events"' -s l -l limit -x -d 'On
 complete -c hark -n 'test (__hark_path) = "hark events"' -s f -l follow -d 'Go on showing events as they come.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s j -l json -d 'Print each event as the line of JSON that the archive has.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -s u -l user -x -d 'Whose it is; without it, the open session\'s user.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -l anonymous -d 'That of everybody without a name.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -s a -l app -x -d 'The app whose session is meant. Default: default.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -l answers -x -d 'Give answers to questions, by their ids.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -l progress -d 'Show how far it is, and what becomes of answers.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -l retry -x -d 'Submit the answer to that question again; \'all\': all that failed or wait.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -l reset -d 'Forget what was answered.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -s y -l yes -d 'Do not ask.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark form"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark forms"' -s u -l user -x -d 'Whose it is; without it, the open session\'s user.'
+complete -c hark -n 'test (__hark_path) = "hark forms"' -l anonymous -d 'That of everybody without a name.'
+complete -c hark -n 'test (__hark_path) = "hark forms"' -s a -l app -x -d 'The app whose session is meant. Default: default.'
+complete -c hark -n 'test (__hark_path) = "hark forms"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark forms"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark profile"' -a summary -d 'Print the profile in a few lines.'
 complete -c hark -n 'test (__hark_path) = "hark profile"' -a get -d 'Print one value of the profile, or all of them.'
 complete -c hark -n 'test (__hark_path) = "hark profile"' -a export -d 'Print the profile so that it can be taken in again, here or elsewhere.'
@@ -297,4 +314,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'

@@ -26,7 +26,7 @@ extension Command {
         options: [when, listensTo, survey, notify, keepAlive, now, timeout, .counterApp, .json],
         examples: [
             .init(
-                "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send 'Thank you!'", "A program, once."
+                "hark execution add fan --when 'opens>=3 and shares>=2' -- notify-send Thanks", "A program, once."
             ),
             .init("hark execution add ask --when 'opens>=10' --survey rating", "A survey."),
             .init("hark execution add each --on opens --notify --keep-alive", "Tell each change of a counter."),

@@ -226,6 +226,6 @@ import Testing
         try FileManager.default.moveItem(atPath: root + "/aside", toPath: root + "/users")
         #expect(await destination.deliver(second) == .accepted)
         #expect(try text(session) == lines(first + second))
-        destination.close()
+        await destination.close()
     }
 }

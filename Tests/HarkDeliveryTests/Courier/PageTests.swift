@@ -56,8 +56,8 @@ import Testing
             let left = try await Self.walk(fixture, filter, upTo: 20, limit: 2)
             #expect(left.pages.flatMap(\.self) == [2, 10, 14])
             #expect(left.ends.last == 20)
-            let logs = DeliveryFilter(kinds: [.log])
-            #expect(try await fixture.reader.count(LaneProgress(cursor: 2), upTo: 18, logs) == 4)
+            let entries = DeliveryFilter(kinds: [.log])
+            #expect(try await fixture.reader.count(LaneProgress(cursor: 2), upTo: 18, entries) == 4)
             #expect(try await fixture.reader.count(LaneProgress(cursor: 2), upTo: 18, filter) == 2)
             #expect(try await fixture.reader.count(LaneProgress(cursor: 20), upTo: 20, filter) == 0)
         }

@@ -39,10 +39,10 @@ import Testing
 
         mutating func fail(_ kind: DeliveryFailure.Kind, asked: Double?, _ dice: Double, _ now: Int64) {
             guard !isSuspended else { return }
-            let costs: [DeliveryFailure.Kind] = [.network, .server, .throttled, .quota, .unauthorized]
+            let costs: [DeliveryFailure.Kind] = [.unreachable, .network, .server, .throttled, .quota, .unauthorized]
             guard costs.contains(kind) || kind == .local else { return }
             if wait == nil, kind != .local { streak += 1 }
-            lastWasNetwork = kind == .network
+            lastWasNetwork = kind == .network || kind == .unreachable
             var longest = 1.0
             for _ in 1..<max(streak, 1) where longest < 300 { longest = min(300, longest * 2) }
             let random = longest * dice
@@ -61,7 +61,7 @@ import Testing
             let end = now + Int64(min(seconds, 86_400) * 1_000)
             let opens = isProbing || kind == .throttled || kind == .unauthorized || kind != .local && streak >= 3
             if let wait, end < wait.to { return }
-            let asks = [.network, .server].contains(kind) && asked != nil || kind == .throttled
+            let asks = [.unreachable, .network, .server].contains(kind) && asked != nil || kind == .throttled
             if wait == nil || cause != .asked { cause = asks ? .asked : kind == .unauthorized ? .refused : .failures }
             needsProbe = wait != nil && needsProbe || opens
             wait = (now, end)

@@ -96,7 +96,8 @@ import Testing
     func errors(_ kind: HTTPError.Kind) {
         let expected: DeliveryFailure.Kind =
             switch kind {
-            case .couldNotResolve, .couldNotConnect, .timedOut, .tlsFailed, .connectionLost: .network
+            // Nothing had gone out yet.
+            case .couldNotResolve, .couldNotConnect, .timedOut, .tlsFailed, .connectionLost: .unreachable
             case .badResponse, .tooLarge, .redirectRefused: .server
             case .unavailable, .aborted, .system: .local
             case .invalidURL, .invalidRequest: .unauthorized

@@ -104,7 +104,7 @@ import Testing
         let refused = try await deliver(to: "http://nowhere.invalid/status/500") { $0.unixSocket = socket }
         #expect(Self.failure(refused)?.reason.hasPrefix("the Unix socket \(socket) ") == true)
         let gone = try await deliver { $0.unixSocket = socket + "-gone" }
-        #expect(Self.failure(gone)?.kind == .network)
+        #expect(Self.failure(gone)?.kind == .unreachable)
     }
 
     @Test("L9: certificates are checked, against the authorities that were named")
@@ -113,11 +113,12 @@ import Testing
         #expect(try await deliver(to: url, authorities: server.certificate()) == .accepted)
         for authorities in [nil, server.certificate("elsewhere"), folder.path + "/none.pem"] {
             let failure = Self.failure(try await deliver(to: url, authorities: authorities))
-            #expect(failure?.kind == .network, "\(authorities ?? "the system's")")
+            #expect(failure?.kind == .unreachable, "\(authorities ?? "the system's")")
         }
         let other = server.url("/box/\(box)", port: "elsewhere")
         #expect(
-            Self.failure(try await deliver(to: other, authorities: server.certificate("elsewhere")))?.kind == .network)
+            Self.failure(try await deliver(to: other, authorities: server.certificate("elsewhere")))?.kind
+                == .unreachable)
         #expect(try await sent().count == 1)
     }
 
@@ -146,7 +147,7 @@ import Testing
         arguments: [("/hang/d", "http"), ("/stall/d", "http"), ("/", "mute"), ("/", "closed"), ("/silence", "http")])
     func silence(_ path: String, _ port: String) async throws {
         let outcome = try await deliver(to: server.url(path, port: port)) { $0.timeoutSeconds = 0.3 }
-        #expect(Self.failure(outcome)?.kind == .network)
+        #expect(Self.failure(outcome)?.kind == (port == "closed" ? .unreachable : .network))
         #expect(Self.failure(outcome)?.reason.contains("127.0.0.1") == true)
     }
 
