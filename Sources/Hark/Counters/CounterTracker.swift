@@ -56,11 +56,13 @@ public final class CounterTracker: Sendable {
     /// Adds 1 and goes on at once; what listens to the counter is looked at. A counter that is no number is refused,
     /// which shows in the recorder's `notices`.
     public func trigger(_ name: String) {
+        executions.withLock { $0.note(name) }
         recorder.link.post("counter.trigger", recorder.params.with("name", name))
     }
 
     /// Gives a counter a value and goes on at once; what listens to it is looked at.
     public func set(_ name: String, to value: Value) {
+        executions.withLock { $0.note(name) }
         recorder.link.post("counter.set", recorder.params.with("name", name).with("value", value))
     }
 

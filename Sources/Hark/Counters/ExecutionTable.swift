@@ -15,6 +15,8 @@ struct ExecutionTable: Sendable {
     private var executions: [String: Execution] = [:]
     private var listeners: [String: [String]] = [:]
     private var values: CounterValues?
+    /// Counters this program has changed before the values were known: the first values may be those from after it.
+    private var touched: Set<String> = []
     /// To be looked at as soon as the values are known.
     private var unvalidated: [String] = []
 
@@ -32,6 +34,11 @@ struct ExecutionTable: Sendable {
         return look(at: [execution.id], values, changed: nil)
     }
 
+    /// This program is about to change a counter.
+    mutating func note(_ name: String) {
+        if values == nil, listeners[name]?.isEmpty == false { touched.insert(name) }
+    }
+
     @discardableResult
     mutating func remove(_ id: String) -> Bool {
         guard let execution = executions.removeValue(forKey: id) else { return false }
@@ -47,6 +54,10 @@ struct ExecutionTable: Sendable {
             self.values = CounterValues(values: values)
             defer { unvalidated = [] }
             var due = look(at: unvalidated, CounterValues(values: values), changed: nil)
+            for name in touched.sorted() {
+                due += look(at: listeners[name] ?? [], CounterValues(values: values), changed: name)
+            }
+            touched = []
             // After a time without a connection, what has changed meanwhile counts as changed now.
             for (name, value) in values.sorted(by: { $0.key < $1.key }) where old != nil && old?[name] != value {
                 due += look(at: listeners[name] ?? [], CounterValues(values: values), changed: name)

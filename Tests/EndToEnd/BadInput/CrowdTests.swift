@@ -68,10 +68,10 @@ import Testing
 
     @Test("without free descriptors clients wait, the others are served, and it recovers by itself")
     func outOfDescriptors() throws {
-        home.prefix = ["prlimit", "--nofile=40:40"]
+        home.prefix = ["prlimit", "--nofile=64:64"]
         let daemon = try home.start()
         let first = try daemon.connect()
-        var crowd = try (0..<60).map { _ in try daemon.connect() }
+        var crowd = try (0..<100).map { _ in try daemon.connect() }
         for client in crowd { try client.send(#"{"id":1,"method":"hello"}"# + "\n") }
         #expect(try crowd[0].reply().result != nil)
         for number in 0..<20 { try first.call("event.record", #"{"name":"n\#(number)"}"#) }

@@ -26,20 +26,23 @@ struct DoorBell {
 
         let counters = CounterTracker.shared
         try await counters.register("rings", scope: .session)
+        let (impatience, rungThrice) = AsyncStream.makeStream(of: Void.self)
         counters.addExecution(id: "impatient", listeningTo: ["rings"]) { values in
             (values.integer(for: "rings") ?? 0) >= 3
         } perform: { _, values in
             print("somebody has rung \(values.integer(for: "rings") ?? 0) times")
+            rungThrice.finish()
         }
 
         for ring in 1...3 {
-            recorder.record("bell_rung", properties: ["ring": .integer(Int64(ring)), "long": ring == 3])
+            recorder.record("bell_rung", properties: ["ring": .integer(Int64(ring)), "long": .bool(ring == 3)])
             counters.trigger("rings")
         }
         recorder.log("Nobody opens", level: .warning, metadata: ["rings": 3])
         try await recorder.recordAndWait("door_closed")
 
         await watcher.value
+        for await _ in impatience {}
         await recorder.flush()
         print("\(try await recorder.eventsInCurrentSession().count) events in this session")
         try await recorder.endSession()
