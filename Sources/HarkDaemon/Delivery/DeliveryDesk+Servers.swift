@@ -102,9 +102,13 @@ extension DeliveryDesk {
 
     private func encoder(_ settings: DestinationSettings) throws -> any RecordEncoder {
         switch settings.kind {
-        case .sensorcore: SensorCoreEncoder(anonymousId: try settings.defaultUserId ?? deviceId())
-        case .otlp: OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
-        case .http: WebhookEncoder(settings.format)
+        case .sensorcore:
+            if let id = settings.defaultUserId { return SensorCoreEncoder(anonymousId: id) }
+            let (first, name) = (try deviceId(), deviceName)
+            // Asked for at each request: a reset holds from the next one on.
+            return SensorCoreEncoder(anonymousId: name.current ?? first)
+        case .otlp: return OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
+        case .http: return WebhookEncoder(settings.format)
         }
     }
 

@@ -22,7 +22,8 @@ final class DeliveryDesk {
     private var hasBegun = false
     private var isStopped = false
     /// As far as it was asked for.
-    var knownDeviceId: String?
+    var knownDeviceId: String? { didSet { deviceName.set(knownDeviceId) } }
+    let deviceName = DeviceName()
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
         didSet { for outlet in servers { outlet.networkChanged(isOnline: isOnline) } }

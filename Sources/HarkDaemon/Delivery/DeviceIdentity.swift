@@ -1,6 +1,7 @@
 import HarkCore
 import HarkStore
 import HarkWire
+import Synchronization
 
 /// Whom log entries are about that name nobody: an id of this store, made once, kept until somebody resets it.
 extension DeliveryDesk {
@@ -27,5 +28,16 @@ extension DeliveryDesk {
         }
         knownDeviceId = id
         return id
+    }
+}
+
+/// The id as requests in the making see it, on whatever thread they are put together.
+final class DeviceName: Sendable {
+    private let id = Mutex<String?>(nil)
+
+    var current: String? { id.withLock { $0 } }
+
+    func set(_ id: String?) {
+        self.id.withLock { $0 = id }
     }
 }

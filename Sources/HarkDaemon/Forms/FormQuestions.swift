@@ -51,7 +51,13 @@ final class FormQuestions {
             }
             obstacle = nil
             // Who comes right after the start finds the questions there.
-            if let copy = RemoteDocument.lastGood(source) { questionnaire = try? FormQuestions.read(copy) }
+            if let copy = RemoteDocument.lastGood(source) {
+                do {
+                    questionnaire = try FormQuestions.read(copy)
+                } catch {
+                    Log.warning("the kept questions of a form are of no use: \(error)", ["form": form.id])
+                }
+            }
         } catch {
             document = nil
             obstacle = "\(error)"

@@ -7,9 +7,9 @@ internal import HarkWire
 package struct SensorCoreEncoder: RecordEncoder {
     package let contentType = "application/json"
     /// Whom entries are about that are about nobody in particular.
-    package let anonymousId: String
+    private let anonymousId: @Sendable () -> String
 
-    package init(anonymousId: String) {
+    package init(anonymousId: @autoclosure @escaping @Sendable () -> String) {
         self.anonymousId = anonymousId
     }
 
@@ -27,7 +27,7 @@ package struct SensorCoreEncoder: RecordEncoder {
         json.key("level")
         json.string((entry?.level ?? .info).rawValue)
         json.key("user_id")
-        json.string(entry?.userId ?? record.session.userId ?? anonymousId)
+        json.string(entry?.userId ?? record.session.userId ?? anonymousId())
         json.key("metadata")
         (entry?.metadata ?? record.properties).write(to: &json)
         json.key("created_at")
