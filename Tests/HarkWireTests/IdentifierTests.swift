@@ -76,26 +76,45 @@ struct IdentifierTests {
     func layout() {
         var generator = Identifier.Generator(random: Ones())
         let identifier = generator.next(at: Timestamp(milliseconds: 0x017f_22e2_79b0))
-        #expect(identifier.description == "017f22e2-79b0-7fff-bfff-ffffffffffff")
-        #expect(generator.next(at: .earliest).description == "00000000-0000-7fff-bfff-ffffffffffff")
+        #expect(identifier.description == "017f22e2-79b0-77ff-bfff-ffffffffffff")
+        #expect(generator.next(at: .earliest).description == "00000000-0000-77ff-bfff-ffffffffffff")
     }
 
-    @Test("ids of later milliseconds sort later, and none comes twice")
-    func monotone() {
+    @Test("ids sort in the order they were made, within a millisecond as well, and none tells the next")
+    func monotone() throws {
         var generator = Identifier.Generator()
-        var seen: Set<Identifier> = []
-        var last: Identifier?
+        var last = generator.next(at: .earliest)
+        var steps: Set<UInt64> = []
         for milliseconds in Int64(1_795_259_280_000)..<1_795_259_281_000 {
-            let batch = (0..<20).map { _ in generator.next(at: Timestamp(milliseconds: milliseconds)) }
-            for identifier in batch {
+            for index in 0..<20 {
+                let identifier = generator.next(at: Timestamp(milliseconds: milliseconds))
                 #expect(identifier.high >> 16 == UInt64(milliseconds))
                 #expect(identifier.high >> 12 & 0xF == 7)
                 #expect(identifier.low >> 62 == 0b10)
-                if let last { #expect(last < identifier) }
-                #expect(seen.insert(identifier).inserted)
+                #expect(last < identifier)
+                if index > 0 { steps.insert(identifier.low &- last.low) }
+                last = identifier
             }
-            last = batch.max()
         }
+        #expect(steps.count > 18_990)
+    }
+
+    @Test("a millisecond with more ids than fit ends in the next, and a clock set back begins anew")
+    func bounds() {
+        var generator = Identifier.Generator(random: Ones())
+        let time = Timestamp(milliseconds: 0x017f_22e2_79b0)
+        var last = generator.next(at: time)
+        // The upper half is all ones but one bit, so the room above it is as small as it gets.
+        for _ in 0..<2_200_000 {
+            let next = generator.next(at: time)
+            if next <= last || next.high >> 12 & 0xF != 7 || next.low >> 62 != 0b10 {
+                Issue.record("\(next) follows \(last)")
+                return
+            }
+            last = next
+        }
+        #expect(last.high >> 16 == 0x017f_22e2_79b1)
+        #expect(generator.next(at: time.adding(milliseconds: -1_000)).high >> 16 == 0x017f_22e2_75c8)
     }
 
     @Test("copies of a generator share no numbers beyond the block they were copied with")
