@@ -158,7 +158,7 @@ extension Command {
             .init("hark execution follow --json | while read -r line; do …; done", "Do it yourself, as yourself.")
         ],
         run: { arguments, console in
-            var follower = ExecutionFollower(console, json: arguments.has(.json), app: arguments[onlyApp])
+            let follower = ExecutionFollower(console, json: arguments.has(.json), app: arguments[onlyApp])
             try follower.run(try Connection())
         })
 }

@@ -8,30 +8,22 @@ struct EventFollower {
     private let console: Console
     /// Everything up to here has been printed or does not pass the filters.
     private var position: Int64 = 0
-    private var reconnection: Reconnection
 
     init(_ query: EventQuery, _ printer: EventPrinter, _ console: Console) {
         self.query = query
         self.printer = printer
         self.console = console
-        reconnection = Reconnection(console)
     }
 
-    /// Ends only by a signal or by an error that waiting does not cure.
-    ///
     /// - Parameter newest: how many earlier events to show if no filter says from when on.
     mutating func run(_ first: consuming Connection, newest: Int64) throws {
         var connection = first
         try showHistory(&connection, newest)
-        while true {
-            do {
-                try subscribe(&connection)
-                try printStream(&connection)
-            } catch let error as ClientError where error.isPassing {
-                try console.flush()
-                reconnection.explain(error)
-            }
-            connection = try reconnection.connect()
+        var reconnection = Reconnection(console)
+        try reconnection.follow(connection) { connection, reconnection in
+            try subscribe(&connection)
+            reconnection.succeeded()
+            try printStream(&connection)
         }
     }
 
@@ -67,7 +59,7 @@ struct EventFollower {
         }
     }
 
-    private mutating func subscribe(_ connection: inout Connection) throws {
+    private func subscribe(_ connection: inout Connection) throws {
         var params = JSONWriter()
         params.beginObject()
         query.append(to: &params)
@@ -76,6 +68,5 @@ struct EventFollower {
         params.raw(Array(#"["events"]"#.utf8))
         params.endObject()
         _ = try connection.call("event.subscribe", params.bytes)
-        reconnection.succeeded()
     }
 }

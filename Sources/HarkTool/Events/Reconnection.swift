@@ -13,6 +13,24 @@ struct Reconnection {
         self.console = console
     }
 
+    /// Follows a stream on one connection after the other. Ends only by a signal or by an error that waiting does not cure.
+    ///
+    /// - Parameter body: subscribes, says that it succeeded, and shows what comes.
+    mutating func follow(
+        _ first: consuming Connection, _ body: (inout Connection, inout Reconnection) throws -> Void
+    ) throws {
+        var connection = first
+        while true {
+            do {
+                try body(&connection, &self)
+            } catch let error as ClientError where error.isPassing {
+                try console.flush()
+                explain(error)
+            }
+            connection = try connect()
+        }
+    }
+
     /// The stream flows.
     mutating func succeeded() {
         if isAway { console.say("hark: the daemon is back") }
@@ -21,7 +39,7 @@ struct Reconnection {
     }
 
     /// Says once why nothing comes.
-    mutating func explain(_ error: ClientError) {
+    private mutating func explain(_ error: ClientError) {
         if error.reason == "slowReader" {
             console.say("hark: cut off for reading too slowly; going on where it was")
         } else if !isAway {
@@ -32,7 +50,7 @@ struct Reconnection {
     }
 
     /// Tries until there is a connection; throws what waiting does not cure.
-    mutating func connect() throws(ClientError) -> Connection {
+    private mutating func connect() throws(ClientError) -> Connection {
         while true {
             poll(nil, 0, pause)
             pause = min(max(pause * 2, 50), 1000)

@@ -4,34 +4,22 @@ import HarkClient
 struct NetworkFollower {
     private let console: Console
     private let isJSON: Bool
-    private var reconnection: Reconnection
     private var last = ""
 
     init(_ console: Console, json: Bool) {
         self.console = console
         isJSON = json
-        reconnection = Reconnection(console)
     }
 
-    /// Ends only by a signal or by an error that waiting does not cure.
     mutating func run(_ first: consuming Connection) throws {
-        var connection = first
-        while true {
-            do {
-                try follow(&connection)
-            } catch let error as ClientError where error.isPassing {
-                reconnection.explain(error)
+        var reconnection = Reconnection(console)
+        try reconnection.follow(first) { connection, reconnection in
+            let result = try connection.call("network.subscribe", "{}".utf8)
+            reconnection.succeeded()
+            try show(result.member("network"))
+            while let (method, params) = try connection.nextNotification() {
+                if method == "network.changed" { try show(params.member("network")) }
             }
-            connection = try reconnection.connect()
-        }
-    }
-
-    private mutating func follow(_ connection: inout Connection) throws {
-        let result = try connection.call("network.subscribe", "{}".utf8)
-        reconnection.succeeded()
-        try show(result.member("network"))
-        while let (method, params) = try connection.nextNotification() {
-            if method == "network.changed" { try show(params.member("network")) }
         }
     }
 
