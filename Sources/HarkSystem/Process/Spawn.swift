@@ -20,45 +20,19 @@ struct Pipe: ~Copyable {
 }
 
 /// Starts a program in a process group of its own, with these descriptors as its streams and no others; returns its pid.
+///
+/// It is told to end (SIGTERM) when the calling thread ends, the loop's: when the daemon was killed as well.
 func spawn(
     _ command: ChildProcess.Command, stdin: Int32, stdout: Int32, stderr: Int32
 ) throws(SystemError) -> Int32 {
     guard let program = command.arguments.first, !program.isEmpty else {
-        throw SystemError(code: EINVAL, operation: "posix_spawn", detail: "there is no program to run")
+        throw SystemError(code: EINVAL, operation: "spawn", detail: "there is no program to run")
     }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    try positive("posix_spawn_file_actions_adddup2") {
-        for (stream, target) in [(stdin, STDIN_FILENO), (stdout, STDOUT_FILENO), (stderr, STDERR_FILENO)] {
-            let result = posix_spawn_file_actions_adddup2(&actions, stream, target)
-            if result != 0 { return result }
-        }
-        // Everything of ours is close-on-exec; this holds for what libraries open, too.
-        return posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    var allSignals = sigset_t()
-    sigfillset(&allSignals)
-    try positive("posix_spawnattr_setflags") {
-        // The loop blocks and ignores signals; a child starts with none blocked, each with its default action.
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setsigdefault(&attributes, &allSignals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        return posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    }
-
     var pid: Int32 = 0
-    try positive("posix_spawn", detail: "cannot run \(program)") {
+    try checked("spawn", detail: "cannot run \(program)") {
         withCStrings(command.arguments) { arguments in
             withCStrings(childEnvironment(adding: command.environment)) { environment in
-                posix_spawnp(&pid, program, &actions, &attributes, arguments, environment)
+                -hark_spawn(&pid, [stdin, stdout, stderr], arguments, environment)
             }
         }
     }
@@ -88,11 +62,4 @@ private func withCStrings<Result>(
     let pointers = strings.map { strdup($0) }
     defer { for pointer in pointers { free(pointer) } }
     return body(pointers + [nil])
-}
-
-/// Runs one call that returns an errno value or 0.
-private func positive(
-    _ operation: String, detail: @autoclosure () -> String = "", _ body: () -> Int32
-) throws(SystemError) {
-    try checked(operation, detail: detail()) { -body() }
 }

@@ -181,13 +181,13 @@ import Testing
         #expect(try hook.input(1)["surveyId"] == "two")
     }
 
-    @Test("a hook that runs ends with the daemon")
-    func stopped() throws {
+    @Test("a hook that runs ends with the daemon, however that ends", arguments: [SIGTERM, SIGKILL])
+    func stopped(signal: CInt) throws {
         let hook = try SurveyHook(in: scene.home, "exec sleep 1000")
         let (daemon, client) = try start(hook)
         try client.record("go")
         try waitUntil("it runs") { hook.runs == 1 }
-        #expect(try daemon.stop().ending == .exited(0))
+        #expect(try daemon.stop(signal).ending == (signal == SIGKILL ? .signaled(SIGKILL) : .exited(0)))
         try waitUntil("it is gone") { kill(hook.ids[0], 0) != 0 }
     }
 }
