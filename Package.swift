@@ -85,6 +85,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),
+        .testTarget(name: "HarkTests", dependencies: ["Hark"], swiftSettings: house),
         .testTarget(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkClient", "HarkWire"], swiftSettings: house),
         .testTarget(

@@ -56,14 +56,22 @@ public final class CounterTracker: Sendable {
     /// Adds 1 and goes on at once; what listens to the counter is looked at. A counter that is no number is refused,
     /// which shows in the recorder's `notices`.
     public func trigger(_ name: String) {
-        executions.withLock { $0.note(name) }
-        recorder.link.post("counter.trigger", recorder.params.with("name", name))
+        change(name, "counter.trigger", recorder.params.with("name", name))
     }
 
     /// Gives a counter a value and goes on at once; what listens to it is looked at.
     public func set(_ name: String, to value: Value) {
-        executions.withLock { $0.note(name) }
-        recorder.link.post("counter.set", recorder.params.with("name", name).with("value", value))
+        change(name, "counter.set", recorder.params.with("name", name).with("value", value))
+    }
+
+    private func change(_ name: String, _ method: String, _ params: Params) {
+        guard let early = executions.withLock({ $0.announce(name) }) else { return recorder.link.post(method, params) }
+        recorder.link.post(method, params) { [weak self] answer in
+            guard let self else { return }
+            let revision = (try? answer.get())?.member("revision")?.int
+            let due = self.executions.withLock { $0.answer(early, revision: revision) }
+            for run in due { run() }
+        }
     }
 
     /// Brings a counter, or all of this app, back to the initial value. Nothing is looked at.

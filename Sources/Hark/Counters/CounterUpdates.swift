@@ -13,7 +13,7 @@ final class CounterUpdates: Sendable {
     func next() async -> CounterUpdate? {
         while let message = await lifetime.thread.next() {
             switch message.method {
-            case StreamThread.reply: return .all(values(in: message.params))
+            case StreamThread.reply: return snapshot(message.params)
             case "counter.changed":
                 guard let name = message.params.member("name")?.string else { continue }
                 return .changed(
@@ -25,12 +25,15 @@ final class CounterUpdates: Sendable {
         return nil
     }
 
-    private func values(in reply: JSONText) -> [String: Value] {
+    private func snapshot(_ reply: JSONText) -> CounterUpdate {
         var values: [String: Value] = [:]
+        var initial: Set<String> = []
         for counter in reply.member("counters")?.elements ?? [] {
             guard let name = counter.member("name")?.string else { continue }
-            values[name] = counter.member("value").map { Value($0) } ?? .null
+            let value = counter.member("value").map { Value($0) } ?? .null
+            values[name] = value
+            if counter.member("initial").map({ Value($0) }) == value { initial.insert(name) }
         }
-        return values
+        return .all(values, initial: initial, revision: reply.member("revision")?.int ?? 0)
     }
 }

@@ -15,10 +15,15 @@ struct ExecutionTable: Sendable {
     private var executions: [String: Execution] = [:]
     private var listeners: [String: [String]] = [:]
     private var values: CounterValues?
-    /// Counters this program has changed before the values were known: the first values may be those from after it.
-    private var touched: Set<String> = []
     /// To be looked at as soon as the values are known.
     private var unvalidated: [String] = []
+
+    /// What is left to find out about changes this program has made before the values were known: the first values may
+    /// be those from before a change or those from after it, and only from after it there is something to look at.
+    private var first: (values: CounterValues, revision: Int64)?
+    private var unanswered = 0
+    private var answered: [(change: EarlyChange, revision: Int64)] = []
+    private var looked: Set<EarlyLook> = []
 
     var ids: [String] { executions.keys.sorted() }
 
@@ -34,33 +39,68 @@ struct ExecutionTable: Sendable {
         return look(at: [execution.id], values, changed: nil)
     }
 
-    /// This program is about to change a counter.
-    mutating func note(_ name: String) {
-        if values == nil, listeners[name]?.isEmpty == false { touched.insert(name) }
+    /// This program is about to change a counter. Nil: what listens hears of it as of every other change.
+    mutating func announce(_ name: String) -> EarlyChange? {
+        guard values == nil, let ids = listeners[name], !ids.isEmpty else { return nil }
+        unanswered += 1
+        return EarlyChange(name: name, ids: ids)
+    }
+
+    /// The daemon has made the change, as this revision; nil: it has not, or nobody knows.
+    mutating func answer(_ change: EarlyChange, revision: Int64?) -> [Run] {
+        unanswered -= 1
+        if let revision { answered.append((change, revision)) }
+        return values == nil ? [] : lookAtEarlyChanges()
+    }
+
+    /// Looks at the changes that the first values held already. The others are told, or were.
+    private mutating func lookAtEarlyChanges() -> [Run] {
+        var due: [Run] = []
+        if let first {
+            for (change, revision) in answered where revision <= first.revision {
+                // Several changes of one counter are one in the first values.
+                let ids = change.ids.filter { looked.insert(EarlyLook(name: change.name, id: $0)).inserted }
+                due += look(at: ids, first.values, changed: change.name)
+            }
+        }
+        answered = []
+        if unanswered == 0 { forgetEarlyChanges() }
+        return due
+    }
+
+    private mutating func forgetEarlyChanges() {
+        first = nil
+        answered = []
+        looked = []
     }
 
     @discardableResult
     mutating func remove(_ id: String) -> Bool {
         guard let execution = executions.removeValue(forKey: id) else { return false }
         for name in Set(execution.names) { listeners[name]?.removeAll { $0 == id } }
+        unvalidated.removeAll { $0 == id }
         return true
     }
 
     /// Takes over what the daemon tells; returns what has to be run.
     mutating func take(_ update: CounterUpdate) -> [Run] {
         switch update {
-        case .all(let values):
-            let old = self.values?.values
-            self.values = CounterValues(values: values)
-            defer { unvalidated = [] }
-            var due = look(at: unvalidated, CounterValues(values: values), changed: nil)
-            for name in touched.sorted() {
-                due += look(at: listeners[name] ?? [], CounterValues(values: values), changed: name)
+        case .all(let all, let initial, let revision):
+            let values = CounterValues(values: all)
+            defer { self.values = values }
+            let ids = unvalidated
+            unvalidated = []
+            var due = look(at: ids, values, changed: nil)
+            guard let old = self.values?.values else {
+                first = (values, revision)
+                return due + lookAtEarlyChanges()
             }
-            touched = []
-            // After a time without a connection, what has changed meanwhile counts as changed now.
-            for (name, value) in values.sorted(by: { $0.key < $1.key }) where old != nil && old?[name] != value {
-                due += look(at: listeners[name] ?? [], CounterValues(values: values), changed: name)
+            forgetEarlyChanges()
+            // After a time without a connection, what has changed meanwhile counts as changed now. Back at its initial
+            // value it was reset, by the restart of the daemon as a rule, and nobody looks at that.
+            let changed = all.filter { old[$0.key] != $0.value && !initial.contains($0.key) }
+            for name in changed.keys.sorted() {
+                due += look(at: listeners[name] ?? [], values, changed: name)
             }
             return due
         case .changed(let name, let value, let isTrigger):
@@ -84,9 +124,21 @@ struct ExecutionTable: Sendable {
     }
 }
 
+/// A change of a counter that this program has made before it knew the values, and who listened then.
+struct EarlyChange: Sendable {
+    let name: String
+    let ids: [String]
+}
+
+private struct EarlyLook: Hashable {
+    let name: String
+    let id: String
+}
+
 /// What the daemon tells about counters.
 enum CounterUpdate: Sendable {
-    case all([String: Value])
+    /// All of them, which of them have their initial value, and the number of the last change that is in it.
+    case all([String: Value], initial: Set<String>, revision: Int64)
     /// `isTrigger` is false for a reset, which nothing listens to.
     case changed(String, Value, isTrigger: Bool)
 }

@@ -66,10 +66,11 @@ final class Link: Sendable {
     }
 
     /// Sends a request that nobody waits for; a refusal is told as a notice.
-    func post(_ method: String, _ params: Params) {
+    func post(_ method: String, _ params: Params, onAnswer: (@Sendable (Answer) -> Void)? = nil) {
         add(
             Request(method: method, params: params.json, isPatient: true) { [tell] answer in
                 if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
+                onAnswer?(answer)
             })
     }
 

@@ -7,6 +7,8 @@ extension Engine {
         package let counter: Counter
         /// The executions that fired, in order.
         package let fired: [ExactName]
+        /// The number of the change, for those who watch.
+        package let revision: UInt64
     }
 
     /// Makes a counter known. Only the first registration in a run of the daemon counts.
@@ -115,9 +117,10 @@ extension Engine {
         counter.changed = value
         counter.changedIn = counters.run
         put(counter, cause, into: &changes)
+        let revision = counters.revision
         let fired = fireListeners(to: counter, source: source, now: now, into: &changes)
         trigger(changed: counter, source: source, now: now, into: &changes)
-        return CounterChange(counter: counter, fired: fired)
+        return CounterChange(counter: counter, fired: fired, revision: revision)
     }
 
     private mutating func put(_ counter: Counter, _ cause: CounterCause, into changes: inout Changes) {

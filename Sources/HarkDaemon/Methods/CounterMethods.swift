@@ -15,6 +15,7 @@ enum CounterMethods {
         .init(name: "name", meaning: "the counter"),
         .init(name: "value", meaning: "what it is now"),
         .init(name: "fired", meaning: "the ids of the executions that fired"),
+        .init(name: "revision", meaning: "the number of this change, as in [counter.subscribe](#countersubscribe)"),
     ]
     private static let unknown = Method.Refusal(
         reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
@@ -76,7 +77,7 @@ enum CounterMethods {
         examples: [
             .init(
                 before: [registration], params: #"{"name":"opens"}"#,
-                result: #"{"name":"opens","value":1,"fired":[]}"#)
+                result: #"{"name":"opens","value":1,"fired":[],"revision":2}"#)
         ],
         handler: .write { call, json throws(WireError) in
             try change(call, &json) { name, scope, engine, changes, now throws(WireError) in
@@ -101,7 +102,7 @@ enum CounterMethods {
                     "when":{"backgrounds":{"op":"gte","value":10}}}}
                     """,
                 ], params: #"{"name":"backgrounds","value":10}"#,
-                result: #"{"name":"backgrounds","value":10,"fired":["often"]}"#)
+                result: #"{"name":"backgrounds","value":10,"fired":["often"],"revision":2}"#)
         ],
         handler: .write { call, json throws(WireError) in
             let value = call.params["value"] ?? .null
@@ -232,12 +233,16 @@ enum CounterMethods {
         result: [
             .init(name: "subscription", meaning: "its number on this connection"),
             .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
+            .init(
+                name: "revision",
+                meaning: "the number of the last change that is in them; changes are numbered in a run of the daemon"),
         ],
         examples: [
             .init(
                 before: [registration], params: "{}",
                 result: """
-                    {"subscription":1,"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}]}
+                    {"subscription":1,"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],\
+                    "revision":1}
                     """)
         ],
         handler: .write { call, json throws(WireError) in
@@ -259,6 +264,8 @@ enum CounterMethods {
             json.beginArray()
             for counter in counters where subscription.wants(counter) { counter.write(to: &json) }
             json.endArray()
+            json.key("revision")
+            json.int(Int(revision))
         })
 
     // MARK: What they share
@@ -309,5 +316,7 @@ enum CounterMethods {
         json.beginArray()
         for id in change.fired { json.string(id.text) }
         json.endArray()
+        json.key("revision")
+        json.int(Int(change.revision))
     }
 }
