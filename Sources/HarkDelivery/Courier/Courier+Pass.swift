@@ -55,8 +55,9 @@ extension Courier {
         let page = try await reader.read(
             after: progress.cursor, upTo: committed, filter,
             limit: destination.batch.page + progress.done.count, maxBytes: 4 * destination.batch.bytes)
-        let round = DeliveryRound(self, progress, isProbe: isProbe)
+        let round = DeliveryRound(self, progress, isProbe: isProbe, refusals: refusals)
         await round.run(page.records)
+        refusals = round.refusals
         var next = round.progress
         next.advance(over: page.records.lazy.map(\.sequence), to: page.end)
         let isThrough = page.isLast && next.cursor >= page.end

@@ -13,7 +13,8 @@ extension Courier {
         hasReplays = !letters.isEmpty
         guard !letters.isEmpty else { return false }
         let bySequence = Dictionary(letters.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
-        // The round counts from nothing: what it accepts and buries was counted when it died.
+        // The round counts from nothing: what it accepts and buries was counted when it died, and that the server refuses
+        // old letters again says nothing about what is new.
         let round = DeliveryRound(self, LaneProgress(cursor: 0), isProbe: isProbe, isReplay: true)
         await round.run(records)
         var next = progress

@@ -39,6 +39,7 @@ package final class Courier {
     private(set) var arrived = 0
     /// What became of records that were handed over, and is not stored yet. Nothing more is sent before it is.
     var debt: Debt?
+    var refusals = Refusals()
     private var counting: Task<Void, Never>?
     private var isRunning = false
     /// How many want no pass to begin.

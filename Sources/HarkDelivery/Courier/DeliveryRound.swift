@@ -25,8 +25,12 @@ final class DeliveryRound {
     private(set) var accepted: [UInt64] = []
     /// Of those, so many were not taken after all; nobody knows which.
     private(set) var refused = 0
+    private(set) var refusals: Refusals
 
-    init(_ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false) {
+    init(
+        _ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false,
+        refusals: Refusals = Refusals()
+    ) {
         destination = courier.destination
         lane = courier.lane
         gate = courier.gate
@@ -35,6 +39,7 @@ final class DeliveryRound {
         self.progress = progress
         self.isProbe = isProbe
         self.isReplay = isReplay
+        self.refusals = refusals
     }
 
     func run(_ records: [Record]) async {
@@ -69,11 +74,26 @@ final class DeliveryRound {
     /// Hands over parcel by parcel until one fails that may pass later, here or in another chain.
     private func carry(_ chain: [Record]) async {
         var rest = chain[...]
-        while !rest.isEmpty, !isAwaited(), gate.breaker.state == .closed || isProbe {
-            let parcel = Array(rest.prefix(parcelLength(rest)))
-            rest = rest.dropFirst(parcel.count)
-            guard await hand(over: parcel) else { return }
+        // Halves of parcels that did not pass as a whole, the next one last.
+        var halves: [ArraySlice<Record>] = []
+        while !isAwaited(), gate.breaker.state == .closed || isProbe,
+            let parcel = halves.popLast() ?? nextParcel(of: &rest)
+        {
+            switch await hand(over: Array(parcel)) {
+            case .goOn: break
+            case .wait: return
+            case .split:
+                let middle = parcel.startIndex + parcel.count / 2
+                halves += [parcel[middle...], parcel[..<middle]]
+            }
         }
+    }
+
+    private func nextParcel(of rest: inout ArraySlice<Record>) -> ArraySlice<Record>? {
+        guard !rest.isEmpty else { return nil }
+        let parcel = rest.prefix(parcelLength(rest))
+        rest = rest.dropFirst(parcel.count)
+        return parcel
     }
 
     private func parcelLength(_ records: ArraySlice<Record>) -> Int {
@@ -88,17 +108,24 @@ final class DeliveryRound {
         return count
     }
 
-    /// False when what follows must wait.
-    private func hand(over parcel: [Record]) async -> Bool {
+    private enum Next {
+        case goOn
+        /// The parcel's halves come first.
+        case split
+        /// What follows must wait.
+        case wait
+    }
+
+    private func hand(over parcel: [Record]) async -> Next {
         let spell = gate.spell
         switch await destination.deliver(parcel) {
         case .accepted:
             accept(parcel)
-            return true
+            return .goOn
         case .partlyRefused(let count, let reason) where count >= parcel.count:
             gate.succeeded()
             for record in parcel { bury(record, .refused, DeliveryFailure(.refused, reason)) }
-            return true
+            return .goOn
         case .partlyRefused(let count, let reason):
             accept(parcel)
             progress.noteRefused(count)
@@ -106,22 +133,23 @@ final class DeliveryRound {
             Log.warning(
                 "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
                 ["destination": destination.name])
-            return true
+            return .goOn
         case .failed(let failure) where failure.kind == .local && isStopped():
             // Given up on this side, which says nothing about the other.
-            return false
+            return .wait
         case .failed(let failure) where gate.isOutdated(failure, since: spell):
             // It is tried again at once, as if it had not been.
-            return false
+            return .wait
         case .failed(let failure) where failure.isTransient:
             gate.failed(failure)
             postpone(parcel, failure, since: spell)
-            return false
-        case .failed(let failure) where failure.kind == .tooLarge && parcel.count > 1:
-            let half = parcel.count / 2
-            guard await hand(over: Array(parcel[..<half])) else { return false }
-            return await hand(over: Array(parcel[half...]))
+            return .wait
+        case .failed(let failure) where failure.kind == .tooLarge && parcel.count > 1: return .split
+        case .failed(let failure) where failure.kind == .refused && parcel.count > 1 && refusals.areWorthSplitting:
+            gate.succeeded()
+            return .split
         case .failed(let failure):
+            if failure.kind == .refused { refusals.refused() }
             switch failure.kind {
             // What it says to everything must not empty the buffer at once.
             case .unauthorized: gate.failed(failure)
@@ -133,12 +161,13 @@ final class DeliveryRound {
             for record in parcel {
                 bury(record, failure.kind == .tooLarge || failure.kind == .unsendable ? .tooLarge : .refused, failure)
             }
-            return failure.kind != .unauthorized
+            return failure.kind == .unauthorized ? .wait : .goOn
         }
     }
 
     private func accept(_ parcel: [Record]) {
         gate.succeeded()
+        refusals.accepted()
         progress.accept(parcel.lazy.map(\.sequence))
         settled += parcel.count
         if isReplay { accepted += parcel.lazy.map(\.sequence) }

@@ -104,4 +104,34 @@ import Testing
         let report = try door.report
         #expect(report.entries == 400 && report.disorder.isEmpty, "\(report)")
     }
+
+    @Test("L9: a body that is refused for some of its records is sent in parts: only they are dead letters")
+    func refusedForSome() throws {
+        try scene.configure(DeliveryScene.hook(door, DeliveryScene.quick + #","kinds":["log"]"#))
+        try door.close()
+        try scene.start()
+        try scene.log(0...299)
+        try scene.client.wait(for: "hook", "all wait") { $0.pending == 300 }
+        try door.set(Receiver.Rule("flaky", #""mark":"line 1000 of","status":422"#))
+        try scene.log(1000...1000)
+        try scene.log(301...400)
+        try door.open()
+        try scene.client.wait(for: "hook", "all but one have arrived") { $0.delivered == 400 && $0.pending == 0 }
+        #expect(try scene.client.destination("hook").dropped == ["refused": 1])
+        let found = try letters()
+        #expect(found.map { $0["record"]?["log"]?["metadata"]?["n"]?.intValue } == [1000])
+        #expect(found.map { $0["status"]?.intValue } == [422])
+        let report = try door.report
+        #expect(report.entries == 400 && report.unique == 400 && report.disorder.isEmpty, "\(report)")
+
+        // What refuses everything is asked a few times, not once or twice for each record.
+        try door.close()
+        try scene.log(2000...2299)
+        try scene.client.wait(for: "hook", "all wait") { $0.pending == 300 }
+        try door.set(.status(400))
+        try door.open()
+        try scene.client.wait(for: "hook", "all are refused") { $0.deadLetters == 301 && $0.pending == 0 }
+        #expect(try door.report.requests - report.requests < 100)
+        #expect(try scene.client.destination("hook").written == 701)
+    }
 }
