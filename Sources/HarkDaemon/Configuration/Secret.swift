@@ -17,20 +17,24 @@ enum Secret: Sendable, Equatable {
         let description: String
     }
 
-    /// - Parameter folder: Where relative paths begin.
-    func read(in folder: String) throws(Missing) -> String {
+    /// - Parameters:
+    ///   - folder: Where relative paths begin.
+    ///   - variable: The daemon's environment.
+    func read(
+        in folder: String, variable: (String) -> String? = Secret.ownVariable
+    ) throws(Missing) -> String {
         switch self {
         case .file(let path):
             return try read(file: path.hasPrefix("/") ? path : "\(folder)/\(path)")
         case .credential(let name):
-            guard let credentials = Secret.variable("CREDENTIALS_DIRECTORY") else {
+            guard let credentials = variable("CREDENTIALS_DIRECTORY") else {
                 throw Missing(
                     description: "the credential '\(name)' is not there: harkd was not started with credentials "
                         + "(LoadCredential= in its unit)")
             }
             return try read(file: "\(credentials)/\(name)")
         case .environment(let name):
-            guard let value = Secret.variable(name), !value.isEmpty else {
+            guard let value = variable(name), !value.isEmpty else {
                 throw Missing(description: "the variable \(name) is not set in harkd's environment")
             }
             return try check(value, "the variable \(name)")
@@ -42,7 +46,9 @@ enum Secret: Sendable, Equatable {
         do throws(SystemError) {
             bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: Secret.maxBytes)
         } catch {
-            throw Missing(description: "the key cannot be read: \(error)")
+            // What goes wrong after the opening does not say where.
+            let place = error.operation == "open" ? "" : "\(path): "
+            throw Missing(description: "the key cannot be read: \(place)\(error)")
         }
         return try check(String(decoding: bytes, as: UTF8.self), path)
     }
@@ -57,7 +63,7 @@ enum Secret: Sendable, Equatable {
         return String(key)
     }
 
-    private static func variable(_ name: String) -> String? {
+    private static func ownVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 

@@ -1,0 +1,108 @@
+import Foundation
+import HarkTesting
+import Testing
+
+@testable import HarkDaemon
+
+/// Where keys come from, and what is said of one that is not there (row L3).
+@Suite struct SecretTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder(inMemory: true)
+    }
+
+    private func put(_ text: String, in name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    /// The key, or what is said instead.
+    private func read(_ secret: Secret, _ variables: [String: String] = [:]) -> String {
+        do throws(Secret.Missing) {
+            return try secret.read(in: folder.path) { variables[$0] }
+        } catch {
+            return "missing: \(error)"
+        }
+    }
+
+    /// What may hold a key: where it lies does not matter.
+    private static let contents: [(text: String, key: String?)] = [
+        ("sc_1", "sc_1"), ("sc_1\n", "sc_1"), ("sc_1\r\n", "sc_1"), ("sc_1 \n\n", "sc_1"), ("a b=c ü\n", "a b=c ü"),
+        ("", nil), ("\n", nil), ("  \r\n", nil), ("sc_1\nsc_2", nil), ("sc\t1", nil),
+        ("sc_1\u{0}", nil), ("sc_1\u{7f}", nil),
+        (String(repeating: "k", count: 65_536), String(repeating: "k", count: 65_536)),
+    ]
+
+    @Test("L3: a key is the one line of a file, from the configuration's folder or anywhere")
+    func file() throws {
+        for (text, key) in Self.contents {
+            try put(text, in: "key")
+            for secret in [Secret.file("key"), .file(path("key"))] {
+                let found = read(secret)
+                if let key {
+                    #expect(found == key)
+                } else {
+                    #expect(found == "missing: \(path("key")) does not hold a key: one line of text is expected")
+                }
+            }
+        }
+    }
+
+    @Test("L3: a credential is what the service manager has put into its folder")
+    func credential() throws {
+        let variables = ["CREDENTIALS_DIRECTORY": folder.path]
+        for (text, key) in Self.contents {
+            try put(text, in: "core-key")
+            let found = read(.credential("core-key"), variables)
+            if let key {
+                #expect(found == key)
+            } else {
+                #expect(found == "missing: \(path("core-key")) does not hold a key: one line of text is expected")
+            }
+        }
+        let other = read(.credential("other"), variables)
+        #expect(other.hasPrefix("missing: ") && other.contains(path("other")), "\(other)")
+        let none = read(.credential("core-key"))
+        #expect(none.contains("'core-key'") && none.contains("LoadCredential="), "\(none)")
+    }
+
+    @Test("L3: a key of the environment is what its variable holds")
+    func environment() {
+        for (text, key) in Self.contents where !text.contains("\u{0}") {
+            let found = read(.environment("CORE_KEY"), ["CORE_KEY": text])
+            if let key {
+                #expect(found == key)
+            } else if text.isEmpty {
+                #expect(found == "missing: the variable CORE_KEY is not set in harkd's environment")
+            } else {
+                #expect(
+                    found == "missing: the variable CORE_KEY does not hold a key: one line of text is expected")
+            }
+        }
+        #expect(
+            read(.environment("CORE_KEY"), ["OTHER": "x"])
+                == "missing: the variable CORE_KEY is not set in harkd's environment")
+    }
+
+    @Test("L3: a file that is not there, cannot be read or is too long is told with its path, without its content")
+    func unreadable() throws {
+        try put(String(repeating: "k", count: 65_537), in: "long")
+        try put("key", in: "file")
+        // A folder is unreadable for root as well.
+        for name in ["nowhere", ".", "file/key", "long"] {
+            let found = read(.file(name))
+            #expect(found.hasPrefix("missing: the key cannot be read: "), "\(found)")
+            #expect(found.contains("\(folder.path)/\(name)"), "\(found)")
+            #expect(!found.contains("kkk"))
+        }
+    }
+
+    @Test("L3: a key is read when it is needed: one that was replaced is the new one")
+    func replaced() throws {
+        for key in ["one", "two"] {
+            try put("\(key)\n", in: "key")
+            #expect(read(.file("key")) == key)
+        }
+    }
+}
