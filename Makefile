@@ -8,6 +8,9 @@ DESTDIR ?=
 # Debian's own Python: it sees Debian's modules, whatever else is on the PATH.
 PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
+# What `make bench` measures, everything if empty; and how much of it.
+STEPS ?=
+SCALE ?= 1
 FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 
 # The released programs carry the Swift runtime with them, so they run where no Swift is installed.
@@ -40,10 +43,10 @@ test: ## install what the tests need, then lint, build and run them all
 	@swift test --skip-build --disable-xctest --skip EndToEnd
 	@swift test --skip-build --disable-xctest --filter EndToEnd --no-parallel
 
-bench: build ## measure speed and memory beside Redis, logger and the bare disk: one table
+bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
 	@$(BUILD) --product hark-bench
-	@mkdir -p .build/bench && $(BIN)/hark-bench $(BIN) .build/bench
+	@mkdir -p .build/bench && $(BIN)/hark-bench $(BIN) .build/bench $(SCALE) $(STEPS)
 
 fuzz: dependencies ## feed the request reader damaged lines (FUZZ_LINES, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz

@@ -64,8 +64,8 @@ struct ReplyCounter {
     private var newlines = 0
     private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
-    init(_ peer: any Peer) {
-        newlinesPerReply = peer.newlinesPerReply
+    init(newlinesPerReply: Int) {
+        self.newlinesPerReply = newlinesPerReply
     }
 
     /// Reads once; how many replies became complete with that.

@@ -3,7 +3,7 @@ import Glibc
 /// Nanoseconds of each of `count` records by one client that waits for every reply.
 func blockingRecords(_ peer: any Peer, count: Int) throws -> [Double] {
     let connection = try Connection(to: peer.socket)
-    var counter = ReplyCounter(peer)
+    var counter = ReplyCounter(newlinesPerReply: peer.newlinesPerReply)
     let request = peer.request(1)
     return try peer.counting(count) {
         try (0..<count).map { _ in
@@ -28,6 +28,19 @@ func pipelinedRecords(_ peer: any Peer, clients: Int, depth: Int, total: Int) th
     return Double(records) / nanoseconds * 1_000_000_000
 }
 
+/// Sends requests of one line each to a daemon, and waits for all of the replies.
+func ask(_ socket: String, _ requests: [String]) throws {
+    let connection = try Connection(to: socket)
+    var counter = ReplyCounter(newlinesPerReply: 1)
+    // Few enough that the replies find room while nobody reads them.
+    for start in stride(from: 0, to: requests.count, by: 500) {
+        let batch = requests[start..<min(requests.count, start + 500)]
+        try connection.send(Array(batch.map { $0 + "\n" }.joined().utf8))
+        var answered = 0
+        while answered < batch.count { answered += try counter.receive(from: connection.descriptor) }
+    }
+}
+
 /// Several clients that send a batch, wait for all of its replies, and send the next.
 private struct PipelinedLoad {
     struct Lane {
@@ -50,7 +63,8 @@ private struct PipelinedLoad {
             try check("fcntl", fcntl(connection.descriptor, F_SETFL, O_NONBLOCK))
             lanes.append(
                 Lane(
-                    connection: connection, counter: ReplyCounter(peer), unsent: batch.count, unanswered: depth,
+                    connection: connection, counter: ReplyCounter(newlinesPerReply: peer.newlinesPerReply),
+                    unsent: batch.count, unanswered: depth,
                     roundsLeft: rounds))
         }
     }

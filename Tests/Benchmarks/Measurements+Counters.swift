@@ -27,20 +27,12 @@ extension Measurements {
 
     /// Each listens to a counter of its own, of the same app.
     private func addExecutions(_ count: Int, to socket: String) throws {
-        let connection = try Connection(to: socket)
-        var number = 0
-        while number < count {
-            let last = min(count, number + 500)
-            let lines = (number..<last).map { number in
+        try ask(
+            socket,
+            (0..<count).map { number in
                 #"{"id":\#(number),"method":"execution.add","params":{"id":"x\#(number)","#
-                    + #""when":{"other_\#(number)":{"op":"gte","value":3}},"run":{"notify":true}}}"# + "\n"
-            }
-            try connection.send(Array(lines.joined().utf8))
-            var counter = ReplyCounter(CounterPeer(socket: socket))
-            var answered = 0
-            while answered < last - number { answered += try counter.receive(from: connection.descriptor) }
-            number = last
-        }
+                    + #""when":{"other_\#(number)":{"op":"gte","value":3}},"run":{"notify":true}}}"#
+            })
     }
 }
 

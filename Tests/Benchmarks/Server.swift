@@ -26,10 +26,21 @@ final class Server {
 
     /// harkd with one counter, which the load triggers.
     static func counting(_ programs: String, folder: String) throws -> Server {
+        try configure(folder, CounterPeer.settings)
+        return try hark(programs, CounterPeer(socket: folder + "/s"), folder: folder)
+    }
+
+    /// harkd with one destination beside the archive; its key, where it wants one, is in the file `key`.
+    static func delivering(_ programs: String, _ destination: String, folder: String) throws -> Server {
+        try configure(folder, #"{"destinations":[\#(destination)],"flags":null}"#)
+        try writeFile(folder + "/config/key", "key-of-the-benchmark\n")
+        return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
+    }
+
+    private static func configure(_ folder: String, _ settings: String) throws {
         mkdir(folder, 0o700)
         mkdir(folder + "/config", 0o700)
-        try writeFile(folder + "/config/harkd.json", CounterPeer.settings)
-        return try hark(programs, CounterPeer(socket: folder + "/s"), folder: folder)
+        try writeFile(folder + "/config/harkd.json", settings)
     }
 
     private static func hark(_ programs: String, _ peer: any Peer, folder: String) throws -> Server {

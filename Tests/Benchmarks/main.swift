@@ -1,28 +1,39 @@
-// hark-bench PROGRAMS FOLDER [SCALE]: measures the daemon and the tool in PROGRAMS on the disk of FOLDER, each beside its
-// peer in the same run, and prints one table. `make bench` runs it.
+// hark-bench PROGRAMS FOLDER [SCALE [STEP…]]: measures the daemon and the tool in PROGRAMS on the disk of FOLDER, each
+// beside its peer in the same run, and prints one table. `make bench` runs it; `make bench STEPS="idle start"` only a part.
 import Glibc
 
 func run() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count >= 3 else { throw Failure("usage: hark-bench PROGRAMS FOLDER [SCALE]") }
-    let folder = try absolutePath(arguments[2]) + "/\(getpid())"
-    try check(folder, mkdir(folder, 0o700))
-    let scale = arguments.count > 3 ? Double(arguments[3]) ?? 1 : 1
-    let measurements = Measurements(programs: arguments[1], folder: folder, scale: scale)
-    func step<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
-        say("measuring \(name) …")
-        return try body()
+    guard arguments.count >= 3 else { throw Failure("usage: hark-bench PROGRAMS FOLDER [SCALE [STEP…]]") }
+    guard let scale = arguments.count > 3 ? Double(arguments[3]) : 1, scale > 0 else {
+        throw Failure("SCALE is a number above 0, not \(arguments[3])")
     }
+    let folder = try absolutePath(arguments[2]) + "/\(getpid())"
+    let measurements = Measurements(programs: arguments[1], folder: folder, scale: scale)
+    let steps: [(name: String, rows: () throws -> [Row])] = [
+        ("single", measurements.blocking),
+        ("batches-100", { [try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2))] }),
+        ("batches-1000", { [try measurements.pipelined(depth: 1000, goal: .none)] }),
+        ("surveys", { [try measurements.unrelatedSurveys()] }),
+        ("executions", { [try measurements.unrelatedExecutions()] }),
+        ("delivery", measurements.delivery),
+        ("down", { [try measurements.downDestination()] }),
+        ("one-shot", measurements.oneShot),
+        ("start", { [try measurements.startUp()] }),
+        ("idle", measurements.idle),
+    ]
+    let wanted = arguments.dropFirst(4)
+    if let unknown = wanted.first(where: { name in !steps.contains { $0.name == name } }) {
+        throw Failure("there is no step \(unknown), only: \(steps.map(\.name).joined(separator: ", "))")
+    }
+    try check(folder, mkdir(folder, 0o700))
     do {
         print(try machine(folder: folder))
-        var rows = try step("single records", measurements.blocking)
-        rows.append(try step("8 × 100", { try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2)) }))
-        rows.append(try step("8 × 1000", { try measurements.pipelined(depth: 1000, goal: .none) }))
-        rows.append(try step("surveys", measurements.unrelatedSurveys))
-        rows.append(try step("executions", measurements.unrelatedExecutions))
-        rows += try step("one shot", measurements.oneShot)
-        rows.append(try step("start", measurements.startUp))
-        rows += try step("idle", measurements.idle)
+        var rows: [Row] = []
+        for step in steps where wanted.isEmpty || wanted.contains(step.name) {
+            say("measuring \(step.name) …")
+            rows += try step.rows()
+        }
         print("\n" + table(rows))
     } catch {
         try removeFolder(folder)
