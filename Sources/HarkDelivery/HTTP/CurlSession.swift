@@ -27,7 +27,10 @@ final class CurlSession {
         self.loop = loop
         let relay = Relay()
         do {
-            timer = try loop.timer(clock: .monotonic) { relay.session?.act(on: Self.timeout, []) }
+            // Every request begins with a time of 0: as late as the timer is, each request is.
+            timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1) {
+                relay.session?.act(on: Self.timeout, [])
+            }
         } catch {
             _ = library.functions.pointee.multi_cleanup(multi)
             throw HTTPError(.system, "no HTTP request can be made: \(error)")
