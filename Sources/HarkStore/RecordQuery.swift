@@ -10,7 +10,7 @@ package struct RecordQuery: Sendable {
     package var name: NamePattern?
     package var since: Timestamp?
     package var until: Timestamp?
-    package var kinds: Set<Record.Kind> = [.event]
+    package var kinds: Record.Kinds = [.event]
     package var descending = false
     /// Records after (or, descending, before) this sequence number.
     package var from: UInt64?

@@ -68,7 +68,7 @@ extension StoreReader {
     package func record(_ sequence: UInt64) throws(StoreError) -> Record? {
         guard sequence > 0 else { return nil }
         var query = RecordQuery(limit: 1)
-        query.kinds = Set(Record.Kind.allCases)
+        query.kinds = .all
         query.from = sequence - 1
         var found: Record?
         _ = try forEachRecord(query) { session, view in

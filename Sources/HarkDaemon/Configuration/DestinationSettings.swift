@@ -79,13 +79,13 @@ struct DestinationSettings: Sendable, Equatable {
     /// The ways to it: what must neither wait for logs nor make room for them has its own.
     var lanes: [Lane] {
         var lanes: [Lane] = []
-        var answers: Set<Record.Kind> = []
+        var answers: Record.Kinds = []
         if contents.contains(.form) { answers.insert(.form) }
         if contents.contains(.profile) { answers.insert(.profile) }
         if contents.contains(.survey) || !answers.isEmpty {
             lanes.append(lane("answers", answers, contents.contains(.survey) ? .ofSurveys : .none))
         }
-        var activity: Set<Record.Kind> = []
+        var activity: Record.Kinds = []
         if contents.contains(.session) { activity.formUnion([.sessionStarted, .sessionEnded]) }
         if contents.contains(.event) || !activity.isEmpty {
             lanes.append(lane("events", activity, contents.contains(.event) ? .others : .none))
@@ -101,7 +101,7 @@ struct DestinationSettings: Sendable, Equatable {
         return lanes
     }
 
-    private func lane(_ name: String, _ kinds: Set<Record.Kind>, _ events: DeliveryFilter.Events) -> Lane {
+    private func lane(_ name: String, _ kinds: Record.Kinds, _ events: DeliveryFilter.Events) -> Lane {
         var filter = DeliveryFilter(kinds: kinds, events: events)
         filter.names = names.map(NamePattern.init)
         return Lane(name, filter)

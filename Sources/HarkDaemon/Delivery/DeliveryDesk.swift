@@ -82,8 +82,9 @@ final class DeliveryDesk {
 
     func follow(_ changes: Changes) {
         guard !changes.records.isEmpty else { return }
+        let arrivals = Arrivals(changes.records)
         for outlet in [archive] + servers {
-            for courier in outlet.couriers { courier.notice(changes.records, newest: ledger.committedSequence) }
+            for courier in outlet.couriers { courier.notice(arrivals, newest: ledger.committedSequence) }
         }
     }
 

@@ -63,9 +63,9 @@ enum StreamMethods {
             json.uint(subscription.startsAfter)
         })
 
-    private static func kinds(_ params: Params) throws(WireError) -> Set<Record.Kind> {
+    private static func kinds(_ params: Params) throws(WireError) -> Record.Kinds {
         let words = try params.strings("include") ?? ["events", "sessions"]
-        var kinds: Set<Record.Kind> = []
+        var kinds: Record.Kinds = []
         for word in words {
             switch word {
             case "events": kinds.insert(.event)

@@ -1,4 +1,4 @@
-package import HarkCore
+internal import HarkCore
 internal import HarkStore
 package import HarkSystem
 internal import HarkWire
@@ -91,13 +91,12 @@ package final class Courier {
 
     /// Tells what was committed, and where the log ends now. Records gather for a moment, so that a busy log costs few
     /// passes.
-    package func notice(_ records: [Record], newest sequence: UInt64) {
+    package func notice(_ arrivals: Arrivals, newest sequence: UInt64) {
         guard isOn || !lane.skipsWhileOff else {
             newest = sequence
             return
         }
-        var wanted = 0
-        for record in records where lane.filter.includes(record) { wanted += 1 }
+        let wanted = arrivals.count(lane.filter)
         let isUpToDate = pending == 0 && !isRunning && progress.cursor == newest
         newest = sequence
         if wanted == 0 {
@@ -202,7 +201,10 @@ package final class Courier {
         disarm()
         state = resting
         guard isOn, holds == 0 else { return }
-        if let delay {
+        if delay == 0 {
+            // Not by the timer, which shares its wake-ups with others and so comes late.
+            start()
+        } else if let delay {
             state = .waiting
             arm(afterMicroseconds: delay)
         } else if pending != 0 || hasReplays || debt != nil {

@@ -12,7 +12,7 @@ package struct DeliveryFilter: Sendable, Equatable {
         case all
     }
 
-    package var kinds: Set<Record.Kind>
+    package var kinds: Record.Kinds
     package var events = Events.none
     /// Only events whose name matches one of these; empty for all.
     package var names: [NamePattern] = []
@@ -24,7 +24,7 @@ package struct DeliveryFilter: Sendable, Equatable {
     /// Sessions that are left out, by row, up to a number.
     package var removed: [Int64: UInt64] = [:]
 
-    package init(kinds: Set<Record.Kind>, events: Events = .none) {
+    package init(kinds: Record.Kinds, events: Events = .none) {
         self.kinds = kinds
         self.events = events
         if events != .none { self.kinds.insert(.event) }
@@ -55,10 +55,7 @@ package struct DeliveryFilter: Sendable, Equatable {
         }
     }
 
-    /// The same of a record that was just committed, which no stretch to leave out holds.
-    package func includes(_ record: Record) -> Bool {
-        guard kinds.contains(record.kind) else { return false }
-        if record.kind == .event, events == .all, names.isEmpty { return true }
-        return record.withView(includes)
-    }
+    /// Whether the kind of a record decides, and of an event whether it is a survey's; for what was just committed, which
+    /// no stretch to leave out holds.
+    var isOfKindsOnly: Bool { names.isEmpty && leastGravity == 0 }
 }

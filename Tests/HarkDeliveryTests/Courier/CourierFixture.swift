@@ -196,7 +196,8 @@ final class CourierFixture {
                     source: Source(uid: 1000, pid: 1), properties: properties))
         }
         try await commit(changes)
-        for courier in couriers { courier.notice(changes.records, newest: newest) }
+        let arrivals = Arrivals(changes.records)
+        for courier in couriers { courier.notice(arrivals, newest: newest) }
     }
 
     func add(_ kinds: [Record.Kind]) async throws { try await add(kinds.map { ($0, 1) }) }

@@ -45,7 +45,7 @@ final class FakeDestination: Destination {
     }
 
     nonisolated init(
-        kinds: Set<Record.Kind> = [.sessionStarted, .sessionEnded], events: DeliveryFilter.Events = .all,
+        kinds: Record.Kinds = [.sessionStarted, .sessionEnded], events: DeliveryFilter.Events = .all,
         batchLimit: Int = 100, batchBytes: Int = 1 << 20, concurrency: Int = 1, gatherMilliseconds: UInt64 = 0,
         _ adjust: (inout Lane) -> Void = { _ in }
     ) {
