@@ -86,7 +86,7 @@ import Testing
         try door.set(.status(401))
         try scene.start()
         try scene.log(0...9)
-        let paused = try scene.client.wait(for: "core", "it pauses") { $0.state == "open" }
+        let paused = try scene.client.wait(for: "core", "it pauses") { $0.state == "open" && $0.deadLetters > 0 }
         #expect(paused.lastError?.contains("check the key") == true, "\(paused)")
         #expect(paused.dropped == ["refused": 1] && paused.pending == 9)
         #expect(try door.report.requests == 1)
