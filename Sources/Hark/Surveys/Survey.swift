@@ -66,7 +66,7 @@ public struct Survey: Sendable, Identifiable {
     /// The person does not want to answer.
     public func dismiss() async throws(HarkError) { try await call("survey.dismiss", place) }
 
-    /// Shows it again in so many seconds, 60 at least.
+    /// Shows it again in so many seconds, from 1 to a year.
     public func snooze(seconds: Int) async throws(HarkError) {
         try await call("survey.snooze", place.with("seconds", seconds))
     }

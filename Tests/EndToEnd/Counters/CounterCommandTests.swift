@@ -70,4 +70,17 @@ import Testing
         #expect(try home.hark("execution", "add", "none").ending == .exited(64))
         #expect(try home.hark("execution", "add", "both", "--notify", "--", "ls").ending == .exited(64))
     }
+
+    @Test("C4: what a program prints is in the log of the daemon, line by line, with the execution it is of")
+    func printed() throws {
+        try home.hark("counter", "register", "opens")
+        try home.hark(
+            "execution", "add", "chatty", "--on", "opens", "--", "sh", "-c", "echo first; echo second; echo third >&2")
+        try home.hark("counter", "trigger", "opens")
+        try waitUntil("it is done") { try home.hark("execution", "list").output.contains("done") }
+        let lines = try daemon.errors.split(separator: "\n").filter { $0.contains("execution=chatty") }
+        for word in ["first", "second", "third"] {
+            #expect(lines.contains { $0.contains(word) }, "\(word) in \(lines)")
+        }
+    }
 }

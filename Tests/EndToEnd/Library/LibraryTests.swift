@@ -107,6 +107,36 @@ import Testing
         #expect(try await recorder.allEvents().map { $0.properties["n"]?.integer } == Array(0..<500))
     }
 
+    @Test("D6: what was on its way when the daemon was killed is told as uncertain, and not sent again")
+    func uncertain() async throws {
+        let daemon = try home.start()
+        let recorder = makeRecorder()
+        try await recorder.recordAndWait("before")
+        var notices = recorder.notices.makeAsyncIterator()
+        // It takes requests, and answers none.
+        daemon.child.signal(SIGSTOP)
+        for number in 0..<5 { recorder.record("lost", properties: ["n": .integer(Int64(number))]) }
+        let long = String(repeating: "x", count: 30_000)
+        let waiting = Task { try await recorder.recordAndWait("lost", properties: ["text": .string(long)]) }
+        try waitUntil("the last of them is on its way") { try bytesWaiting() > 30_000 }
+        daemon.child.kill()
+        let error = await #expect(throws: HarkError.self) { try await waiting.value }
+        #expect(error?.code == .disconnected)
+        #expect(await notices.next() == .uncertain(5))
+        #expect(await notices.next() == .disconnected)
+        recorder.record("after")
+        let next = try home.start()
+        defer { next.child.kill() }
+        await recorder.flush()
+        #expect(try await recorder.allEvents().map(\.name) == ["before", "after"])
+    }
+
+    /// What the daemon has not read yet.
+    private func bytesWaiting() throws -> Int {
+        try Child.run(["ss", "-xHn"]).output.split(separator: "\n").filter { $0.contains(home.socket) }
+            .reduce(0) { $0 + (Int($1.split(separator: " ")[2]) ?? 0) }
+    }
+
     @Test("D6: memory is bounded while the daemon is away, and what is dropped is told", .timeLimit(.minutes(1)))
     func bounded() async throws {
         let recorder = makeRecorder(bufferBytes: 10_000)
