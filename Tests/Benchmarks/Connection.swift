@@ -58,10 +58,23 @@ extension sockaddr_un {
     }
 }
 
+/// How many lines end in a text.
+func newlines(in text: UnsafeRawBufferPointer) -> Int {
+    guard var rest = text.baseAddress else { return 0 }
+    var left = text.count
+    var found = 0
+    while left > 0, let newline = memchr(rest, 10, left) {
+        found += 1
+        left -= UnsafeRawPointer(newline) - rest + 1
+        rest = UnsafeRawPointer(newline) + 1
+    }
+    return found
+}
+
 /// Counts whole replies in what a server sends.
 struct ReplyCounter {
     let newlinesPerReply: Int
-    private var newlines = 0
+    private var pending = 0
     private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
     init(newlinesPerReply: Int) {
@@ -71,21 +84,13 @@ struct ReplyCounter {
     /// Reads once; how many replies became complete with that.
     mutating func receive(from descriptor: Int32) throws -> Int {
         let size = buffer.count
-        newlines += try buffer.withUnsafeMutableBytes { bytes in
+        pending += try buffer.withUnsafeMutableBytes { bytes in
             let count = try check("read", read(descriptor, bytes.baseAddress!, size))
             if count == 0 { throw Failure("the server closed the connection") }
-            var found = 0
-            var rest = bytes.baseAddress!
-            var left = count
-            while left > 0, let newline = memchr(rest, 10, left) {
-                found += 1
-                left -= newline - rest + 1
-                rest = newline + 1
-            }
-            return found
+            return newlines(in: UnsafeRawBufferPointer(start: bytes.baseAddress!, count: count))
         }
-        let replies = newlines / newlinesPerReply
-        newlines -= replies * newlinesPerReply
+        let replies = pending / newlinesPerReply
+        pending -= replies * newlinesPerReply
         return replies
     }
 }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A server of HTTP/1.1 on a port of 127.0.0.1 that takes every body and answers 200.
 ///
-/// It only answers while `serve` runs; until then whoever asks waits, connected. One thread, poll(2), no copy of a body
-/// unless it is wanted: it must not be what is measured.
+/// It only answers while `serve` runs; until then whoever asks waits, connected. One thread, poll(2), a body copied
+/// only if it is wanted: it must not be what is measured.
 final class HTTPSink {
     /// What was sent so far.
     private(set) var bodies: [[UInt8]] = []
@@ -11,11 +11,14 @@ final class HTTPSink {
     private let listener: Int32
     private var visitors: [Int32: Visitor] = [:]
 
-    private struct Visitor {
+    private final class Visitor {
         var received: [UInt8] = []
-        /// Length of the head of the request under way, and of all of it; nil until the head is there.
-        var expected: (head: Int, total: Int)?
+        /// Where the body of the request under way begins, and where it ends; nil until the head is there.
+        var body: Range<Int>?
     }
+
+    /// What one read takes, as much as the kernel keeps for a connection.
+    private var part = [UInt8](repeating: 0, count: 1 << 20)
 
     private static let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
 
@@ -44,7 +47,7 @@ final class HTTPSink {
 
     /// Answers requests until so many items came, as `items` counts those of a body. Returns the nanoseconds from the
     /// first request that is read to the last reply.
-    func serve(until count: Int, keepsBodies: Bool = false, items: ([UInt8]) -> Int) throws -> Double {
+    func serve(until count: Int, keepsBodies: Bool = false, items: (UnsafeRawBufferPointer) -> Int) throws -> Double {
         bodies = []
         var taken = 0
         var start: UInt64?
@@ -59,9 +62,9 @@ final class HTTPSink {
                     continue
                 }
                 if start == nil { start = now() }
-                for body in try read(from: entry.fd) {
+                try read(from: entry.fd) { body in
                     taken += items(body)
-                    if keepsBodies { bodies.append(body) }
+                    if keepsBodies { bodies.append(Array(body)) }
                     try check("write", write(entry.fd, Self.reply, Self.reply.count))
                 }
             }
@@ -69,35 +72,45 @@ final class HTTPSink {
         return Double(now() - (start ?? 0))
     }
 
-    /// The bodies that became complete with what can be read now.
-    private func read(from descriptor: Int32) throws -> [[UInt8]] {
-        var part = [UInt8](repeating: 0, count: 256 * 1024)
+    /// Shows the bodies that became complete with what can be read now.
+    private func read(from descriptor: Int32, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         let count = try check("read", Glibc.read(descriptor, &part, part.count))
-        guard count > 0, var visitor = visitors.removeValue(forKey: descriptor) else {
+        guard count > 0, let visitor = visitors[descriptor] else {
             visitors[descriptor] = nil
             close(descriptor)
-            return []
+            return
         }
         visitor.received += part[..<count]
-        var bodies: [[UInt8]] = []
         while true {
-            if visitor.expected == nil { visitor.expected = try Self.lengths(of: visitor.received) }
-            guard let (head, total) = visitor.expected, visitor.received.count >= total else { break }
-            bodies.append(Array(visitor.received[head..<total]))
-            visitor.received.removeFirst(total)
-            visitor.expected = nil
+            if visitor.body == nil { visitor.body = try visitor.received.withUnsafeBytes(Self.body) }
+            guard let body = visitor.body, visitor.received.count >= body.upperBound else { return }
+            try visitor.received.withUnsafeBytes { try take(UnsafeRawBufferPointer(rebasing: $0[body])) }
+            if body.upperBound == visitor.received.count {
+                visitor.received.removeAll(keepingCapacity: true)
+            } else {
+                visitor.received.removeFirst(body.upperBound)
+            }
+            visitor.body = nil
         }
-        visitors[descriptor] = visitor
-        return bodies
     }
 
-    private static func lengths(of request: [UInt8]) throws -> (head: Int, total: Int)? {
-        guard let end = request.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
-        let lines = String(decoding: request[..<end], as: UTF8.self).lowercased().split(separator: "\r\n")
-        let mark = "content-length:"
-        guard let line = lines.first(where: { $0.hasPrefix(mark) }),
-            let length = Int(line.dropFirst(mark.count).drop { $0 == " " })
-        else { throw Failure("a request without a length: \(lines.first ?? "")") }
-        return (end, end + length)
+    /// Where the body of the request lies that begins here; nil while its head is not whole.
+    private static func body(_ request: UnsafeRawBufferPointer) throws -> Range<Int>? {
+        var line = 0
+        var length: Int?
+        while let newline = request[line...].firstIndex(of: 10) {
+            if newline == line + 1 {
+                guard let length else { throw Failure("a request without a length") }
+                return newline + 1..<newline + 1 + length
+            }
+            let mark = "content-length:"
+            // The first letter spares most lines the rest.
+            if request[line] | 0x20 == UInt8(ascii: "c") {
+                let text = String(decoding: request[line..<newline - 1], as: UTF8.self).lowercased()
+                if text.hasPrefix(mark) { length = Int(text.dropFirst(mark.count).drop { $0 == " " }) }
+            }
+            line = newline + 1
+        }
+        return nil
     }
 }

@@ -10,7 +10,7 @@ extension Measurements {
             entries, of: LogLine.self, items: { _ in 1 })
         let batches = try delivered(
             to: #""kind":"http","url":"http://127.0.0.1:PORT/","kinds":["event"]"#,
-            events, of: EventLine.self, items: { body in body.count { $0 == 10 } })
+            events, of: EventLine.self, items: newlines)
         func row(_ name: String, _ figures: (hark: Double, curl: Double)) -> Row {
             Row(
                 name, hark: text(figures.hark, decimals: 0), peer: text(figures.curl, decimals: 0),
@@ -25,7 +25,7 @@ extension Measurements {
     /// Records that reach a server each second, from when it answers the first request on; by the daemon out of its
     /// store, and by curl out of files with the bodies the daemon sent.
     private func delivered(
-        to destination: String, _ count: Int, of line: any BenchLine.Type, items: ([UInt8]) -> Int
+        to destination: String, _ count: Int, of line: any BenchLine.Type, items: (UnsafeRawBufferPointer) -> Int
     ) throws -> (hark: Double, curl: Double) {
         var hark: [Double] = []
         var curl: [Double] = []

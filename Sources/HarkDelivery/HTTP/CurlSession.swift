@@ -15,7 +15,7 @@ final class CurlSession {
     let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     private let loop: EventLoop
-    private let timer: TimerSource
+    private let alarm: CurlAlarm
     private var sockets: [Int32: IOSource] = [:]
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private(set) var isClosed = false
@@ -27,10 +27,7 @@ final class CurlSession {
         self.loop = loop
         let relay = Relay()
         do {
-            // Every request begins with a time of 0: as late as the timer is, each request is.
-            timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1) {
-                relay.session?.act(on: Self.timeout, [])
-            }
+            alarm = try CurlAlarm(loop: loop) { relay.session?.act(on: Self.timeout, []) }
         } catch {
             _ = library.functions.pointee.multi_cleanup(multi)
             throw HTTPError(.system, "no HTTP request can be made: \(error)")
@@ -39,7 +36,7 @@ final class CurlSession {
         let me = Unmanaged.passUnretained(self).toOpaque()
         // Setting these two cannot fail: they only store a pointer.
         hark_curl_multi_set_watcher(library.functions, multi, Self.watcher, me)
-        hark_curl_multi_set_timer(library.functions, multi, Self.alarm, me)
+        hark_curl_multi_set_timer(library.functions, multi, Self.timekeeper, me)
     }
 
     isolated deinit { close() }
@@ -68,7 +65,7 @@ final class CurlSession {
         isClosed = true
         let completions = transfers.keys.map { take($0) }
         _ = library.functions.pointee.multi_cleanup(multi)
-        timer.cancel()
+        alarm.cancel()
         sockets = [:]
         for completion in completions { completion?(.failure(error)) }
     }
@@ -80,14 +77,10 @@ final class CurlSession {
         return DaemonActor.assumeIsolated { session.watch(fd, wish) }
     }
 
-    private nonisolated static let alarm: curl_multi_timer_callback = { _, milliseconds, session in
+    private nonisolated static let timekeeper: curl_multi_timer_callback = { _, milliseconds, session in
         let session = Unmanaged<CurlSession>.fromOpaque(session!).takeUnretainedValue()
         DaemonActor.assumeIsolated {
-            if milliseconds < 0 {
-                session.timer.disarm()
-            } else {
-                session.timer.arm(afterMicroseconds: UInt64(milliseconds) * 1000)
-            }
+            session.alarm.set(afterMilliseconds: milliseconds < 0 ? nil : UInt64(milliseconds))
         }
         return 0
     }
