@@ -80,7 +80,10 @@ package enum HarkDaemonCommand {
                 let daemon = try Daemon(options, loop: loop)
                 control.daemon = daemon
                 try daemon.serve()
+                let memory = try IdleMemory(loop: loop)
+                daemon.server.onUse = { memory.noteUse() }
                 let code = try loop.run()
+                memory.end()
                 control.daemon = nil
                 return code
             } catch {

@@ -32,4 +32,28 @@ import Testing
         #expect(block.last == 1)
         #expect(after >= before + (48 << 20))
     }
+
+    @Test("code that is let go of is no longer resident, and runs as before")
+    func code() throws {
+        // Of the C++ library hardly anything runs in between; the test's own code comes back at once.
+        func residentCode() throws -> Int {
+            let text = try String(
+                decoding: FileDescriptor.open("/proc/self/smaps", flags: O_RDONLY).readAll(limit: 1 << 24),
+                as: UTF8.self)
+            var isCode = false
+            var kilobytes = 0
+            for line in text.split(separator: "\n") {
+                if line.contains(" r-xp ") || line.contains(" r--p ") || line.contains(" rw-p ") {
+                    isCode = line.contains(" r-xp ") && line.contains("/libstdc++")
+                } else if isCode, line.hasPrefix("Rss:") {
+                    kilobytes += Int(line.split(separator: " ")[1]) ?? 0
+                }
+            }
+            return kilobytes
+        }
+        let before = try residentCode()
+        try #require(before > 0)
+        ProcessMemory.releaseCode()
+        #expect(try residentCode() < before)
+    }
 }

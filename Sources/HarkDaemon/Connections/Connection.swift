@@ -67,6 +67,7 @@ final class Connection {
                 let count = try input.fill({ room throws(SystemError) in try descriptor.read(into: room) })
             else { return }
             if count == 0 { isInputOver = true }
+            server.onUse()
             work()
         } catch {
             // The peer is gone (ECONNRESET); what it had sent is dealt with.

@@ -14,6 +14,8 @@ final class Server {
     var limits: SocketLimits
     /// Called for each client that is gone.
     var onClosed: (Connection) -> Void = { _ in }
+    /// Called whenever a client sends something.
+    var onUse: () -> Void = {}
     private let access: AccessPolicy
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
