@@ -3,26 +3,16 @@ import Glibc
 extension Measurements {
     /// What executions cost a counter that none of them listens to: the daemon beside itself with 100,000 of them.
     func unrelatedExecutions() throws -> Row {
-        let total = Int(100_000 * scale)
         let executions = Int(100_000 * scale)
-        var with: [Double] = []
-        var without: [Double] = []
-        try withServer(Server.counting(programs, folder: folder + "/executions")) { busy in
+        return try withServer(Server.counting(programs, folder: folder + "/executions")) { busy in
             try addExecutions(executions, to: busy.peer.socket)
             try busy.child.waitUntilIdle()
-            try withServer(Server.counting(programs, folder: folder + "/no-executions")) { plain in
-                for _ in 0..<rounds {
-                    with.append(try pipelinedRecords(busy.peer, clients: 8, depth: 100, total: total))
-                    try busy.child.waitUntilIdle()
-                    without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
-                    try plain.child.waitUntilIdle()
-                }
+            return try withServer(Server.counting(programs, folder: folder + "/no-executions")) { plain in
+                try cost(
+                    "triggers a second, 8 clients × 100, \(text(Double(executions), decimals: 0)) executions elsewhere; none",
+                    of: busy, beside: plain, total: Int(100_000 * scale), atLeast: 0.95)
             }
         }
-        return Row(
-            "triggers a second, 8 clients × 100, \(text(Double(executions), decimals: 0)) executions elsewhere; none",
-            hark: text(with.median, decimals: 0), peer: text(without.median, decimals: 0),
-            ratio: with.median / without.median, goal: .ratioAtLeast(0.95))
     }
 
     /// Each listens to a counter of its own, of the same app.

@@ -63,26 +63,16 @@ extension Measurements {
     /// What a destination that is down costs those who record: the daemon with one that nobody answers for beside itself
     /// without.
     func downDestination() throws -> Row {
-        let total = Int(200_000 * scale)
-        var with: [Double] = []
-        var without: [Double] = []
         // Bound and gone again: who connects to it is refused.
         let port = try HTTPSink().port
         let destination = #"{"name":"down","kind":"http","url":"http://127.0.0.1:\#(port)/"}"#
-        try withServer(Server.delivering(programs, destination, folder: folder + "/down")) { down in
+        return try withServer(Server.delivering(programs, destination, folder: folder + "/down")) { down in
             try withServer(Server.hark(programs, folder: folder + "/not-down")) { plain in
-                for _ in 0..<rounds {
-                    with.append(try pipelinedRecords(down.peer, clients: 8, depth: 100, total: total))
-                    try down.child.waitUntilIdle()
-                    without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
-                    try plain.child.waitUntilIdle()
-                }
+                try cost(
+                    "records a second, 8 clients × 100, a destination that is down; none", of: down, beside: plain,
+                    total: Int(200_000 * scale), atLeast: 0.9)
             }
         }
-        return Row(
-            "records a second, 8 clients × 100, a destination that is down; none",
-            hark: text(with.median, decimals: 0), peer: text(without.median, decimals: 0),
-            ratio: with.median / without.median, goal: .ratioAtLeast(0.9))
     }
 }
 

@@ -3,23 +3,13 @@ import Glibc
 extension Measurements {
     /// What surveys cost an event that none of them listens to: the daemon beside itself with 10,000 of them.
     func unrelatedSurveys() throws -> Row {
-        let total = Int(200_000 * scale)
-        var with: [Double] = []
-        var without: [Double] = []
         try withServer(Server.hark(programs, folder: folder + "/surveys", surveys: 10_000)) { surveyed in
             try withServer(Server.hark(programs, folder: folder + "/no-surveys")) { plain in
-                for _ in 0..<rounds {
-                    with.append(try pipelinedRecords(surveyed.peer, clients: 8, depth: 100, total: total))
-                    try surveyed.child.waitUntilIdle()
-                    without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
-                    try plain.child.waitUntilIdle()
-                }
+                try cost(
+                    "records a second, 8 clients × 100, 10,000 surveys for others; none", of: surveyed, beside: plain,
+                    total: Int(200_000 * scale), atLeast: 0.95)
             }
         }
-        return Row(
-            "records a second, 8 clients × 100, 10,000 surveys for others; none",
-            hark: text(with.median, decimals: 0), peer: text(without.median, decimals: 0),
-            ratio: with.median / without.median, goal: .ratioAtLeast(0.95))
     }
 }
 

@@ -57,6 +57,24 @@ struct Measurements {
         ]
     }
 
+    /// What something costs the daemon that has it, beside another without: records or triggers a second, 8 clients × 100.
+    /// The ratio is the median of the rounds' own, as both sides of a round meet the same machine.
+    func cost(_ name: String, of burdened: Server, beside plain: Server, total: Int, atLeast bound: Double) throws
+        -> Row
+    {
+        var with: [Double] = []
+        var without: [Double] = []
+        for _ in 0..<2 * rounds {
+            with.append(try pipelinedRecords(burdened.peer, clients: 8, depth: 100, total: total))
+            try burdened.child.waitUntilIdle()
+            without.append(try pipelinedRecords(plain.peer, clients: 8, depth: 100, total: total))
+            try plain.child.waitUntilIdle()
+        }
+        return Row(
+            name, hark: text(with.median, decimals: 0), peer: text(without.median, decimals: 0),
+            ratio: zip(with, without).map { $0 / $1 }.median, goal: .ratioAtLeast(bound))
+    }
+
     func pipelined(depth: Int, goal: Row.Goal) throws -> Row {
         let total = Int(200_000 * scale)
         var hark: [Double] = []
