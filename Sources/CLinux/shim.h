@@ -14,6 +14,7 @@
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
 int syncfs(int fd);
 int pipe2(int ends[2], int flags);
+int malloc_trim(unsigned long pad);
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 // `time` points to a struct tm.

@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// Lets go of the code that only work needs, a second after the start and whenever nobody has asked for anything for half
-/// a minute: half of what is resident otherwise. The next request pays 0.3 ms for it.
+/// Lets go of the memory that only work needs, a second after the start and whenever nobody has asked for anything for
+/// half a minute: half of what is resident otherwise, and more after much work. The next request pays 0.3 ms for it.
 ///
 /// It wakes the daemon up once after a time of work, and once a half minute during it.
 @DaemonActor
@@ -18,7 +18,7 @@ final class IdleMemory {
 
     init(
         loop: EventLoop, clock: @escaping () -> UInt64 = { SystemClock.monotonicMicroseconds },
-        release: @escaping () -> Void = ProcessMemory.releaseCode
+        release: @escaping () -> Void = ProcessMemory.release
     ) throws(SystemError) {
         self.clock = clock
         self.release = release

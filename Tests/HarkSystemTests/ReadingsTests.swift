@@ -33,7 +33,7 @@ import Testing
         #expect(after >= before + (48 << 20))
     }
 
-    @Test("code that is let go of is no longer resident, and runs as before")
+    @Test("what only work needs is no longer resident once it is let go of, and code runs as before")
     func code() throws {
         // Of the C++ library hardly anything runs in between; the test's own code comes back at once.
         func residentCode() throws -> Int {
@@ -53,7 +53,7 @@ import Testing
         }
         let before = try residentCode()
         try #require(before > 0)
-        ProcessMemory.releaseCode()
+        ProcessMemory.release()
         #expect(try residentCode() < before)
     }
 }

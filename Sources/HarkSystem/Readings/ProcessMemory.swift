@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// The memory of this process.
@@ -14,12 +15,20 @@ package enum ProcessMemory {
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Gives the kernel back what only work needs: code, and memory that was freed.
+    ///
+    /// glibc keeps freed memory for the next time; after a time of much work that is tens of megabytes.
+    package static func release() {
+        releaseCode()
+        malloc_trim(0)
+    }
+
     /// Lets go of code that lies in RAM for this process; what is used again comes back from the page cache, a
     /// microsecond for sixteen pages. Best effort: without /proc nothing happens.
     ///
     /// The start runs much code once, and the kernel maps the neighbourhood of each page that is touched. On a machine
     /// with free memory nobody takes that back, so a daemon that mostly sleeps would carry it for ever.
-    package static func releaseCode() {
+    static func releaseCode() {
         guard
             let file = try? FileDescriptor.open("/proc/self/maps", flags: O_RDONLY),
             let text = try? String(decoding: file.readAll(limit: 1 << 20), as: UTF8.self)
