@@ -46,7 +46,8 @@ test: ## install what the tests need, then lint, build and run them all
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
 	@$(BUILD) --product hark-bench
-	@mkdir -p .build/bench && $(BIN)/hark-bench $(BIN) .build/bench $(SCALE) $(STEPS)
+	@mkdir -p .build/bench && DESTDIR="$$PWD/.build/bench/installed" packaging/install $(BIN)
+	@$(BIN)/hark-bench .build/bench/installed/usr/local/bin .build/bench $(SCALE) $(STEPS)
 
 fuzz: dependencies ## feed the request reader damaged lines (FUZZ_LINES, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz
