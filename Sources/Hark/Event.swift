@@ -6,12 +6,15 @@ public struct Event: Sendable, Hashable, Identifiable {
     public let id: String
     /// Its number, ascending over the whole store of the daemon.
     public let seq: UInt64
+    /// What happened: 1 to 256 bytes.
     public let name: String
     /// ISO-8601, UTC, with milliseconds: `2026-11-21T11:08:00.123Z`. Two of them compare as text.
     public let timestamp: String
+    /// The session it belongs to.
     public let sessionID: String
     /// Whose session it is; nil for nobody in particular.
     public let userID: String?
+    /// What else is known: strings, integers, doubles and bools.
     public let properties: [String: Value]
 
     init?(_ json: JSONText) {
@@ -32,11 +35,13 @@ public struct EventSession: Sendable, Hashable, Identifiable {
     public let id: String
     /// nil: nobody in particular.
     public let userID: String?
+    /// Which application's it is.
     public let app: String
     /// ISO-8601, UTC, with milliseconds.
     public let startedAt: String
     /// nil while it lasts.
     public let endedAt: String?
+    /// What describes it, as it was given at the start.
     public let metadata: [String: Value]
 
     init?(_ json: JSONText) {
@@ -54,7 +59,9 @@ public struct EventSession: Sendable, Hashable, Identifiable {
 public struct RecordedEvent: Sendable, Hashable {
     /// A UUID.
     public let id: String
+    /// Its number, ascending over the whole store of the daemon.
     public let seq: UInt64
+    /// The session it went into.
     public let sessionID: String
 
     init(_ json: JSONText) {

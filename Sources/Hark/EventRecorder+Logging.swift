@@ -2,8 +2,14 @@ internal import HarkClient
 
 /// Lines for the servers' logs, and what the servers say about features.
 extension EventRecorder {
+    /// How grave a log entry is, as servers sort them.
     public enum LogLevel: String, Sendable, CaseIterable {
-        case info, warning, error
+        /// All went well.
+        case info
+        /// Something is odd, and the program went on.
+        case warning
+        /// Something failed.
+        case error
         /// What users were told, or wrote.
         case messages
     }
@@ -54,15 +60,19 @@ public struct RemoteConfig: Sendable, Hashable {
     /// All of them, as they came.
     public let raw: [String: Value]
 
+    /// Flags of a program's own, for previews and tests.
     public init(raw: [String: Value]) {
         self.raw = raw
     }
 
+    /// True or false; nil for another type or an unknown name.
     public func bool(for key: String) -> Bool? { raw[key]?.bool }
+    /// The text; nil for another type or an unknown name.
     public func string(for key: String) -> String? { raw[key]?.string }
-    /// Integers are promoted.
+    /// The number, integers promoted; nil for another type or an unknown name.
     public func double(for key: String) -> Double? { raw[key]?.double }
-    /// Only exact integers.
+    /// The number if it is an integer, not 3.0; nil for another type or an unknown name.
     public func int(for key: String) -> Int? { raw[key]?.integer }
+    /// The value whatever its type; nil for an unknown name.
     public subscript(key: String) -> Value? { raw[key] }
 }

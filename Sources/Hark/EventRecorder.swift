@@ -10,6 +10,7 @@ internal import Synchronization
 /// `Options.bufferBytes`, and sent when it is back. Beyond that it is dropped, and `notices` says so. Call `flush` before
 /// a short program ends.
 public final class EventRecorder: Sendable {
+    /// Which daemon, and how it is used.
     public struct Options: Sendable {
         /// The daemon's socket; nil finds it.
         public var socket: String?
@@ -18,15 +19,19 @@ public final class EventRecorder: Sendable {
         /// What may wait in memory for the daemon, in bytes of requests.
         public var bufferBytes = 4 << 20
 
+        /// The defaults.
         public init() {}
     }
 
+    /// The recorder of most programs, with default options; made at its first use.
     public static let shared = EventRecorder()
 
     let app: String
     let link: Link
     private let notifier: Notifier
 
+    /// Makes a recorder with a connection of its own, which is opened when there is something to say. What waits
+    /// when it is released is still sent if the daemon is there, and given up if not: `flush()` before.
     public init(_ options: Options = Options()) {
         app = options.app
         let notifier = Notifier()

@@ -7,13 +7,16 @@ internal import Synchronization
 /// doubled. A consumer that is slow makes the daemon wait or cut it off, not this program's memory grow. It ends when
 /// the task that iterates is cancelled.
 public struct EventStream: AsyncSequence, Sendable {
+    /// What it gives.
     public typealias Element = Event
+    /// It never fails; trouble with the connection shows in `EventRecorder.notices`.
     public typealias Failure = Never
 
     let places: [SocketAddress]
     let app: String?
     let afterSeq: UInt64?
 
+    /// One reader of the stream, with a connection and a thread of its own for as long as it lives.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let lifetime: StreamLifetime
         private let place: Place
@@ -42,10 +45,12 @@ public struct EventStream: AsyncSequence, Sendable {
             lifetime = StreamLifetime(thread)
         }
 
+        /// Waits for the next event; nil when the task is cancelled.
         public mutating func next() async -> Event? {
             await next(isolation: nil)
         }
 
+        /// Waits for the next event without leaving the caller's actor; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
             while let message = await lifetime.thread.next() {
                 guard let event = message.params.member("event").flatMap({ Event($0) }) else { continue }
@@ -56,6 +61,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
     }
 
+    /// Begins to read; `for await` does it.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

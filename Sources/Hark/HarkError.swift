@@ -28,6 +28,7 @@ public struct HarkError: Error, Sendable, Hashable {
         case quotaExceeded
     }
 
+    /// What to decide by.
     public let code: Code
     /// A sentence that says what happened and what to do.
     public let message: String
@@ -62,6 +63,7 @@ public struct HarkError: Error, Sendable, Hashable {
 }
 
 extension HarkError: CustomStringConvertible {
+    /// The message.
     public var description: String { message }
 }
 
@@ -69,6 +71,7 @@ extension HarkError: CustomStringConvertible {
 public enum HarkNotice: Sendable, Hashable {
     /// The daemon is away; what is recorded waits, as far as there is room.
     case disconnected
+    /// The daemon answers (again); what waited is on its way.
     case connected
     /// So many events or log entries were given up because too many waited.
     case dropped(Int)

@@ -6,12 +6,19 @@ internal import HarkWire
 /// Literals make one: `["amount": 59.5, "items": 3, "gift": true]`. Properties of events and metadata of sessions and
 /// log entries take strings, integers, doubles and bools only; the daemon says so about others.
 public enum Value: Sendable, Hashable {
+    /// Nothing; `nil` makes one.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A whole number of 64 bits. Of other values `3` is one, `3.0` is not.
     case integer(Int64)
+    /// A number; infinities and NaN become null on their way to the daemon, as JSON has none.
     case double(Double)
+    /// A text.
     case string(String)
+    /// Values in order.
     case array([Value])
+    /// Values by name.
     case object([String: Value])
 }
 
@@ -42,14 +49,21 @@ extension Value {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+    /// `"Home"`.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// `3`.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// `59.5`.
     public init(floatLiteral value: Double) { self = .double(value) }
+    /// `true`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// `[1, "two"]`.
     public init(arrayLiteral elements: Value...) { self = .array(elements) }
+    /// `["items": 3]`; of a name that comes twice the last value counts.
     public init(dictionaryLiteral elements: (String, Value)...) {
         self = .object(Dictionary(elements) { $1 })
     }
+    /// `nil`, which is `.null`.
     public init(nilLiteral: ()) { self = .null }
 }
 

@@ -27,12 +27,14 @@ public final class CounterTracker: Sendable {
         case app
     }
 
+    /// The counters of `EventRecorder.shared`.
     public static let shared = CounterTracker(.shared)
 
     private let recorder: EventRecorder
     private let executions = Mutex(ExecutionTable())
     private let mirror: Mutex<Task<Void, Never>?> = Mutex(nil)
 
+    /// Counts over the connection of a recorder, the counters of its app.
     public init(_ recorder: EventRecorder) {
         self.recorder = recorder
     }

@@ -4,22 +4,37 @@ internal import HarkClient
 public struct Survey: Sendable, Identifiable {
     /// One thing that is asked.
     public struct Question: Sendable, Hashable, Identifiable {
+        /// How it is answered.
         public enum Kind: String, Sendable {
-            case single, multiple, text, rating, nps
+            /// One of the options: its `value`.
+            case single
+            /// Some of the options: an array of their values.
+            case multiple
+            /// A text.
+            case text
+            /// A number of a scale, whose ends and labels are in `details`.
+            case rating
+            /// How likely one is to recommend it: 0 to 10 (net promoter score).
+            case nps
         }
 
         /// A choice and how it is shown.
         public struct Option: Sendable, Hashable {
             /// What is given as the answer.
             public let value: Value
+            /// What is shown for it.
             public let label: String
+            /// A face for labels and numbers of ratings; nil for others.
             public let emoji: String?
         }
 
+        /// Unique in its survey; answers go by it.
         public let id: String
         /// Empty where the survey's message asks already.
         public let prompt: String
+        /// How it is answered.
         public let kind: Kind
+        /// Whether the survey cannot be completed without it.
         public let isRequired: Bool
         /// The choices of `single` and `multiple`.
         public let options: [Option]
@@ -29,9 +44,13 @@ public struct Survey: Sendable, Identifiable {
 
     /// This showing; a UUID.
     public let id: String
+    /// The survey's id in the configuration.
     public let surveyID: String
+    /// Its heading, in the language asked for where there is a translation.
     public let title: String
+    /// What is said below it.
     public let message: String
+    /// Whom it asks; nil for nobody in particular.
     public let userID: String?
     /// What is asked. A survey of choices asks one question, `option`; one with a text asks `text`, too.
     public let questions: [Question]

@@ -5,13 +5,16 @@ internal import HarkClient
 /// While somebody iterates, ready surveys of this user of the machine are brought here instead of to the desktop's
 /// notifications. When the iteration ends, what was being shown becomes ready again.
 public struct SurveyStream: AsyncSequence, Sendable {
+    /// What it gives.
     public typealias Element = Survey
+    /// It never fails; trouble with the connection shows in `EventRecorder.notices`.
     public typealias Failure = Never
 
     let link: Link
     let app: String?
     let locale: String?
 
+    /// One reader of the stream, with a connection and a thread of its own for as long as it lives.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let link: Link
         private let lifetime: StreamLifetime
@@ -22,10 +25,12 @@ public struct SurveyStream: AsyncSequence, Sendable {
             lifetime = StreamLifetime(StreamThread(stream.link.places, "survey.subscribe", params: { params }))
         }
 
+        /// Waits for the next survey; nil when the task is cancelled.
         public mutating func next() async -> Survey? {
             await next(isolation: nil)
         }
 
+        /// Waits for the next survey without leaving the caller's actor; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Survey? {
             while let message = await lifetime.thread.next() {
                 guard message.method == "survey.present",
@@ -37,6 +42,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
         }
     }
 
+    /// Begins to read; `for await` does it.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }
 

@@ -56,5 +56,6 @@ import Testing
 }
 
 extension Method: CustomTestStringConvertible {
+    /// Its name, in the output of tests that go through all of them.
     public var testDescription: String { name }
 }
