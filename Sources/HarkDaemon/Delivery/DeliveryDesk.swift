@@ -20,6 +20,8 @@ final class DeliveryDesk {
     private var configured = 0
     private var placed = 0
     private var hasBegun = false
+    /// Destinations that there were since the start: a suspension until the next one outlives their settings.
+    var namesOfThisRun: Set<String> = []
     private var isStopped = false
     /// As far as it was asked for.
     var knownDeviceId: String? { didSet { deviceName.set(knownDeviceId) } }

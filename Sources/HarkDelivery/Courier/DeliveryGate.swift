@@ -31,8 +31,9 @@ package final class DeliveryGate {
     private let dice: @Sendable () -> Double
     private let timer: TimerSource
 
+    /// - Parameter isNewRun: The daemon has not made a gate of that name since it was started.
     package init(
-        name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), loop: EventLoop,
+        name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), isNewRun: Bool = true, loop: EventLoop,
         clock: @escaping @Sendable () -> Timestamp, dice: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) throws(SystemError) {
         self.name = name
@@ -44,7 +45,7 @@ package final class DeliveryGate {
         // Not the machine's real time: a clock that is set back must not make it wait for what is left of a year.
         timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { relay.gate?.onOpen() }
         relay.gate = self
-        self.breaker.restarted(at: clock())
+        if isNewRun { self.breaker.restarted(at: clock()) } else { self.breaker.configuredAnew(policy, at: clock()) }
         arm()
     }
 

@@ -153,6 +153,13 @@ package struct Breaker: Sendable, Equatable {
         self = Breaker()
     }
 
+    /// The destination was set up anew while the daemon runs: a probe that was under way is nobody's any more, and what
+    /// lasts until the next start goes on lasting, unless nothing is to.
+    package mutating func configuredAnew(_ policy: RetryPolicy, at now: Timestamp) {
+        if state == .halfOpen { abandonProbe(at: now) }
+        if state == .suspended, cause == .rateLimited, !policy.suspendsUntilRestart { resume() }
+    }
+
     /// The daemon has started again: a probe that was under way is nobody's any more, and what lasted until now is over.
     package mutating func restarted(at now: Timestamp) {
         if state == .halfOpen { abandonProbe(at: now) }

@@ -1,4 +1,5 @@
 import HarkDelivery
+import HarkSystem
 import HarkTesting
 import Testing
 
@@ -140,6 +141,55 @@ import Testing
             try await daemon.settle("core")
             let keys = receiver.requests.map { $0.headers["x-api-key"] }
             #expect(keys == ["secret-key-1", "secret-key-2", "secret-key-3"])
+        }
+    }
+}
+
+/// A suspension until the next start, while the configuration is read again (row L6).
+@Suite(.timeLimit(.minutes(2))) struct SuspensionReloadTests {
+    private static let suspending = #","suspendUntilRestart":true"#
+
+    /// A daemon that is suspended, and a server that takes everything since.
+    private static func suspended(
+        _ body: @escaping @DaemonActor @Sendable (DaemonFixture, FixtureClient, Receiver) async throws -> Void
+    ) async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore(suspending)) { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 429) }
+            try await client.call("log.write", #"{"message":"x"}"#)
+            try await eventually("it is suspended") {
+                try daemon.outlet("core").state == .suspended && daemon.outlet("core").isResting
+            }
+            receiver.answer = { _ in Receiver.Answer() }
+            try await body(daemon, client, receiver)
+        }
+    }
+
+    @Test("L6: another setting, another key, or being away for a while do not end it; the next start does")
+    func holds() async throws {
+        try await Self.suspended { daemon, client, receiver in
+            try await daemon.reload(destinations: DaemonFixture.sensorcore(Self.suspending + #","timeoutSeconds":9"#))
+            #expect(try daemon.outlet("core").state == .suspended)
+            try daemon.put("another", in: "key")
+            try await daemon.reload()
+            #expect(try daemon.outlet("core").state == .suspended)
+            try await daemon.reload(destinations: "")
+            try await daemon.reload(destinations: DaemonFixture.sensorcore(Self.suspending))
+            #expect(try daemon.outlet("core").state == .suspended)
+            try await client.call("delivery.flush")
+            try await eventually("the pass is over") { try daemon.outlet("core").isResting }
+            #expect(receiver.requests.count == 1)
+            try await daemon.restart()
+            try await daemon.settle("core")
+            #expect(receiver.contents == ["x", "x"])
+        }
+    }
+
+    @Test("L6: when nothing is to be suspended any more, it is over")
+    func over() async throws {
+        try await Self.suspended { daemon, client, receiver in
+            try await daemon.reload(destinations: DaemonFixture.sensorcore())
+            try await daemon.settle("core")
+            #expect(receiver.contents == ["x", "x"])
         }
     }
 }

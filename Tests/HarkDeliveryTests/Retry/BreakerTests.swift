@@ -262,9 +262,29 @@ import Testing
             stage.take(step)
         }
         #expect(stage.summary == "suspended 1 rateLimited")
+        stage.breaker.configuredAnew(stage.policy, at: stage.now)
+        #expect(stage.summary == "suspended 1 rateLimited")
+        var other = stage
+        other.policy.suspendsUntilRestart = false
+        other.breaker.configuredAnew(other.policy, at: other.now)
+        #expect(other.summary == "closed 0")
         stage.take(.restart)
         stage.take(.ask("go"))
         #expect(stage.summary == "closed 0")
+    }
+
+    @Test("L6: set up anew while the daemon runs, everything else stays as it is, and a probe is nobody's any more")
+    func configuredAnew() {
+        for (steps, summary) in [
+            (Self.once, "waiting 1 failures 1.0"), (Self.open, "open 3 failures 4.0"),
+            (Self.halfOpen, "open 3 failures 0.0"), ([.fail(.quota)], "suspended 1 quota"),
+            ([.fail(.throttled, retryAfter: 60)], "open 1 rateLimited 60.0"),
+        ] {
+            var stage = Stage()
+            for step in steps { stage.take(step) }
+            stage.breaker.configuredAnew(stage.policy, at: stage.now)
+            #expect(stage.summary == summary)
+        }
     }
 
     @Test("what went wrong last is remembered until something is accepted")
