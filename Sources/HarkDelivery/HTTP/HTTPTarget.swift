@@ -26,6 +26,8 @@ struct HTTPTarget: Equatable {
     let port: Int
     /// The name and password before the host, as written.
     let credentials: String?
+    /// What its query says: the text after each name, as written and as meant.
+    let queryValues: [String]
     /// The whole URL without credentials and without what its query says, which may be a key, too.
     let shown: String
 
@@ -45,12 +47,25 @@ struct HTTPTarget: Equatable {
         let place = at.map { authority[authority.index(after: $0)...] } ?? authority
         (host, port) = try HTTPTarget.hostAndPort(place, defaultPort: scheme == "https" ? 443 : 80)
         let path = rest[authority.endIndex...].prefix { !"?#".utf8.contains($0) }
-        let query = rest[path.endIndex...].first == UInt8(ascii: "?") ? "?…" : ""
+        let asked = rest[path.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        queryValues = asked.dropFirst().split(separator: UInt8(ascii: "&")).flatMap { member in
+            let value = member.firstIndex(of: UInt8(ascii: "=")).map { member[$0...].dropFirst() } ?? member
+            return [String(decoding: value, as: UTF8.self), HTTPTarget.withoutPercents(value)]
+        }
+        let query = asked.isEmpty ? "" : "?…"
         shown = HTTPTarget.origin(scheme, host, port) + String(decoding: path, as: UTF8.self) + query
     }
 
     /// Scheme, host and port, for messages.
     var origin: String { HTTPTarget.origin(scheme, host, port) }
+
+    /// What may be a key: name and password before the host, also in the form in which they are sent, and the query.
+    var secrets: [String] {
+        guard let credentials else { return queryValues }
+        let meant = HTTPTarget.withoutPercents(credentials.utf8[...])
+        let parts = [credentials, meant].flatMap { [$0] + $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        return parts + [HTTPTarget.base64(meant)] + queryValues
+    }
 
     /// Whether the host is this machine by its very name.
     var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
@@ -79,6 +94,35 @@ struct HTTPTarget: Equatable {
             let port = UInt16(text(digits)), port > 0
         else { throw invalid("its port must be a number from 1 to 65535") }
         return (host, Int(port))
+    }
+
+    private static func withoutPercents(_ text: Substring.UTF8View) -> String {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let meant = UInt8(digits, radix: 16) {
+                bytes.append(meant)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func base64(_ text: String) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var rest = Array(text.utf8)[...]
+        var bytes: [UInt8] = []
+        while !rest.isEmpty {
+            let three = rest.prefix(3)
+            rest = rest.dropFirst(3)
+            let bits = three.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - three.count))
+            for place in 0...three.count { bytes.append(letters[bits >> (18 - 6 * place) & 63]) }
+            bytes += [UInt8](repeating: UInt8(ascii: "="), count: 3 - three.count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String {

@@ -43,7 +43,7 @@ package struct OTLPEncoder: RecordEncoder {
         guard count > 0 else { return .accepted }
         return .partlyRefused(
             Int(min(count, Int64(records.count))),
-            reason: String((body?["partialSuccess"]?["errorMessage"]?.stringValue ?? "it gave no reason").prefix(200)))
+            reason: body?["partialSuccess"]?["errorMessage"]?.stringValue ?? "it gave no reason")
     }
 
     private func write(_ records: ArraySlice<Record>, app: String, to json: inout JSONWriter) {

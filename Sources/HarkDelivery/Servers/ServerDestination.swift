@@ -77,13 +77,19 @@ package final class ServerDestination: Destination {
         }
     }
 
-    /// A server may say in its answer what we have sent, keys among it.
+    private static let longestReason = 200
+
+    /// A server may say in its answer what we have sent, keys among it. Cut only after that, as half a key is too much.
     private func withoutKeys(_ outcome: DeliveryOutcome) -> DeliveryOutcome {
         guard case .partlyRefused(let count, var reason) = outcome else { return outcome }
-        for word in settings.headers.fields.flatMap({ $0.value.split(separator: " ") }) where word.utf8.count > 3 {
-            reason.replace(word, with: "…")
-        }
-        return .partlyRefused(count, reason: reason)
+        let words = settings.headers.fields.flatMap { $0.value.split(separator: " ").map(String.init) }
+        let secrets = (words + urlSecrets).filter { $0.utf8.count > 3 }
+        for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count }) { reason.replace(secret, with: "…") }
+        return .partlyRefused(count, reason: String(reason.prefix(ServerDestination.longestReason)))
+    }
+
+    private var urlSecrets: [String] {
+        do throws(HTTPError) { return try HTTPTarget(settings.url).secrets } catch { return [] }
     }
 
     /// The servers are out of reach of a removal: what they have, they have.

@@ -27,7 +27,7 @@ import Testing
         func header(_ door: Receiver.Door, _ kind: String) -> String {
             let url = door.url.replacing("http://", with: "http://user:\(Self.keys[4])@")
             return
-                #"{"name":"\#(door.name)","kind":"\#(kind)","url":"\#(url)/v1/logs?key=\#(Self.keys[4])","#
+                #"{"name":"\#(door.name)","kind":"\#(kind)","url":"\#(url)/\#(kind == "otlp" ? "v1/logs" : "in")?key=\#(Self.keys[4])","#
                 + #""headers":{"Authorization":"Bearer \#(Self.keys[3])"},\#(quick)}"#
         }
         try scene.configure(
@@ -41,13 +41,15 @@ import Testing
         }
         // Servers that repeat what they were sent, in every way an answer can be wrong.
         let echo = Self.keys.joined(separator: " ")
+        // Only what it was sent itself can be taken out of what a server explains.
+        let own = "no: Bearer \(Self.keys[3]) \(Self.keys[4])"
         let weathers: [[Receiver.Rule]] = [
-            [], [.init("reset")], [.init("garbage")],
+            [], [.init("accept", #""answer":{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"\#(own)"}}"#)],
+            [.init("reset")], [.init("garbage")],
             [.status(401, headers: #"{"WWW-Authenticate":"Bearer \#(echo)"}"#, body: #""no: \#(echo)""#)],
             [.status(400, body: #"{"error":"\#(echo)"}"#)], [.status(500, body: #""\#(echo)""#)],
             [.status(302, headers: #"{"Location":"http://x.test/?key=\#(Self.keys[4])"}"#)],
             [.status(429, headers: #"{"Retry-After":"\#(echo)"}"#)],
-            [.init("accept", #""answer":{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"\#(echo)"}}"#)],
         ]
         for weather in weathers {
             for door in doors {
@@ -85,6 +87,8 @@ import Testing
         #expect(try RawFiles(home.state).occurring(of: Self.keys).isEmpty)
         told.append(try scene.daemon.errors)
         #expect(try scene.daemon.errors.contains("HTTP 401"))
+        // The server has explained itself, and was heard.
+        #expect(try scene.daemon.errors.contains("no: "))
         for text in told {
             for key in Self.keys where text.contains(key) { Issue.record("\(key) is in \(text)") }
         }

@@ -199,7 +199,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.drip(rule)
         if what == "delay":
             time.sleep(rule["seconds"])
-        answer = rule.get("answer", {"partialSuccess": {}} if self.path.endswith("/v1/logs") else {})
+        answer = rule.get("answer", {"partialSuccess": {}} if self.place.endswith("/v1/logs") else {})
         closes = what == "close"
         self.reply(200, (answer if isinstance(answer, str) else json.dumps(answer)).encode())
         if closes:
@@ -213,13 +213,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.reply(200, b'{"new_onboarding":true}')
 
+    @property
+    def place(self):
+        """The path without what is asked of it."""
+        return self.path.partition("?")[0]
+
     def entries(self, body):
         body = plain(body, self.headers)
-        if self.path.endswith("/v1/logs"):
+        if self.place.endswith("/v1/logs"):
             if self.door.strict:
                 return self.door.strict(body)
             return list(otlp(json.loads(body)))
-        if self.path.endswith("/api/logs"):
+        if self.place.endswith("/api/logs"):
             entry = json.loads(body)
             return [known(entry["metadata"], entry["content"])]
         if self.headers.get("Content-Type") == "application/x-ndjson":

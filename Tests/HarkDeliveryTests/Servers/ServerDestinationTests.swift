@@ -189,6 +189,37 @@ import Testing
         }
     }
 
+    /// What is told of a refusal that a collector explains so.
+    private func reason(
+        _ message: String, asked query: String = "",
+        _ adjust: @escaping @Sendable (inout ServerDestination.Settings) -> Void
+    ) async throws -> String {
+        let answer = #"{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"\#(message)"}}"#
+            .addingPercentEncoding(withAllowedCharacters: .alphanumerics)!
+        let outcome = try await deliver(
+            to: "/box/\(box)?body=\(answer)\(query)", encoder: OTLPEncoder(host: "lab", version: "1"), adjust)
+        guard case .partlyRefused(1, let reason) = outcome else { return "\(outcome)" }
+        return reason
+    }
+
+    @Test("L3: a server that repeats keys of ours does not have them told, and a long explanation is cut")
+    func explanation() async throws {
+        let told = try await reason("no: Bearer token-1234, secret-key", asked: "") {
+            $0.headers["Authorization"] = "Bearer token-1234"
+        }
+        #expect(told == "no: … …, …")
+        let query = try await reason("no: k%c3%a4se-1234 or käse-1234", asked: "&token=k%c3%a4se-1234") { _ in }
+        #expect(query == "no: … or …")
+        let user = try await reason("no: ada:pass%20word pass word YWRhOnBhc3Mgd29yZA==") {
+            $0.url = $0.url.replacing("http://", with: "http://ada:pass%20word@")
+        }
+        #expect(user == "no: … … …")
+        #expect(try await reason(String(repeating: "x", count: 9_999)) { _ in }.count == 200)
+        // Half a key would be too much as well.
+        let cut = try await reason(String(repeating: "x", count: 195) + "secret-key") { _ in }
+        #expect(cut == String(repeating: "x", count: 195) + "…")
+    }
+
     @Test("L3: what cannot be used as it is configured sends nothing, says why, and looks again in a minute")
     func problem() async throws {
         let outcome = try await deliver { $0.problem = "the key cannot be read" }
