@@ -34,6 +34,29 @@ import Testing
         #expect(try door.numbers == ["w": [16...20]])
     }
 
+    @Test("L5: however often a server goes and comes, what overflows is counted, and what is kept arrives in order")
+    func overflowAndReturn() throws {
+        try configure(#""maxPendingLogs":50"#)
+        try scene.start()
+        for round in 0..<5 {
+            try scene.log(round * 200...round * 200 + 199)
+            let status = try scene.client.wait(for: "core", "only so much waits") { $0.pending <= 50 }
+            #expect(status.written == round * 200 + 200, "\(status)")
+            #expect(Set(status.dropped.keys) == ["overflow"], "\(status)")
+            if round == 2 { try scene.restart(killed: true) }
+            try door.open()
+            try scene.client.wait(for: "core", "what was kept is there") { $0.pending == 0 }
+            try door.close()
+        }
+        let (status, report) = (try scene.client.destination("core"), try door.report)
+        #expect(status.written == 1_000 && status.deadLetters == 0, "\(status)")
+        #expect(status.dropped == ["overflow": 1_000 - status.delivered], "\(status)")
+        // The newest of each round were kept.
+        #expect(report.disorder.isEmpty && report.unique == status.delivered, "\(report)")
+        let numbers = Set(try door.numbers["w"]?.joined().map { $0 } ?? [])
+        for round in 0..<5 { #expect(numbers.contains(round * 200 + 199)) }
+    }
+
     @Test("L5: entries older than pendingLogMaxAge are dropped, however many they are, and bear their own time")
     func age() throws {
         try configure(#""pendingLogMaxAge":2,"maxPendingLogs":null"#)

@@ -67,6 +67,23 @@ struct OfflineTests {
         #expect(try door.report.disorder.isEmpty)
     }
 
+    @Test("L7: a request that hung while the network was away is made anew when it returns, and costs no try")
+    func hanging() throws {
+        try door.set(Receiver.Rule("hang", times: 1))
+        try scene.log(0...2)
+        try waitUntil("a request is under way") { try door.report.requests == 1 }
+        try setLink("down")
+        try waitUntil("it is noticed") { try !isOnline() }
+        try setLink("up")
+        let start = Date()
+        try waitUntil("all is delivered") { try door.report.unique == 3 }
+        // By itself it would be given up after ten seconds.
+        #expect(Date().timeIntervalSince(start) < 5)
+        try scene.client.wait(for: "core", "the accounts know it") { $0.pending == 0 }
+        #expect(try scene.client.destination("core").dropped.isEmpty)
+        #expect(try door.report.disorder.isEmpty)
+    }
+
     @Test("L7: a restart without the network forgets nothing, and the return delivers it all")
     func restart() throws {
         try setLink("down")

@@ -58,7 +58,7 @@ import Testing
                 {"name":"otel","kind":"otlp","url":"\(otel.url)/v1/logs","kinds":["log","event"],
                     "maxDeadLetters":1000000,\(patience)},
                 {"name":"core","kind":"sensorcore","host":"https://127.0.0.1:\(corePort)","apiKeyFile":"core.key",
-                    "caFile":"\(own.certificate)","level":"error","maxPendingLogs":300,\(patience)}
+                    "caFile":"\(own.certificate)","level":"error","maxPendingLogs":null,\(patience)}
             ]}
             """)
     }
@@ -72,26 +72,36 @@ import Testing
         {"do":"slow","seconds":0.3,"chance":0.03},{"do":"close","chance":0.1}]
         """)
 
+    /// Of requests with one entry each a storm would let few pass.
+    private static let drizzle = Receiver.Rule(
+        "random",
+        """
+        "kinds":[{"do":"reset","chance":0.01},{"do":"acceptThenReset","chance":0.01},{"do":"garbage","chance":0.01},\
+        {"do":"status","status":500,"chance":0.01},{"do":"slow","seconds":0.1,"chance":0.01},{"do":"close","chance":0.1}]
+        """)
+
     private func setWeather(_ round: Int) throws {
         // Doors that were closed in the round before are open again.
         for door in [hook, otel, core] {
             try door.open()
-            try door.set(Self.storm)
+            try door.set(door.name == "core" ? Self.drizzle : Self.storm)
         }
         switch round {
         case 0:
             try otel.set(.status(429, times: 1, headers: #"{"Retry-After":"1"}"#), Self.storm)
-            try core.set(Receiver.Rule("acceptThenHang", times: 1), Self.storm)
+            try core.set(Receiver.Rule("acceptThenHang", times: 1), Self.drizzle)
         case 1:
             try hook.close()
-            try core.set(.status(503, times: 6, headers: #"{"Retry-After":"0"}"#), Self.storm)
+            try otel.set(Receiver.Rule("hang", times: 1), Self.storm)
+            try core.set(.status(503, times: 6, headers: #"{"Retry-After":"0"}"#), Self.drizzle)
         case 2:
             try otel.close()
             try hook.set(.status(502, times: 4), Self.storm)
         case 3:
             try core.set(
-                .status(403, times: 1, body: #"{"error":{"code":"QUOTA_EXCEEDED"}}"#), Self.storm)
-            try otel.set(.status(400, times: 1), Receiver.Rule("hang", times: 1), Self.storm)
+                .status(403, times: 1, body: #"{"error":{"code":"QUOTA_EXCEEDED"}}"#), Self.drizzle)
+            // So often that the last of the parts are single records.
+            try otel.set(.status(400, times: 14), Self.storm)
         case 4:
             try otel.set(
                 Receiver.Rule("status", times: 2, #""status":429,"retryDate":1"#), Self.storm, limit: 20_000)
@@ -219,7 +229,8 @@ import Testing
             Set(otelStatus.dropped.keys).isSubset(of: ["attempts", "refused"]) && otelStatus.dropped["refused"] ?? 0 > 0
         )
         #expect(otelStatus.deadLetters == otelStatus.dropped.values.reduce(0, +))
-        #expect(try Set(client.destination("core").dropped.keys).isSubset(of: ["attempts", "overflow"]))
+        // Nothing made room for anything else, so the order was tested over everything.
+        #expect(try Set(client.destination("core").dropped.keys).isSubset(of: ["attempts"]))
 
         print(summary)
 

@@ -96,6 +96,20 @@ import Testing
         }
     }
 
+    @Test("L9: letters that are to be tried again are so after a new start, or with other settings, too")
+    func replayLater() async throws {
+        try await Self.withLetters(3) { daemon, client, receiver in
+            receiver.isHeld = true
+            #expect(try await client.call("delivery.replay", #"{"destination":"hook"}"#)["replayed"] == 3)
+            try await daemon.restart()
+            #expect(try daemon.outlet("hook").accepted == 0)
+            receiver.isHeld = false
+            try await daemon.settle("hook")
+            #expect(try daemon.outlet("hook").accepted == 3)
+            #expect(try await Self.list(daemon.connect()) == [])
+        }
+    }
+
     @Test("L9: letters that are dropped are forgotten, and stay counted as what they were dropped for")
     func drop() async throws {
         try await Self.withLetters(4) { daemon, client, receiver in

@@ -1,4 +1,5 @@
 import HarkDelivery
+import HarkStore
 import HarkSystem
 import HarkTesting
 import HarkWire
@@ -27,9 +28,9 @@ import Testing
     func account() async throws {
         let settings = DaemonFixture.hook(#","kinds":["log","event"],"batchEntries":1"#)
         try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
-            receiver.answer = { Receiver.Answer(status: $0.text.contains("bad") ? 400 : 200) }
-            for message in ["one", "bad", "two"] { try await client.call("log.write", #"{"message":"\#(message)"}"#) }
-            try await client.call("event.record", #"{"name":"bad"}"#)
+            receiver.answer = { Receiver.Answer(status: $0.text.contains("wrong") ? 400 : 200) }
+            for message in ["one", "wrong", "two"] { try await client.call("log.write", #"{"message":"\#(message)"}"#) }
+            try await client.call("event.record", #"{"name":"wrong"}"#)
             try await daemon.settle("hook")
             receiver.answer = { _ in Receiver.Answer(status: 500) }
             try await client.call("event.record", #"{"name":"three"}"#)
@@ -155,12 +156,35 @@ import Testing
             // The server does not answer, so nothing but the resume itself can be what was kept.
             receiver.isHeld = true
             #expect(try await daemon.connect().call("delivery.resume")["resumed"] == ["core"])
+            let stored = try daemon.daemon.ledger.lookUp { reader throws(StoreError) in
+                try reader.destination("core").map { Breaker(packed: $0.state) }
+            }
+            #expect(stored?.state == .closed)
             try await daemon.restart()
             #expect(try daemon.outlet("core").gate.breaker.state == .closed)
             receiver.answer = { _ in Receiver.Answer() }
             receiver.isHeld = false
             try await daemon.settle("core")
             #expect(try daemon.outlet("core").accepted == 1)
+        }
+    }
+
+    @Test("L9: a log entry that a server is slow to take is in no other record's way")
+    func lanes() async throws {
+        let settings = DaemonFixture.hook(#","kinds":["log","event","survey"],"batchEntries":1"#)
+        try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
+            receiver.holds = { $0.text.contains(#""kind":"log""#) }
+            for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
+            try await eventually("a log entry is under way") {
+                try daemon.outlet("hook").couriers.contains { $0.lane.name == "logs" && $0.state == .delivering }
+            }
+            try await client.call("event.record", #"{"name":"tick"}"#)
+            try await eventually("the event is there") {
+                try daemon.outlet("hook").couriers.contains { $0.lane.name == "events" && $0.progress.accepted == 1 }
+            }
+            #expect(try daemon.outlet("hook").pending == 3)
+            receiver.holds = { _ in false }
+            try await daemon.settle("hook")
         }
     }
 

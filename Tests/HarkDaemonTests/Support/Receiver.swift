@@ -25,7 +25,9 @@ final class Receiver {
     private(set) var requests: [Request] = []
     var answer: (Request) -> Answer = { _ in Answer() }
     /// While true, nobody is answered.
-    var isHeld = false { didSet { if !isHeld { for connection in connections { connection.goOn() } } } }
+    var isHeld = false { didSet { goOn() } }
+    /// Requests that are not answered meanwhile.
+    var holds: (Request) -> Bool = { _ in false } { didSet { goOn() } }
     private let socket: ListeningSocket
     private var source: IOSource?
     private var connections: [Connection] = []
@@ -43,6 +45,10 @@ final class Receiver {
 
     /// What it was sent, as the SensorCore server sees it.
     var contents: [String] { requests.compactMap { $0.body?["content"]?.stringValue } }
+
+    private func goOn() {
+        for connection in connections { connection.goOn() }
+    }
 
     private func accept() {
         do {
@@ -67,6 +73,8 @@ final class Receiver {
         private unowned let receiver: Receiver
         private var source: IOSource?
         private var input = Data()
+        /// It has come, and is not answered yet.
+        private var request: Request?
 
         init(_ descriptor: consuming FileDescriptor, _ receiver: Receiver, _ loop: EventLoop) throws {
             self.receiver = receiver
@@ -87,7 +95,10 @@ final class Receiver {
 
         /// Answers the requests that are there.
         func goOn() {
-            while !receiver.isHeld, let request = next() {
+            while !receiver.isHeld, let request = request ?? next() {
+                self.request = request
+                if receiver.holds(request) { return }
+                self.request = nil
                 let bytes = Array(receiver.respond(to: request).utf8)
                 let raw = descriptor.raw
                 // A client that has gone meanwhile hears nothing.

@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test("L5: without a limit nothing is given up, however often the server answers with a fault")
+    func noLimit() async throws {
+        var policy = RetryPolicy()
+        policy.maxAttempts = nil
+        try await CourierFixture.run(FakeDestination(batchLimit: 1), policy: policy) { fixture in
+            fixture.destination.outcomes = Array(repeating: .failed(.server, status: 500), count: 12)
+            try await fixture.add(2)
+            for count in 1...12 {
+                try await eventually("it was tried") { fixture.destination.batches.count == count }
+                try await fixture.rest()
+                fixture.advance(seconds: 1_000)
+            }
+            try await fixture.settle()
+            #expect(fixture.courier.progress.accepted == 2)
+            #expect(fixture.courier.progress.dropped == [:])
+            #expect(fixture.courier.progress.attempts == [:])
+        }
+    }
+
     @Test("L5: tries are counted on after a new start")
     func restart() async throws {
         try await CourierFixture.run(FakeDestination(batchLimit: 2), policy: Self.policy(3)) { fixture in

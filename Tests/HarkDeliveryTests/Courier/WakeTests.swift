@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test("L9: what failed as the network came goes once more before what follows it")
+    func orderAfterOutdatedFailure() async throws {
+        try await CourierFixture.run(FakeDestination(batchLimit: 1)) { fixture in
+            fixture.gate.isOnline = false
+            fixture.destination.isHeld = true
+            fixture.destination.outcomes = [.failed(.network)]
+            try await fixture.add(3)
+            try await eventually("a delivery is under way") { fixture.destination.isDelivering }
+            fixture.gate.isOnline = true
+            fixture.destination.isHeld = false
+            try await fixture.settle()
+            #expect(fixture.destination.batches == [[1], [1], [2], [3]])
+        }
+    }
+
     @Test("what comes in the middle of a pass is carried after it")
     func arrival() async throws {
         try await CourierFixture.run { fixture in

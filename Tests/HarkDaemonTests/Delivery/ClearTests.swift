@@ -1,0 +1,80 @@
+import HarkDelivery
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// `event.clear` and what waits for servers, is dead, or has left already (row L9).
+@Suite(.timeLimit(.minutes(2))) struct DeliveryClearTests {
+    /// An event of each user, in an app of their own.
+    @DaemonActor
+    private static func record(_ name: String, _ client: FixtureClient) async throws {
+        for user in ["ada", "bob"] {
+            try await client.call("event.record", #"{"name":"\#(name)","app":"\#(user)"}"#)
+        }
+    }
+
+    private static func deliver(
+        _ body: @escaping @DaemonActor @Sendable (DaemonFixture, FixtureClient, Receiver) async throws -> Void
+    ) async throws {
+        let settings = DaemonFixture.hook(#","kinds":["event"],"batchEntries":1"#)
+        try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
+            for user in ["ada", "bob"] {
+                try await client.call("session.start", #"{"app":"\#(user)","userId":"\#(user)"}"#)
+            }
+            try await body(daemon, client, receiver)
+        }
+    }
+
+    @Test("L9: dead letters of a user who is cleared go, and those of others stay")
+    func deadLetters() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 400) }
+            try await Self.record("tick", client)
+            try await daemon.settle("hook")
+            #expect(try daemon.daemon.delivery.deadLetterCounts() == ["hook": 2])
+            try await client.call("event.clear", #"{"userId":"ada"}"#)
+            let letters = try await client.call("delivery.deadletters")["deadLetters"]?.arrayValue ?? []
+            #expect(letters.map { $0["record"]?["app"] } == ["bob"])
+            receiver.answer = { _ in Receiver.Answer() }
+            let before = receiver.requests.count
+            #expect(try await client.call("delivery.replay", #"{"destination":"hook"}"#)["replayed"] == 1)
+            try await daemon.settle("hook")
+            #expect(receiver.requests.dropFirst(before).map { $0.body?["app"] } == ["bob"])
+            #expect(try daemon.outlet("hook").dropped == [.refused: 1])
+        }
+    }
+
+    @Test("L9: what waits of a user who is cleared is never sent, and counts as removed")
+    func waiting() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 503) }
+            for name in ["one", "two"] { try await Self.record(name, client) }
+            try await eventually("it waits") {
+                try daemon.outlet("hook").gate.breaker.state == .waiting && daemon.outlet("hook").isResting
+            }
+            let before = receiver.requests.count
+            let cleared = try await client.call("event.clear", #"{"userId":"ada"}"#)
+            #expect(cleared["delivered"] == nil, "nothing of it had left: \(cleared)")
+            #expect(try daemon.outlet("hook").dropped == [.removed: 2])
+            #expect(try daemon.outlet("hook").pending == 2)
+            receiver.answer = { _ in Receiver.Answer() }
+            try daemon.pass(seconds: 400, for: "hook")
+            try await daemon.settle("hook")
+            #expect(receiver.requests.dropFirst(before).map { $0.body?["app"] } == ["bob", "bob"])
+        }
+    }
+
+    @Test("L9: a clear tells which servers have got something of it, once")
+    func delivered() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            try await Self.record("tick", client)
+            try await daemon.settle("hook")
+            #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["delivered"] == ["hook"])
+            #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["delivered"] == nil)
+            #expect(try await client.call("event.clear", #"{"userId":"bob"}"#)["delivered"] == ["hook"])
+        }
+    }
+}
