@@ -26,7 +26,8 @@ import Testing
         arguments: [
             ("opens>=3", #"{"opens":{"op":"gte","value":3}}"#), ("opens = 3", #"{"opens":{"op":"eq","value":3}}"#),
             ("plan=pro plan", #"{"plan":{"op":"eq","value":"pro plan"}}"#),
-            ("a != true", #"{"a":{"op":"ne","value":true}}"#),
+            ("a != true", #"{"a":{"op":"ne","value":true}}"#), ("a==1", #"{"a":{"op":"eq","value":1}}"#),
+            ("plan=one or two", #"{"plan":{"op":"eq","value":"one or two"}}"#),
             ("n<-1", #"{"n":{"op":"lt","value":-1}}"#), ("a=b>=c", #"{"a":{"op":"eq","value":"b>=c"}}"#),
             (
                 "a>1 and a<=5 and sand=band",
@@ -38,7 +39,12 @@ import Testing
         #expect(Self.text(try ConditionArgument.json(text)) == json)
     }
 
-    @Test("a condition that is none is refused", arguments: ["", "opens", ">=3", "opens>=", "a=1 and", "and", "{"])
+    @Test(
+        "a condition that is none is refused",
+        arguments: [
+            "", "opens", ">=3", "opens>=", "a=1 and", "and", "{", "a=>3", "a=<3", "a>>3", "a>=3 or b>=2",
+            "c=1 and a=one or b=two",
+        ])
     func noCondition(_ text: String) {
         #expect(throws: ToolError.self) { try ConditionArgument.json(text) }
     }

@@ -4,7 +4,7 @@ import HarkWire
 /// A condition as it is given on a command line: `opens>=3 and plan=pro`, or the JSON of the protocol.
 enum ConditionArgument {
     private static let operators: [(text: String, word: String)] = [
-        (">=", "gte"), ("<=", "lte"), ("!=", "ne"), (">", "gt"), ("<", "lt"), ("=", "eq"),
+        (">=", "gte"), ("<=", "lte"), ("!=", "ne"), ("==", "eq"), (">", "gt"), ("<", "lt"), ("=", "eq"),
     ]
 
     static func json(_ text: String) throws(ToolError) -> [UInt8] {
@@ -59,7 +59,13 @@ enum ConditionArgument {
         else { throw malformed(text) }
         let name = trimmed(text[..<first.range.lowerBound])
         let value = trimmed(text[first.range.upperBound...])
-        guard !name.isEmpty, !value.isEmpty else { throw malformed(text) }
+        // "=>" is a slip, not a text that begins with ">".
+        guard !name.isEmpty, let start = value.first, !"=<>!".contains(start) else { throw malformed(text) }
+        if let or = words.lastIndex(of: "or"), (try? comparison(Array(words[(or + 1)...]))) != nil {
+            throw .usage(
+                "'or' joins nothing here",
+                hint: #"Write it as JSON: {"any": [{"opens": 3}, {"shares": {"op": "gte", "value": 2}}]}."#)
+        }
         return (name, first.word, try ValueArgument.json(value))
     }
 

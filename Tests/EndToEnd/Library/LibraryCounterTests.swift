@@ -157,6 +157,7 @@ import Testing
         try await tracker.register("opens")
         try await tracker.register("run", scope: .session)
         tracker.set("run", to: 5)
+        await recorder.flush()
         let heard = Heard()
         for name in ["opens", "run"] {
             tracker.addExecution(id: name, listeningTo: [name], keepAlive: true, validateImmediately: true) { _ in

@@ -214,8 +214,10 @@ import Testing
     }
 
     static let types: [(JSONValue, [CounterType: JSONValue])] = [
-        (7, [.integer: 7, .double: 7.0]), (7.0, [.integer: 7, .double: 7.0]), (7.5, [.double: 7.5]),
-        (true, [.bool: true]), ("7", [.string: "7"]), ([1, 2], [.array: [1, 2]]),
+        (1, [.integer: 1, .double: 1.0]), (7, [.integer: 7, .double: 7.0]), (7.0, [.integer: 7, .double: 7.0]),
+        (7.5, [.double: 7.5]),
+        (0, [.integer: 0, .double: 0.0]), (true, [.bool: true]), (false, [.bool: false]), ("7", [.string: "7"]),
+        ([1, 2], [.array: [1, 2]]),
         (["n": 1], [.dictionary: ["n": 1]]), (nil, [:]),
     ]
 
