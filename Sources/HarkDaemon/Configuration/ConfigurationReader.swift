@@ -22,15 +22,8 @@ struct ConfigurationReader {
             }
             read(root)
         } catch {
-            errors.append(ConfigurationIssue(path: "$", message: ConfigurationReader.syntax(error)))
+            errors.append(ConfigurationIssue(path: "$", message: SyntaxFault.message(for: text)))
         }
-    }
-
-    static func syntax(_ error: any Error) -> String {
-        guard case .dataCorrupted(let context)? = error as? DecodingError, let cause = context.underlyingError else {
-            return "this is not JSON"
-        }
-        return "this is not JSON: \(cause)"
     }
 
     private mutating func read(_ root: JSONObject) {

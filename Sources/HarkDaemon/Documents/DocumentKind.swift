@@ -20,7 +20,7 @@ struct DocumentKind<Content: Sendable>: Sendable {
         do {
             return content(try decoder.decode(JSONValue.self, from: Data(bytes)))
         } catch {
-            return (nil, DocumentIssues(ConfigurationReader.syntax(error)))
+            return (nil, DocumentIssues(SyntaxFault.message(for: bytes)))
         }
     }
 }

@@ -71,7 +71,7 @@ final class FormQuestions {
         do {
             value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
         } catch {
-            throw UnusableDocument(DocumentIssues(ConfigurationReader.syntax(error)))
+            throw UnusableDocument(DocumentIssues(SyntaxFault.message(for: bytes)))
         }
         let (questionnaire, issues) = Questionnaire.read(value)
         guard let questionnaire else { throw UnusableDocument(issues) }
