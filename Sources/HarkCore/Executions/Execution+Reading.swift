@@ -44,7 +44,8 @@ extension Execution {
     private static func readListening(_ reader: inout ObjectReader, _ condition: Condition?) -> [ExactName] {
         guard reader.has("listensTo") else {
             let names = (condition?.names ?? []).map(ExactName.init).sorted()
-            if names.isEmpty {
+            // A condition with faults has been told of.
+            if names.isEmpty, condition != nil || !reader.has("when") {
                 reader.issues.error(
                     reader.path("listensTo"), "is missing: name the counters whose changes it is to look at")
             }

@@ -83,10 +83,7 @@ extension Engine {
     private func accept(
         _ value: JSONValue, to id: String, of form: Form, _ state: FormState, path: String
     ) throws(WireError) -> Answer? {
-        guard let question = form.question(id) else {
-            let ids = form.questionnaire.questions.map(\.id).joined(separator: ", ")
-            throw WireError(.invalidParams, "there is no question '\(id)'; there are: \(ids)", path: path)
-        }
+        guard let question = form.question(id) else { throw form.noQuestion(id, .invalidParams, path: path) }
         let answer = try question.accept(value, path: path)
         if answer == nil, question.isRequired || !form.isEditable { throw question.refusal(path, "must not be empty") }
         switch state.answers[id]?.submission?.state {
@@ -156,5 +153,12 @@ extension Engine {
                 path: "formId")
         }
         return form
+    }
+}
+
+extension Form {
+    func noQuestion(_ id: String, _ reason: ErrorReason, path: String) -> WireError {
+        let ids = questionnaire.questions.map(\.id).joined(separator: ", ")
+        return WireError(reason, "there is no question '\(id)'; there are: \(ids)", path: path)
     }
 }

@@ -63,9 +63,9 @@ extension Engine {
         _ id: String, question: String?, by participant: FormParticipant, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> [String] {
         try check(participant)
-        guard forms.configuration.form(id) != nil else { throw noForm(id) }
+        let form = try form(id)
         let answers = forms.state(of: participant.user, id)?.answers ?? [:]
-        if let question { try checkRetry(question, answers[question]?.submission) }
+        if let question { try checkRetry(question, of: form, answers[question]?.submission) }
         let places = answers.filter { question == nil || $0.key == question }.filter {
             switch $0.value.submission?.state {
             case .queued, .failed: true
@@ -82,9 +82,10 @@ extension Engine {
         return questions
     }
 
-    private func checkRetry(_ question: String, _ submission: Submission?) throws(WireError) {
+    private func checkRetry(_ question: String, of form: Form, _ submission: Submission?) throws(WireError) {
         switch submission?.state {
         case .queued, .failed, .unconfirmed: return
+        case nil where form.question(question) == nil: throw form.noQuestion(question, .notFound, path: "questionId")
         case nil: throw WireError(.notFound, "there is no answer to '\(question)' to submit", path: "questionId")
         case .sending:
             throw WireError(.conflict, "the answer to '\(question)' is on its way just now", path: "questionId")

@@ -59,6 +59,8 @@ extension Matcher {
         guard let op = Operator(rawValue: word) else {
             let words = Operator.allCases.map(\.rawValue).joined(separator: ", ")
             issues.error(reader.path("op"), "must be one of \(words)")
+            // What goes with it cannot be judged.
+            _ = reader.value("value")
             return nil
         }
         if op == .exists || op == .notExists { return Matcher(op) }

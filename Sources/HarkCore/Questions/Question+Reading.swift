@@ -55,6 +55,8 @@ extension Question {
         case "nps": return .nps
         default:
             reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
+            // What goes with it cannot be judged.
+            _ = reader.members()
             return nil
         }
     }
