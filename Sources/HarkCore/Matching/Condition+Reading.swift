@@ -93,7 +93,8 @@ extension Matcher.Operator {
 }
 
 extension JSONValue {
-    fileprivate var isPrimitive: Bool {
+    /// Whether it is a text, a number or a bool.
+    var isPrimitive: Bool {
         switch self {
         case .bool, .int, .double, .string: true
         case .null, .array, .object: false

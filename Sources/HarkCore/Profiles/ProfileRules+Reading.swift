@@ -159,18 +159,7 @@ struct ProfileRuleReader {
 
     /// A text, a number, a bool, or a list of these.
     private func readValue(_ value: JSONValue, path: String) -> JSONValue? {
-        switch value {
-        case .string, .int, .double, .bool: return value
-        case .array(let elements):
-            let good = elements.allSatisfy {
-                switch $0 {
-                case .string, .int, .double, .bool: true
-                case .null, .array, .object: false
-                }
-            }
-            if good { return value }
-        case .null, .object: break
-        }
+        if value.isPrimitive || value.arrayValue?.allSatisfy(\.isPrimitive) == true { return value }
         issues.error(path, "must be a string, a number, true, false, or an array of these")
         return nil
     }

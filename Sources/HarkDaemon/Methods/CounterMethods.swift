@@ -281,17 +281,11 @@ enum CounterMethods {
         _ call: Call, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        try call.daemon.ledger.decideBringing(
+        try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringCounters(of: scope, to: &engine)
             },
-            then: { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try command(&engine, &changes, now)
-                } catch {
-                    throw error.inParams
-                }
-            })
+            then: command)
     }
 
     /// Lets the engine change a counter, and writes what came of it.

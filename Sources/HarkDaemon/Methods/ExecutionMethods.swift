@@ -217,17 +217,11 @@ enum ExecutionMethods {
         _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        try call.daemon.ledger.decideBringing(
+        try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringExecution(id, raisesSurvey: execution?.raisesSurvey ?? false, in: scope, to: &engine)
             },
-            then: { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try command(&engine, &changes, now)
-                } catch {
-                    throw error.inParams
-                }
-            })
+            then: command)
     }
 
     private static func write(_ added: AddedExecution, to json: inout JSONWriter) {

@@ -39,7 +39,7 @@ enum FormMethods {
         ],
         handler: .write { call, json throws(WireError) in
             let participant = try call.participant()
-            let forms = try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+            let forms = try call.bringing(participant) { engine, _, _ throws(WireError) in
                 engine.forms.configuration.forms.map { ($0, engine.forms.state(of: participant.user, $0.id)) }
             }
             json.key("forms")
@@ -149,7 +149,7 @@ enum FormMethods {
             let confirms = try call.params.bool("confirm") ?? false
             let given = try givenAnswers(call)
             let participant = try call.participant()
-            _ = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            _ = try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.answerForm(id, given.answers, path: given.path, by: participant, now: now, into: &changes)
             }
             let questions = confirms ? given.answers.map(\.id) : []
@@ -193,7 +193,7 @@ enum FormMethods {
             let confirms = try call.params.bool("confirm") ?? false
             let question = try call.params.string("questionId")
             let participant = try call.participant()
-            let retried = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            let retried = try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.retrySubmissions(id, question: question, by: participant, now: now, into: &changes)
             }
             return submitted(confirms ? retried : [], of: id, by: participant, call) { json throws(WireError) in
@@ -275,7 +275,7 @@ enum FormMethods {
         handler: .write { call, json throws(WireError) in
             let id = try call.params.required("formId", call.params.string("formId"), .string)
             let participant = try call.participant()
-            let removed = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            let removed = try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.resetForm(id, by: participant, now: now, into: &changes)
             }
             json.key("removed")
@@ -288,7 +288,7 @@ enum FormMethods {
         _ call: Call, _ id: String, _ participant: FormParticipant, withQuestions: Bool, to json: inout JSONWriter,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Void
     ) throws(WireError) {
-        let (form, state) = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+        let (form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
             try command(&engine, &changes, now)
             return (try engine.form(id), engine.forms.state(of: participant.user, id))
         }
@@ -309,9 +309,7 @@ extension Call {
             }
         return FormParticipant(user: SurveyUser(uid: scope.uid, userId: user), scope: scope, source: source)
     }
-}
 
-extension Ledger {
     /// Lets the engine decide about somebody's forms, which are brought in first.
     func bringing<Value>(
         _ participant: FormParticipant,
@@ -321,12 +319,6 @@ extension Ledger {
             { reader, engine throws(StoreError) in
                 try reader.bringForms(of: participant.user, in: participant.scope, to: &engine)
             },
-            then: { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try command(&engine, &changes, now)
-                } catch {
-                    throw error.inParams
-                }
-            })
+            then: command)
     }
 }

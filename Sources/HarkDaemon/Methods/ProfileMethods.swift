@@ -82,7 +82,7 @@ enum ProfileMethods {
         examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
         handler: .write { call, json throws(WireError) in
             let participant = try call.participant()
-            let removed = try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            let removed = try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.resetProfile(by: participant, now: now, into: &changes)
             }
             json.key("removed")
@@ -103,7 +103,7 @@ enum ProfileMethods {
         ],
         handler: .write { call, json throws(WireError) in
             let participant = try call.participant()
-            let copy = try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+            let copy = try call.bringing(participant) { engine, _, _ throws(WireError) in
                 try engine.exportProfile(of: participant.user)
             }
             json.key("profile")
@@ -133,7 +133,7 @@ enum ProfileMethods {
         handler: .write { call, json throws(WireError) in
             let document = try call.params.required("profile", call.params.object("profile"), .object)
             let participant = try call.participant()
-            try call.daemon.ledger.bringing(participant) { engine, changes, now throws(WireError) in
+            try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.importProfile(document, path: "profile", by: participant, now: now, into: &changes)
             }
             json.key("profile")
@@ -143,7 +143,7 @@ enum ProfileMethods {
     @DaemonActor
     private static func profile(of participant: FormParticipant, _ call: Call) throws(WireError) -> Profile {
         let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
-        return try call.daemon.ledger.bringing(participant) { engine, _, _ throws(WireError) in
+        return try call.bringing(participant) { engine, _, _ throws(WireError) in
             try engine.profile(of: participant.user, day: day)
         }
     }

@@ -139,17 +139,13 @@ extension SurveyMethods {
             let current = try call.daemon.ledger.currentSession(of: scope)
             var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
             if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
-            let explanation = try call.daemon.ledger.decideBringing(
+            let explanation = try call.decideBringing(
                 { [user] reader, engine throws(StoreError) in
                     try reader.bring(user, to: &engine)
                     try reader.bringCounters(of: scope, to: &engine)
                 },
                 then: { [user] engine, _, now throws(WireError) in
-                    do throws(WireError) {
-                        return try engine.explain(survey, to: user, in: scope, now: now)
-                    } catch {
-                        throw error.inParams
-                    }
+                    try engine.explain(survey, to: user, in: scope, now: now)
                 })
             json.members { explanation.write(to: &$0) }
         })

@@ -27,17 +27,11 @@ enum SurveyMethods {
         _ call: Call, on id: Identifier,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
     ) throws(WireError) -> Presentation {
-        try call.daemon.ledger.decideBringing(
+        try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringPresentation(id, to: &engine)
             },
-            then: { engine, changes, now throws(WireError) in
-                do throws(WireError) {
-                    return try command(&engine, &changes, now)
-                } catch {
-                    throw error.inParams
-                }
-            })
+            then: command)
     }
 
     @DaemonActor

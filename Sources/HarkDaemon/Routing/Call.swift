@@ -1,4 +1,5 @@
 import HarkCore
+import HarkStore
 import HarkSystem
 import HarkWire
 
@@ -16,6 +17,20 @@ struct Call {
     /// The scope of this peer's application, by the `app` parameter.
     func scope() throws(WireError) -> Scope {
         Scope(uid: peer.uid, app: try params.string("app") ?? Scope.defaultApp)
+    }
+
+    /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
+    /// the parameters.
+    @discardableResult
+    func decideBringing<Value>(
+        _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
+        then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        do throws(WireError) {
+            return try daemon.ledger.decideBringing(bring, then: command)
+        } catch {
+            throw error.inParams
+        }
     }
 }
 
