@@ -141,6 +141,24 @@ import Testing
         #expect(try server.posts.count == 2)
     }
 
+    @Test("Q3: that it is being sent is on disk before the first byte goes out")
+    func markedFirst() throws {
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        try client.call("form.start", #"{"formId":"favourites"}"#)
+        server.stop()
+        let queued = try answer(client, "1", "Blue")["submissions"]?["1"]
+        let due = try #require(queued?["nextAttemptAt"]?.stringValue.flatMap { Timestamp($0) })
+        let lock = try StoreLock(on: StoreFile(of: home))
+        try server.start()
+        let wait = Double(due.milliseconds) / 1_000 - Date().timeIntervalSince1970
+        usleep(UInt32((max(wait, 0) + 0.7) * 1_000_000))
+        #expect(try server.posts.isEmpty)
+        lock.release()
+        try waitUntil("it is sent") { try server.posts.count == 1 }
+        try waitUntil("it was taken") { try state(progress(client), "1") == "submitted" }
+    }
+
     @Test("Q3: killed while the server had it: unconfirmed, never sent again by itself, and by hand with the same key")
     func killed() throws {
         try server.plan(.hang(seconds: 30), .status(200))

@@ -1,9 +1,10 @@
 import Foundation
 import Hark
+import Synchronization
 import Testing
 
 /// Row D6: the library against a real daemon.
-@Suite(.endToEnd) struct LibraryTests {
+@Suite(.endToEnd, .timeLimit(.minutes(1))) struct LibraryTests {
     private let home: DaemonHome
 
     init() throws { home = try DaemonHome() }
@@ -55,6 +56,27 @@ import Testing
         for number in 0..<2_500 { recorder.record("tick", properties: ["n": .integer(Int64(number))]) }
         await recorder.flush()
         #expect(try await recorder.allEvents().map { $0.properties["n"]?.integer } == Array(0..<2_500))
+    }
+
+    @Test("D6: flush waits until the daemon has answered, not only until all was sent")
+    func flush() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder()
+        try await recorder.recordAndWait("before")
+        daemon.child.signal(SIGSTOP)
+        recorder.record("slow")
+        try waitUntil("it is on its way") { try bytesWaiting() > 0 }
+        let flushed = Mutex(false)
+        let flush = Task {
+            await recorder.flush()
+            flushed.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(!flushed.withLock { $0 })
+        daemon.child.signal(SIGCONT)
+        await flush.value
+        #expect(try await recorder.allEvents().map(\.name) == ["before", "slow"])
     }
 
     @Test("D6: apps keep apart")
@@ -137,7 +159,7 @@ import Testing
             .reduce(0) { $0 + (Int($1.split(separator: " ")[2]) ?? 0) }
     }
 
-    @Test("D6: memory is bounded while the daemon is away, and what is dropped is told", .timeLimit(.minutes(1)))
+    @Test("D6: memory is bounded while the daemon is away, and what is dropped is told")
     func bounded() async throws {
         let recorder = makeRecorder(bufferBytes: 10_000)
         let notices = recorder.notices
@@ -182,6 +204,27 @@ import Testing
         let found = await reader.value
         #expect(found == (try await recorder.allEvents()))
         #expect(found.count == 602)
+    }
+
+    @Test("D6: a stream that began with now goes on from there, even if it was cut off before the first event")
+    func cutOff() async throws {
+        // Plays a daemon that tells where the stream begins, and goes away.
+        try home.files.write(
+            """
+            read -r line; echo "$line" >> \(home.files.path("requests"))
+            echo '{"jsonrpc":"2.0","id":1,"result":{"subscription":1,"afterSeq":41}}'
+            """, to: "daemon.sh")
+        let daemon = try Child(["socat", "UNIX-LISTEN:\(home.socket),fork", "EXEC:sh \(home.files.path("daemon.sh"))"])
+        defer { daemon.kill() }
+        let stream = makeRecorder().eventsStream()
+        let reader = Task { for await _ in stream {} }
+        defer { reader.cancel() }
+        var requests: [Substring] = []
+        try waitUntil("it has come back") {
+            requests = ((try? home.files.text("requests")) ?? "").split(separator: "\n")
+            return requests.count > 1
+        }
+        #expect(!requests[0].contains("afterSeq") && requests[1].contains(#""afterSeq":41"#))
     }
 
     @Test("D6: a stream that is cancelled ends")

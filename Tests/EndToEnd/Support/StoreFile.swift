@@ -65,3 +65,22 @@ struct StoreFile {
         try check("pwrite") { pwrite(descriptor, nonsense, count, off_t(offset)) }
     }
 }
+
+/// Keeps the daemon from committing, for less than the 5 seconds after which it gives a commit up.
+final class StoreLock {
+    private var database: OpaquePointer?
+
+    init(on file: StoreFile) throws {
+        guard sqlite3_open(file.path, &database) == SQLITE_OK,
+            sqlite3_busy_timeout(database, 5_000) == SQLITE_OK,
+            sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+        else { throw Failure("cannot lock \(file.path): \(String(cString: sqlite3_errmsg(database)))") }
+    }
+
+    deinit { release() }
+
+    func release() {
+        sqlite3_close(database)
+        database = nil
+    }
+}

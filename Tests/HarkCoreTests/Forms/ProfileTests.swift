@@ -154,6 +154,10 @@ struct ProfileTests {
         try stage.take(first)
         #expect(try stage.exported() == first)
         #expect(try stage.profile()["completed"] == false)
+        // It takes the place of all that was there.
+        try stage.fill("onboarding", Self.example)
+        try stage.take(first)
+        #expect(try stage.exported() == first)
     }
 
     @Test(

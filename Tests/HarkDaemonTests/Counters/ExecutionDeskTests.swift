@@ -191,6 +191,32 @@ import Testing
         }
     }
 
+    @Test("C4: of an execution that leaves the settings, what waits does not run, and what runs runs on")
+    func left() async throws {
+        func settings(_ executions: String) -> String {
+            #"{"notify":null,"counters":{"c":{}},"executions":[\#(executions)]}"#
+        }
+        try await Self.run(configuration: settings("")) { fixture, client in
+            let folder = fixture.folder.path
+            let script = "echo $HARK_VALUE >> \(folder)/ran; until [ -e \(folder)/go ]; do sleep 0.01; done"
+            try fixture.configure(
+                settings(#"{"id":"x","listensTo":["c"],"keepAlive":true,"run":{"exec":["sh","-c","\#(script)"]}}"#))
+            try await client.call("daemon.reload")
+            for _ in 0..<3 { try await client.trigger("c") }
+            try await eventually("it runs") { FileManager.default.fileExists(atPath: folder + "/ran") }
+            try fixture.configure(settings(""))
+            try await client.call("daemon.reload")
+            #expect(try await client.runs().map { $0["state"] } == ["cancelled", "cancelled", "running"])
+            #expect(FileManager.default.createFile(atPath: folder + "/go", contents: nil))
+            try await client.waitForRuns { $0.last?["state"] == "done" }
+            // What another execution does now comes after whatever this one would have done.
+            try await client.add("y", #""listensTo":["c"],"#, "true")
+            try await client.trigger("c")
+            _ = try await client.waitForRun("y", "done")
+            #expect(try String(contentsOfFile: folder + "/ran", encoding: .utf8) == "1\n")
+        }
+    }
+
     @Test("what is odd about an execution is told as a warning with its place")
     func warnings() async throws {
         try await Self.run { _, client in
