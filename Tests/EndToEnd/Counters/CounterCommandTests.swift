@@ -83,4 +83,27 @@ import Testing
             #expect(lines.contains { $0.contains(word) }, "\(word) in \(lines)")
         }
     }
+
+    @Test("C4: what the store did not take in time is not forgotten: a run ends, and the next begins, once it does")
+    func lockedStore() throws {
+        try home.files.write("", to: "ran")
+        try home.hark("counter", "register", "opens")
+        let (ran, go) = (home.files.path("ran"), home.files.path("go"))
+        try home.hark(
+            "execution", "add", "slow", "--on", "opens", "--keep-alive", "--", "sh", "-c",
+            "echo $HARK_VALUE >> \(ran); until [ -e \(go) ]; do sleep 0.01; done")
+        for _ in 0..<2 { try home.hark("counter", "trigger", "opens") }
+        try waitUntil("the first runs") { try home.files.text("ran") == "1\n" }
+        let lock = try StoreLock(on: StoreFile(of: home))
+        try home.files.write("", to: "go")
+        try waitUntil("the commit has failed") { try daemon.errors.contains("could not be noted yet") }
+        #expect(try home.files.text("ran") == "1\n")
+        lock.release()
+        let client = try daemon.connect()
+        try waitUntil("both are done") {
+            let runs = try client.call("execution.list")["runs"]?.arrayValue ?? []
+            return runs.count == 2 && runs.allSatisfy { $0["state"] == "done" }
+        }
+        #expect(try home.files.text("ran") == "1\n2\n")
+    }
 }

@@ -141,8 +141,10 @@ import Testing
         #expect(try server.posts.count == 2)
     }
 
-    @Test("Q3: that it is being sent is on disk before the first byte goes out")
-    func markedFirst() throws {
+    @Test(
+        "Q3: that it is being sent is on disk before the first byte goes out, and if the store does not take it, it waits",
+        arguments: [0.7, 6.5])
+    func markedFirst(locked: Double) throws {
         let daemon = try home.start()
         let client = try daemon.connect()
         try client.call("form.start", #"{"formId":"favourites"}"#)
@@ -152,7 +154,8 @@ import Testing
         let lock = try StoreLock(on: StoreFile(of: home))
         try server.start()
         let wait = Double(due.milliseconds) / 1_000 - Date().timeIntervalSince1970
-        usleep(UInt32((max(wait, 0) + 0.7) * 1_000_000))
+        // After five seconds the commit has failed.
+        usleep(UInt32((max(wait, 0) + locked) * 1_000_000))
         #expect(try server.posts.isEmpty)
         lock.release()
         try waitUntil("it is sent") { try server.posts.count == 1 }

@@ -66,7 +66,7 @@ struct StoreFile {
     }
 }
 
-/// Keeps the daemon from committing, for less than the 5 seconds after which it gives a commit up.
+/// Keeps the daemon from committing. It gives a commit up after five seconds.
 final class StoreLock {
     private var database: OpaquePointer?
 
