@@ -106,4 +106,24 @@ import Testing
         }
         #expect(try home.files.text("ran") == "1\n2\n")
     }
+
+    @Test("C4: what was due when the daemon died runs once the store takes that it begins, and not before")
+    func lockedAtStart() throws {
+        try home.files.write("", to: "ran")
+        try home.hark("counter", "register", "opens")
+        try home.hark(
+            "execution", "add", "slow", "--on", "opens", "--keep-alive", "--", "sh", "-c",
+            "echo $HARK_VALUE >> \(home.files.path("ran")); until [ -e \(home.files.path("go")) ]; do sleep 0.01; done")
+        for _ in 0..<2 { try home.hark("counter", "trigger", "opens") }
+        try waitUntil("the first runs") { try home.files.text("ran") == "1\n" }
+        daemon.kill()
+        try home.files.write("", to: "go")
+        let lock = try StoreLock(on: StoreFile(of: home))
+        let next = try home.launch()
+        defer { next.kill() }
+        try waitUntil("the commit has failed") { try next.errors.contains("waits for the store") }
+        #expect(try home.files.text("ran") == "1\n")
+        lock.release()
+        try waitUntil("the second has run") { try home.files.text("ran") == "1\n2\n" }
+    }
 }
