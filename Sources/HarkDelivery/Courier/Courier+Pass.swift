@@ -49,12 +49,17 @@ extension Courier {
         }
     }
 
+    /// So many records may be carried while one before them fails again and again. Each of them is told to the store with
+    /// every account until that one is through.
+    static let mostAhead = 16_384
+
     private func carry(isProbe: Bool) async throws -> UInt64? {
         let (committed, before, arrivedBefore) = (newest, pending ?? 0, arrived)
         // A whole page for a probe as well: of what is too old, it may have to pass much to find one record.
+        let most = destination.batch.page
         let page = try await reader.read(
             after: progress.cursor, upTo: committed, filter,
-            limit: destination.batch.page + progress.done.count, maxBytes: 4 * destination.batch.bytes)
+            limit: min(most + progress.done.count, max(most, Courier.mostAhead)), maxBytes: 4 * destination.batch.bytes)
         let round = DeliveryRound(self, progress, isProbe: isProbe, refusals: refusals)
         await round.run(page.records)
         refusals = round.refusals

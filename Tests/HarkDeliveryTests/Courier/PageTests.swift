@@ -96,4 +96,41 @@ import Testing
             #expect(fixture.courier.progress.accepted == 151)
         }
     }
+
+    @Test("one record that fails for ever lets only so many others pass, and in the end all of them")
+    func ahead() async throws {
+        var policy = RetryPolicy()
+        policy.maxAttempts = nil
+        try await CourierFixture.run(FakeDestination(batchLimit: 4_096, concurrency: 2), policy: policy) { fixture in
+            let destination = fixture.destination
+            // Both chains have something under way before the one that fails stops the other.
+            destination.isHeld = true
+            destination.answer = { $0.contains(1) ? .failed(.server, status: 502) : nil }
+            let count = 3 * Courier.mostAhead
+            try await fixture.add([(.event, 1)] + [(Record.Kind, Int)](repeating: (.event, 2), count: count - 1))
+            for _ in 0..<12 {
+                try await eventually("the one that fails is under way") { destination.underWay.contains([1]) }
+                let (ahead, before) = (fixture.courier.progress.done.count, destination.accepted.count)
+                if ahead + 1 < Courier.mostAhead {
+                    // What is accepted first keeps the breaker from opening, as then probes alone would go.
+                    try await eventually("another is under way") { destination.underWay.count == 2 }
+                    destination.letGo { $0 != [1] }
+                    try await eventually("it is accepted") { destination.accepted.count > before }
+                }
+                try await eventually("the pass is over") {
+                    destination.letGo { _ in true }
+                    return fixture.courier.isResting
+                }
+                fixture.advance(seconds: 1_000)
+            }
+            #expect(fixture.courier.progress.done.count == Courier.mostAhead - 1)
+            #expect(fixture.courier.pending == count - Courier.mostAhead + 1)
+            destination.answer = { _ in nil }
+            destination.isHeld = false
+            fixture.advance(seconds: 1_000)
+            try await fixture.settle()
+            #expect(fixture.courier.progress.accepted == count)
+            #expect(fixture.courier.progress.done.isEmpty)
+        }
+    }
 }
