@@ -1,6 +1,9 @@
+import Dispatch
 import HarkCore
+import HarkSystem
 import HarkTesting
 import HarkWire
+import Synchronization
 import Testing
 
 @testable import HarkDelivery
@@ -114,4 +117,40 @@ import Testing
             #expect(fixture.courier.state == .idle)
         }
     }
+
+    @Test("what comes while it is counted what waits, after a new start, waits as well")
+    func arrivalWhileCounting() async throws {
+        try await CourierFixture.run { fixture in
+            fixture.destination.answer = { _ in .failed(.network) }
+            try await fixture.add(3)
+            try await fixture.rest()
+            try await fixture.restart()
+            #expect(fixture.courier.pending == nil)
+            // The thread that counts is held up.
+            let (latch, reader) = (Latch(), fixture.reader)
+            let holding = DaemonActor.task { await reader.work { latch.wait() } }
+            try await eventually("the thread is held up") { latch.isWaitedFor }
+            let counting = DaemonActor.task { [courier = fixture.courier!] in await courier.count() }
+            try await fixture.add(2)
+            latch.open()
+            await holding.value
+            await counting.value
+            #expect(fixture.courier.pending == 5)
+        }
+    }
+}
+
+/// Holds a thread up.
+private final class Latch: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let waited = Mutex(false)
+
+    var isWaitedFor: Bool { waited.withLock { $0 } }
+
+    func wait() {
+        waited.withLock { $0 = true }
+        semaphore.wait()
+    }
+
+    func open() { semaphore.signal() }
 }
