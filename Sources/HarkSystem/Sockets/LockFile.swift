@@ -6,15 +6,23 @@ import Glibc
 package struct LockFile: ~Copyable {
     private let descriptor: FileDescriptor
 
-    /// Takes the lock at once or throws EADDRINUSE, telling whose it is; `served` is what it guards, `advice` what to do then.
+    /// How long a lock is waited for whose owner is gone, in steps of a millisecond.
+    private static let patience = 1_000
+
+    /// Takes the lock or throws EADDRINUSE, telling whose it is; `served` is what it guards, `advice` what to do then.
+    ///
+    /// That is at once, unless the owner was killed while it started a program: until that runs, it holds the lock.
     package init(path: String, served: String, advice: String) throws(SystemError) {
         let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT)
-        do {
-            let raw = file.raw
-            try syscall("flock") { flock(raw, LOCK_EX | LOCK_NB) }
-        } catch let error where error.code == EWOULDBLOCK {
-            let holder = String(decoding: try file.readAll(limit: 32), as: UTF8.self)
-            let who = holder.isEmpty ? "another harkd" : "another harkd (pid \(holder.prefix { $0 != "\n" }))"
+        var steps = LockFile.patience
+        while try !LockFile.lock(file) {
+            let holder = try LockFile.holder(path)
+            steps -= 1
+            if steps > 0, let holder, kill(holder, 0) != 0, errno == ESRCH {
+                usleep(1_000)
+                continue
+            }
+            let who = holder.map { "another harkd (pid \($0))" } ?? "another harkd"
             throw SystemError(
                 code: EADDRINUSE, operation: "flock",
                 detail: "\(who) already serves \(served); \(advice)")
@@ -24,5 +32,22 @@ package struct LockFile: ~Copyable {
         let holder = Array("\(getpid())\n".utf8)
         try syscall("write", detail: path) { write(raw, holder, holder.count) }
         descriptor = file
+    }
+
+    /// False when somebody else has it.
+    private static func lock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        let raw = file.raw
+        do {
+            try syscall("flock") { flock(raw, LOCK_EX | LOCK_NB) }
+            return true
+        } catch let error where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    private static func holder(_ path: String) throws(SystemError) -> Int32? {
+        let file = try FileDescriptor.open(path, flags: O_RDONLY)
+        let text = String(decoding: try file.readAll(limit: 32), as: UTF8.self)
+        return Int32(text.prefix { $0 != "\n" })
     }
 }
