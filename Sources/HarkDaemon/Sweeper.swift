@@ -27,13 +27,19 @@ final class Sweeper {
     private static let pagesAtOnce = 512
     private static let retryMicroseconds: UInt64 = 5_000_000
 
-    /// Servers that have records of sessions removed since somebody last asked; nobody can take them back from there.
-    private var keepers: Set<String> = []
+    /// Servers that have records of removed sessions, which nobody can take back from there, by when that was met last.
+    private var keepers: [String: Int] = [:]
+    /// How often a server was met that has something of what was removed.
+    private(set) var keepersMet = 0
+    /// How often that was before a removal that failed, and of which nobody was told.
+    private var untold: Int?
 
-    /// The servers that still have something of what was removed since this was last asked.
-    func takeKeepers() -> [String] {
-        defer { keepers = [] }
-        return keepers.sorted()
+    /// The servers that still have something of what was removed since `keepersMet` was as many; of what was to be
+    /// removed before and could not, too.
+    func keepers(since met: Int) -> [String] {
+        defer { untold = nil }
+        let first = min(met, untold ?? met)
+        return keepers.filter { $0.value > first }.keys.sorted()
     }
 
     /// Events deleted since the start.
@@ -55,8 +61,10 @@ final class Sweeper {
         isDirty = true
         guard run == nil else { return }
         run = DaemonActor.task { [self] in
+            let met = keepersMet
             let error = await sweepAll()
             run = nil
+            if error != nil { untold = untold ?? met }
             note(error)
             return error
         }
@@ -118,7 +126,8 @@ final class Sweeper {
         for courier in await couriers() {
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
-                keepers.insert(courier.destination.name)
+                keepersMet += 1
+                keepers[courier.destination.name] = keepersMet
             }
             if let reason = forgotten.reason {
                 throw WireError(

@@ -242,6 +242,8 @@ enum EventMethods {
             let target = try clearTarget(call.params)
             let daemon = call.daemon
             let place = daemon.ledger.upkeepIndex
+            // What retention or others had removed until then is none of this clear's.
+            let met = daemon.sweeper.keepersMet
             try daemon.ledger.decide { engine, changes, now in
                 _ = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
             }
@@ -256,7 +258,7 @@ enum EventMethods {
                 json.int(marked.sessions)
                 json.key("events")
                 json.int(marked.events)
-                let keepers = daemon.sweeper.takeKeepers()
+                let keepers = daemon.sweeper.keepers(since: met)
                 guard !keepers.isEmpty else { return }
                 json.key("delivered")
                 json.beginArray()

@@ -77,4 +77,30 @@ import Testing
             #expect(try await client.call("event.clear", #"{"userId":"bob"}"#)["delivered"] == ["hook"])
         }
     }
+
+    @Test("L9: what retention removed before is not told of a clear that servers have got nothing of")
+    func afterRetention() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            try await Self.record("tick", client)
+            try await daemon.settle("hook")
+            for app in ["ada", "cy"] {
+                try await client.call("session.start", #"{"app":"\#(app)","userId":"\#(app)"}"#)
+            }
+            let retired = try await client.call("retention.apply", #"{"policy":{"maxSessionsPerUser":1}}"#)
+            #expect(retired["sessions"] == 1)
+            #expect(try await client.call("event.clear", #"{"userId":"cy"}"#)["delivered"] == nil)
+        }
+    }
+
+    @Test("L9: of clears at the same time, each is told which servers have got something")
+    func together() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            try await Self.record("tick", client)
+            try await daemon.settle("hook")
+            for user in ["ada", "bob"] {
+                try client.send(#"{"id":"\#(user)","method":"event.clear","params":{"userId":"\#(user)"}}"# + "\n")
+            }
+            for _ in 0..<2 { #expect(try await client.reply()["result"]?["delivered"] == ["hook"]) }
+        }
+    }
 }
