@@ -92,7 +92,10 @@ final class Link: Sendable {
     private func add(_ request: Request) {
         let (isTaken, starts) = state.withLock { state -> (Bool, Bool) in
             guard state.queuedBytes + request.params.count <= maxBytes else {
-                if request.isPatient { state.droppedSinceTold += 1 }
+                guard request.isPatient else { return (false, false) }
+                state.droppedSinceTold += 1
+                // A daemon that takes nothing does not wake the thread, which is to tell of this.
+                if state.droppedSinceTold == 1 { awake() }
                 return (false, false)
             }
             state.queue.append(request)
@@ -129,6 +132,7 @@ final class Link: Sendable {
         }
     }
 
+    var hasDropped: Bool { state.withLock { $0.droppedSinceTold > 0 } }
     var hasRequests: Bool { state.withLock { !$0.queue.isEmpty } }
     var hasImpatient: Bool { state.withLock { state in state.queue.contains { !$0.isPatient } } }
 

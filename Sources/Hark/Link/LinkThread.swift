@@ -17,7 +17,11 @@ final class LinkThread {
     private var pause = 0
     private var nextTry = 0
 
+    /// When what was dropped may be told next: once for many.
+    private var nextTelling = 0
+
     private static let longestPause = 5_000
+    private static let tellingPause = 500
 
     private init(_ link: Link) {
         self.link = link
@@ -42,7 +46,7 @@ final class LinkThread {
             // Whoever waits for an answer is not kept waiting for the next try.
             if socket < 0, link.hasRequests, link.hasImpatient || now >= nextTry { connect() }
             if socket >= 0 { queueOutput() }
-            link.tellDropped()
+            tellDropped()
             if link.isClosed, waiting.isEmpty, !link.hasRequests || socket < 0 { break }
             wait()
         }
@@ -50,6 +54,12 @@ final class LinkThread {
         for request in link.takeImpatient() {
             request.answer(.failure(HarkError(.disconnected, "the link was closed")))
         }
+    }
+
+    private func tellDropped() {
+        guard link.hasDropped, now >= nextTelling else { return }
+        link.tellDropped()
+        nextTelling = now + LinkThread.tellingPause
     }
 
     // MARK: Connecting
@@ -117,7 +127,11 @@ final class LinkThread {
             descriptors.append(pollfd(fd: socket, events: Int16(events), revents: 0))
         }
         // Without a connection and with something to send, the next try comes by itself.
-        let timeout = socket < 0 && link.hasRequests ? CInt(max(nextTry - now, 1)) : -1
+        var timeout = socket < 0 && link.hasRequests ? CInt(max(nextTry - now, 1)) : -1
+        if link.hasDropped {
+            let telling = CInt(max(nextTelling - now, 1))
+            timeout = timeout < 0 ? telling : min(timeout, telling)
+        }
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
         guard count > 0 else { return }
         if descriptors[0].revents != 0 {

@@ -178,6 +178,32 @@ import Testing
         #expect(kept.count + dropped == 1_000)
     }
 
+    @Test("D6: what is dropped is told while a daemon is there that takes nothing")
+    func stalled() async throws {
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        let recorder = makeRecorder(bufferBytes: 10_000)
+        try await recorder.recordAndWait("before")
+        let notices = recorder.notices
+        let told = Mutex(0)
+        let listener = Task {
+            for await notice in notices { if case .dropped(let count) = notice { told.withLock { $0 += count } } }
+        }
+        defer { listener.cancel() }
+        daemon.child.signal(SIGSTOP)
+        // More than the socket, the link and its buffer hold together.
+        let long = String(repeating: "x", count: 1_000)
+        for _ in 0..<5_000 { recorder.record("away", properties: ["text": .string(long)]) }
+        try await Task.sleep(for: .seconds(2))
+        recorder.record("away", properties: ["text": .string(long)])
+        // It is told in half a second.
+        try await Task.sleep(for: .seconds(2))
+        let dropped = told.withLock { $0 }
+        daemon.child.signal(SIGCONT)
+        await recorder.flush()
+        #expect(try await recorder.allEvents().count + dropped == 5_002)
+    }
+
     @Test("D6: a stream goes on over restarts of the daemon, nothing lost or doubled")
     func stream() async throws {
         var daemon = try home.start()
