@@ -1,3 +1,4 @@
+import Foundation
 import HarkDelivery
 import HarkSystem
 import HarkTesting
@@ -101,6 +102,24 @@ import Testing
                 try client.send(#"{"id":"\#(user)","method":"event.clear","params":{"userId":"\#(user)"}}"# + "\n")
             }
             for _ in 0..<2 { #expect(try await client.reply()["result"]?["delivered"] == ["hook"]) }
+        }
+    }
+
+    @Test("L9: what a clear could not remove is told of by the next, though it was removed by itself meanwhile")
+    func failed() async throws {
+        try await Self.deliver { daemon, client, receiver in
+            try await Self.record("tick", client)
+            try await daemon.settle("hook")
+            let session = try #require(
+                try await client.call("session.current", #"{"app":"ada"}"#)["session"]?["id"]?.stringValue)
+            // A folder in the place of a file of the archive cannot be taken away like one.
+            let obstacle = "\(daemon.options.paths.state)/archive/users/ada/sessions/\(session)/events.jsonl"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: true)
+            #expect(try await client.ask("event.clear", #"{"userId":"ada"}"#)["error"] != nil)
+            try FileManager.default.removeItem(atPath: obstacle)
+            try await daemon.daemon.sweeper.finish()
+            #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["delivered"] == ["hook"])
+            #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["delivered"] == nil)
         }
     }
 }
