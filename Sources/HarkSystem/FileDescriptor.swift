@@ -30,6 +30,27 @@ package struct FileDescriptor: ~Copyable, Sendable {
             owning: try syscall("open", detail: path) { Glibc.open(path, flags | O_CLOEXEC, mode) })
     }
 
+    /// The content of a file that somebody has named; errors say which.
+    ///
+    /// Refuses with EFBIG what is longer than `limit` bytes, and with EINVAL what is no file: a named pipe would hold the
+    /// caller up until somebody writes to it.
+    package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try open(path, flags: O_RDONLY | O_NONBLOCK)
+        let raw = file.raw
+        var status = stat()
+        try syscall("fstat", detail: path) { fstat(raw, &status) }
+        // Reading says of a folder what it is.
+        guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            throw SystemError(code: EINVAL, operation: "read", detail: "\(path) is a pipe or a device, and no file")
+        }
+        do {
+            return try file.readAll(limit: limit)
+        } catch {
+            let detail = error.detail.isEmpty ? path : "\(path): \(error.detail)"
+            throw SystemError(code: error.code, operation: error.operation, detail: detail)
+        }
+    }
+
     /// Reads what is there, up to the size of `buffer`: the number of bytes, 0 at the end, nil if it would block.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let raw = raw

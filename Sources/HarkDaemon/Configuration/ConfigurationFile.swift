@@ -19,7 +19,7 @@ package enum ConfigurationFile {
     static func load(_ path: String) throws(Refusal) -> Loaded {
         let text: [UInt8]
         do throws(SystemError) {
-            text = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: maxBytes)
+            text = try FileDescriptor.contents(of: path, limit: maxBytes)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR {
                 return Loaded(configuration: Configuration(), warnings: [], exists: false)

@@ -44,11 +44,9 @@ enum Secret: Sendable, Equatable {
     private func read(file path: String) throws(Missing) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: Secret.maxBytes)
+            bytes = try FileDescriptor.contents(of: path, limit: Secret.maxBytes)
         } catch {
-            // What goes wrong after the opening does not say where.
-            let place = error.operation == "open" ? "" : "\(path): "
-            throw Missing(description: "the key cannot be read: \(place)\(error)")
+            throw Missing(description: "the key cannot be read: \(error)")
         }
         return try check(String(decoding: bytes, as: UTF8.self), path)
     }

@@ -161,7 +161,7 @@ final class DocumentSource<Content: Sendable> {
     private func read(_ path: String) -> Reading {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileDescriptor.open(path, flags: O_RDONLY).readAll(limit: maxBytes)
+            bytes = try FileDescriptor.contents(of: path, limit: maxBytes)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { return .missing }
             return .failed(DocumentIssues("the file cannot be read: \(error)"))

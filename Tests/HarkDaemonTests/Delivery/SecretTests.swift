@@ -90,7 +90,9 @@ import Testing
         try put(String(repeating: "k", count: 65_537), in: "long")
         try put("key", in: "file")
         // A folder is unreadable for root as well.
-        for name in ["nowhere", ".", "file/key", "long"] {
+        // A named pipe would hold the daemon up until somebody writes to it.
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        for name in ["nowhere", ".", "file/key", "long", "pipe"] {
             let found = read(.file(name))
             #expect(found.hasPrefix("missing: the key cannot be read: "), "\(found)")
             #expect(found.contains("\(folder.path)/\(name)"), "\(found)")
