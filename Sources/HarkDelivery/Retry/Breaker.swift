@@ -35,6 +35,8 @@ package struct Breaker: Sendable, Equatable {
     package internal(set) var cause: Cause?
     /// In a row.
     package internal(set) var failures = 0
+    /// So many failures to reach the server are still put down to the network that has just come back. Not stored.
+    private var quickTries = 0
     /// What went wrong last; nil once something was accepted.
     package internal(set) var lastFailure: DeliveryFailure?
     /// When it waits: from when, and until when.
@@ -82,6 +84,12 @@ package struct Breaker: Sendable, Equatable {
         // Several parcels may be under way; a suspension is not undone by what the others meet.
         guard state != .suspended else { return }
         let isProbe = state == .halfOpen
+        if quickTries > 0, failure.kind == .unreachable, failure.retryAfter == nil {
+            quickTries -= 1
+            lastFailure = failure
+            wait(isProbe ? .open : .waiting, .failures, seconds: Breaker.quickSeconds * (1 + dice) / 2, now)
+            return
+        }
         switch failure.kind {
         // They say nothing about the way there.
         case .refused, .tooLarge, .unsendable, .dropped: return
@@ -135,8 +143,15 @@ package struct Breaker: Sendable, Equatable {
         until = now
     }
 
+    private static let mostQuickTries = 3
+    private static let quickSeconds = 0.2
+
     /// The network has come back: what was waited for because of it need not be.
+    ///
+    /// The kernel still looks for the next machine as it did without a network, and may give that up only now ("No route
+    /// to host"); so the first tries in vain do not make it wait as long as the failures before have.
     package mutating func networkReturned(at now: Timestamp) {
+        quickTries = Breaker.mostQuickTries
         guard cause == .failures, lastFailure?.isOfNetwork == true else { return }
         hurry(at: now)
     }

@@ -26,6 +26,12 @@ final class NetworkSpace {
     /// What a program is run through to be in the namespace.
     var prefix: [String] { ["nsenter", "--target", "\(holder.id)", "--net", "--"] }
 
+    /// Sets a parameter of the kernel for this namespace.
+    func set(_ parameter: String, to value: String) throws {
+        let result = try Child.run(prefix + ["sh", "-c", "echo \(value) > /proc/sys/\(parameter)"])
+        guard result.ending == .exited(0) else { throw Failure("\(parameter): \(result.errors)") }
+    }
+
     /// Runs `ip` once over all the commands, in order.
     func ip(_ commands: String...) throws { try ip(commands) }
 

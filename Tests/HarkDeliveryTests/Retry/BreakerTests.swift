@@ -173,6 +173,24 @@ import Testing
         Row("hurried, it probes now", open + [.hurry, .ask("probe")], "halfOpen 3 failures"),
         Row("the network is back: it probes now", open + [.network, .ask("probe")], "halfOpen 3 failures"),
         Row(
+            "then three tries in vain make it wait for a moment only, and count for nothing",
+            open + [
+                .network, .ask("probe"), .fail(.unreachable), .ask("wait 0.2"), .pass(0.2), .ask("probe"),
+                .fail(.unreachable), .pass(0.2), .ask("probe"), .fail(.unreachable), .ask("wait 0.2"),
+            ], "open 3 failures 0.2"),
+        Row(
+            "but not when the server itself breaks off",
+            open + [
+                .network, .ask("probe"), .fail(.unreachable), .pass(0.2), .ask("probe"), .fail(.network),
+                .ask("wait 8.0"),
+            ], "open 4 failures 8.0"),
+        Row(
+            "the fourth counts again",
+            [.network]
+                + [Step](repeating: .fail(.unreachable), count: 1).flatMap { step in
+                    [step, .pass(0.2), .ask("go"), step, .pass(0.2), .ask("go"), step, .pass(0.2), .ask("go"), step]
+                }, "waiting 1 failures 1.0"),
+        Row(
             "the network has nothing to do with the server's fault",
             [
                 .fail(.server), .network, .ask("wait 1.0"),

@@ -18,6 +18,8 @@ import Testing
         /// What the wait is for.
         var cause = Cause.failures
         var lastWasNetwork = false
+        /// Failures that are still put down to the network's absence.
+        var quick = 0
 
         enum Cause { case failures, asked, refused }
 
@@ -41,6 +43,11 @@ import Testing
             guard !isSuspended else { return }
             let costs: [DeliveryFailure.Kind] = [.unreachable, .network, .server, .throttled, .quota, .unauthorized]
             guard costs.contains(kind) || kind == .local else { return }
+            if quick > 0, kind == .unreachable, asked == nil {
+                quick -= 1
+                lastWasNetwork = true
+                return pause(until: now + Int64(0.1 * (1 + dice) * 1_000), .failures, opens: isProbing, now)
+            }
             if wait == nil, kind != .local { streak += 1 }
             lastWasNetwork = kind == .network || kind == .unreachable
             var longest = 1.0
@@ -60,9 +67,13 @@ import Testing
                 }
             let end = now + Int64(min(seconds, 86_400) * 1_000)
             let opens = isProbing || kind == .throttled || kind == .unauthorized || kind != .local && streak >= 3
-            if let wait, end < wait.to { return }
             let asks = [.unreachable, .network, .server].contains(kind) && asked != nil || kind == .throttled
-            if wait == nil || cause != .asked { cause = asks ? .asked : kind == .unauthorized ? .refused : .failures }
+            pause(until: end, asks ? .asked : kind == .unauthorized ? .refused : .failures, opens: opens, now)
+        }
+
+        mutating func pause(until end: Int64, _ why: Cause, opens: Bool, _ now: Int64) {
+            if let wait, end < wait.to { return }
+            if wait == nil || cause != .asked { cause = why }
             needsProbe = wait != nil && needsProbe || opens
             wait = (now, end)
             isProbing = false
@@ -73,6 +84,7 @@ import Testing
         }
 
         mutating func networkReturned(_ now: Int64) {
+            quick = 3
             if cause == .failures, lastWasNetwork { hurry(now) }
         }
     }
@@ -115,6 +127,7 @@ import Testing
                 story.append("restart")
                 breaker = Breaker(packed: breaker.packed)
                 breaker.restarted(at: time)
+                model.quick = 0
                 if model.isProbing { (model.isProbing, model.wait) = (false, (now, now)) }
             case 11 where model.isProbing:
                 story.append("abandon")
