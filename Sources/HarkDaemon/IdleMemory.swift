@@ -1,7 +1,7 @@
 import HarkSystem
 
 /// Lets go of the memory that only work needs, a second after the start and whenever nobody has asked for anything for
-/// half a minute: half of what is resident otherwise, and more after much work. The next request pays 0.3 ms for it.
+/// half a minute: half of what is resident otherwise, and more after much work. The next request pays 0.5 ms for it.
 ///
 /// It wakes the daemon up once after a time of work, and once a half minute during it.
 @DaemonActor
