@@ -40,8 +40,7 @@ test: ## install what the tests need, then lint, build and run them all
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift build --build-tests
-	@swift test --skip-build --disable-xctest --skip EndToEnd
-	@swift test --skip-build --disable-xctest --filter EndToEnd --no-parallel
+	@Tests/run
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench

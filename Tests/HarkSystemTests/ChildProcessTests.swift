@@ -208,6 +208,7 @@ import Testing
     @Test("out of descriptors, starting fails and leaves no descriptor and no child behind")
     func outOfDescriptors() async {
         await #expect(processExitsWith: .exitCode(42)) {
+            try await openDescriptorsOfTheRuntime()
             DaemonActor.bindToCurrentThread()
             let code = DaemonActor.assumeIsolated { () -> Int32 in
                 do {

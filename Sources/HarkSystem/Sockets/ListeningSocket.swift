@@ -59,10 +59,14 @@ package final class ListeningSocket {
     /// The sockets systemd listens on for this process, none without socket activation.
     ///
     /// Call it once, at the start: the environment that tells of them is cleared for the sake of child processes.
-    package static func adopted() throws(SystemError) -> [ListeningSocket] {
+    /// `first` is the number of the first one, by systemd's protocol always 3 (sd_listen_fds(3)); a test names another,
+    /// since 3 is taken there.
+    package static func adopted(
+        startingAt first: Int32 = SD_LISTEN_FDS_START
+    ) throws(SystemError) -> [ListeningSocket] {
         let count = try checked("sd_listen_fds") { sd_listen_fds(1) }
         var sockets: [ListeningSocket] = []
-        for raw in Int32(SD_LISTEN_FDS_START)..<(Int32(SD_LISTEN_FDS_START) + count) {
+        for raw in first..<(first + count) {
             let fd = FileDescriptor(owning: raw)
             let stream = Int32(SOCK_STREAM.rawValue)
             guard try checked("sd_is_socket_unix", { sd_is_socket_unix(raw, stream, 1, nil, 0) }) > 0 else {
