@@ -82,7 +82,7 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 /// Waits until `condition` holds, asking every millisecond; throws when `seconds` are over.
 @DaemonActor
 package func eventually(
-    _ what: String, within seconds: Int = 60, _ condition: @DaemonActor () throws -> Bool
+    _ what: String, within seconds: Int = 180, _ condition: @DaemonActor () throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while try !condition() {

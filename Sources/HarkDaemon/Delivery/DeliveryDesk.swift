@@ -19,6 +19,8 @@ final class DeliveryDesk {
     /// How often destinations were configured, and up to which of them all are in place.
     private var configured = 0
     private var placed = 0
+    /// The last configuration's way into force.
+    private var placing: Task<Void, Never>?
     private var hasBegun = false
     /// Destinations that there were since the start: a suspension until the next one outlives their settings.
     var namesOfThisRun: Set<String> = []
@@ -75,6 +77,11 @@ final class DeliveryDesk {
     /// Whether the destinations are those of the configuration.
     var isInPlace: Bool { placed == configured }
 
+    /// Waits until they are: for as long as a request under way may hold them up.
+    func comeIntoPlace() async {
+        while !isInPlace, !isStopped, let placing { await placing.value }
+    }
+
     // MARK: What comes and goes
 
     func begin() {
@@ -102,7 +109,7 @@ final class DeliveryDesk {
         servers.removeAll { outlet in leaving.contains { $0 === outlet } }
         configured += 1
         let turn = configured
-        DaemonActor.task { [self] in
+        placing = DaemonActor.task { [self] in
             let changed = Set(leaving.map(\.name))
             await settleLeaving()
             // A configuration that came meanwhile has its own turn.

@@ -107,7 +107,8 @@ enum DaemonMethods {
         details: """
             A file with errors is refused, and what was in force stays in force. Limits of the socket hold for the \
             connections that come after; \(Configuration.needsRestart.map { "`\($0)`" }.joined(separator: " and ")) wait \
-            for the daemon's next start.
+            for the daemon's next start. A changed destination whose request is under way begins anew once that is over, \
+            after two seconds at most; the reply comes then.
             """,
         isForAdministrators: true, parameters: [],
         result: [
@@ -116,20 +117,26 @@ enum DaemonMethods {
         ],
         refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
         examples: [.init(params: "{}", result: #"{"reloaded":true,"problems":[]}"#)],
-        handler: .write { call, json throws(WireError) in try reload(call, &json) })
+        handler: .lasting { call throws(WireError) in try reload(call) })
 
     static let configReload = Method(
         name: "config.reload", summary: "The same as `daemon.reload`.", isForAdministrators: true, parameters: [],
         result: reload.result, refusals: reload.refusals, examples: reload.examples,
-        handler: .write { call, json throws(WireError) in try reload(call, &json) })
+        handler: .lasting { call throws(WireError) in try reload(call) })
 
     @DaemonActor
-    private static func reload(_ call: Call, _ json: inout JSONWriter) throws(WireError) {
-        let problems = try call.daemon.reload()
-        json.key("reloaded")
-        json.bool(true)
-        json.key("problems")
-        write(problems, to: &json)
+    private static func reload(_ call: Call) throws(WireError) -> Method.Rest {
+        let daemon = call.daemon
+        let problems = try daemon.reload()
+        let commitment = daemon.ledger.commitment()
+        return { json throws(WireError) in
+            _ = try await commitment.report()
+            await daemon.delivery.comeIntoPlace()
+            json.key("reloaded")
+            json.bool(true)
+            json.key("problems")
+            write(problems, to: &json)
+        }
     }
 
     static let configGet = Method(

@@ -4,7 +4,7 @@ import HarkWire
 import Testing
 
 /// Row D6: surveys that a program shows by itself.
-@Suite(.endToEnd, .timeLimit(.minutes(1))) struct LibrarySurveyTests {
+@Suite(.endToEnd, .timeLimit(.minutes(10))) struct LibrarySurveyTests {
     private let home: DaemonHome
     private let daemon: DaemonProcess
     private let recorder: EventRecorder

@@ -88,14 +88,10 @@ import Testing
         try cleaner.send(#"{"id":1,"method":"event.clear","params":\#(BigClearTests.clear)}"# + "\n")
         let client = try daemon.connect()
         var during = 0
-        var slowest = 0.0
         var isOver = false
-        let begin = Date()
         while !isOver {
-            let start = Date()
             try client.call("event.record", #"{"name":"kept","app":"kept"}"#)
             #expect(try client.call("event.list", #"{"app":"big"}"#)["events"] == [])
-            slowest = max(slowest, Date().timeIntervalSince(start))
             during += 1
             var entry = pollfd(fd: cleaner.descriptor, events: Int16(POLLIN), revents: 0)
             isOver = poll(&entry, 1, 0) > 0
@@ -105,9 +101,8 @@ import Testing
                 "sessions": .int(Int64(BigClearTests.sessions)),
                 "events": .int(Int64(BigClearTests.sessions * BigClearTests.eventsEach)),
             ])
+        // Once, if the clear held up everybody until it is done.
         #expect(during > 5, "recorded \(during) times meanwhile")
-        let whole = Date().timeIntervalSince(begin)
-        #expect(slowest < whole / 2, "an event had to wait \(slowest) s of the \(whole) s that the clear took")
         #expect(try !isMarkOnDisk)
         #expect(try client.lines().count == during + 1)
     }

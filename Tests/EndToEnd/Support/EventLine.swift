@@ -48,7 +48,7 @@ extension SocketClient {
     }
 
     /// Waits until the archive tree holds everything that is in the store.
-    func waitForArchive(within seconds: Double = 20) throws {
+    func waitForArchive(within seconds: Double = 120) throws {
         try waitUntil("the archive catches up", within: seconds) {
             let last = try call("daemon.status")["store"]?["lastSeq"]?.intValue
             let archive = try call("delivery.status")["destinations"]?[0]

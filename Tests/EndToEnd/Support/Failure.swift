@@ -21,7 +21,7 @@ func check<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -
 }
 
 /// Waits until `condition` holds, asking again every few milliseconds; fails when `seconds` are over.
-func waitUntil(_ what: @autoclosure () -> String, within seconds: Double = 20, _ condition: () throws -> Bool) throws {
+func waitUntil(_ what: @autoclosure () -> String, within seconds: Double = 60, _ condition: () throws -> Bool) throws {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while try !condition() {
         guard Date() < deadline else { throw Failure("not within \(seconds) s: \(what())") }

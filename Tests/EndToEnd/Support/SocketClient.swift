@@ -55,7 +55,7 @@ final class SocketClient: @unchecked Sendable {
     func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
     /// The next line without its newline; nil at the end. A deadline that passes is an error.
-    func readLine(within seconds: Double = 20) throws -> [UInt8]? {
+    func readLine(within seconds: Double = 60) throws -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
             if let newline = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -91,7 +91,7 @@ final class SocketClient: @unchecked Sendable {
     // MARK: Requests
 
     /// The next line, read as JSON; the end of the connection is an error.
-    func readValue(within seconds: Double = 20) throws -> JSONValue {
+    func readValue(within seconds: Double = 60) throws -> JSONValue {
         guard let line = try readLine(within: seconds) else { throw Failure("the daemon closed the connection") }
         return try SocketClient.parse(line)
     }
@@ -101,7 +101,7 @@ final class SocketClient: @unchecked Sendable {
     }
 
     /// The next message that is a reply; notifications before it are kept for `notification`.
-    func reply(within seconds: Double = 20) throws -> Reply {
+    func reply(within seconds: Double = 60) throws -> Reply {
         while true {
             let value = try readValue(within: seconds)
             if value["method"] == nil { return Reply(value) }
@@ -109,7 +109,7 @@ final class SocketClient: @unchecked Sendable {
         }
     }
 
-    func notification(within seconds: Double = 20) throws -> JSONValue {
+    func notification(within seconds: Double = 60) throws -> JSONValue {
         held.isEmpty ? try readValue(within: seconds) : held.removeFirst()
     }
 
@@ -117,7 +117,7 @@ final class SocketClient: @unchecked Sendable {
     func heldNotification() -> JSONValue? { held.isEmpty ? .none : .some(held.removeFirst()) }
 
     /// Sends a request and waits for its reply.
-    func ask(_ method: String, _ params: String = "{}", within seconds: Double = 20) throws -> Reply {
+    func ask(_ method: String, _ params: String = "{}", within seconds: Double = 60) throws -> Reply {
         lastID += 1
         try send("{\"id\":\(lastID),\"method\":\"\(method)\",\"params\":\(params)}\n")
         let reply = try reply(within: seconds)
@@ -127,7 +127,7 @@ final class SocketClient: @unchecked Sendable {
 
     /// The result of a request; a refusal is an error.
     @discardableResult
-    func call(_ method: String, _ params: String = "{}", within seconds: Double = 20) throws -> JSONValue {
+    func call(_ method: String, _ params: String = "{}", within seconds: Double = 60) throws -> JSONValue {
         let reply = try ask(method, params, within: seconds)
         guard let result = reply.result else { throw Failure("\(method) was refused: \(reply.value)") }
         return result

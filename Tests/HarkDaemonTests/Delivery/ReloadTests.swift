@@ -1,12 +1,13 @@
 import HarkDelivery
 import HarkSystem
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkDaemon
 
 /// A configuration that is read again while destinations are at work.
-@Suite(.timeLimit(.minutes(2))) struct DestinationReloadTests {
+@Suite(.timeLimit(.minutes(10))) struct DestinationReloadTests {
     @Test("what has not changed goes on as it is")
     func unchanged() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
@@ -99,6 +100,23 @@ import Testing
         }
     }
 
+    @Test("a reload is answered once changed destinations are in force, or after the patience with what is under way")
+    func answered() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            receiver.isHeld = true
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            for letters in [21, 22] {
+                try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":\#(letters)"#))
+                let reply = try await client.call("config.reload")
+                #expect(reply["reloaded"] == true)
+                #expect(daemon.daemon.delivery.servers.map { $0.settings?.maxDeadLetters } == [letters])
+            }
+            receiver.isHeld = false
+            try await daemon.settle("core")
+        }
+    }
+
     @Test("a clear waits for the last delivery of a destination that is taken away: nothing leaves after it")
     func clear() async throws {
         let settings = DaemonFixture.sensorcore(#","concurrency":1"#)
@@ -146,7 +164,7 @@ import Testing
 }
 
 /// A suspension until the next start, while the configuration is read again (row L6).
-@Suite(.timeLimit(.minutes(2))) struct SuspensionReloadTests {
+@Suite(.timeLimit(.minutes(10))) struct SuspensionReloadTests {
     private static let suspending = #","suspendUntilRestart":true"#
 
     /// A daemon that is suspended, and a server that takes everything since.
