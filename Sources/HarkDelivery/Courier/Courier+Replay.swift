@@ -7,11 +7,21 @@ extension Courier {
 
     /// Tries a helping of them. Returns whether anything was sent.
     func replay(isProbe: Bool) async throws -> Bool {
-        let letters = try await reader.dueLetters(
-            of: destination.name, lane: lane.name, limit: isProbe ? 1 : Courier.lettersAtOnce)
-        let records = try await reader.records(letters.map(\.sequence))
-        hasReplays = !letters.isEmpty
+        // What somebody asks for from here on may be missing from what is read, and has a pass of its own.
+        hasReplays = false
+        let letters: [DeadLetter]
+        let records: [Record]
+        do {
+            letters = try await reader.dueLetters(
+                of: destination.name, lane: lane.name, limit: isProbe ? 1 : Courier.lettersAtOnce)
+            records = try await reader.records(letters.map(\.sequence))
+        } catch {
+            hasReplays = true
+            throw error
+        }
         guard !letters.isEmpty else { return false }
+        // There may be more than a helping.
+        hasReplays = true
         let bySequence = Dictionary(letters.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
         // The round counts from nothing: what it accepts and buries was counted when it died, and that the server refuses
         // old letters again says nothing about what is new.

@@ -139,7 +139,7 @@ import Testing
             }
             func current() -> [WeatherWriter.Tally] { writers.map(\.tally) }
             let goal = tallies.reduce(0) { $0 + $1.all.stored } + share * 4 * (isLast ? 4 : Int.random(in: 2...4)) / 4
-            try waitUntil("\(goal) entries are written", within: 60) {
+            try waitUntil("\(goal) entries are written", within: 240) {
                 try look(client, current)
                 for writer in writers { try writer.check() }
                 usleep(20_000)
@@ -185,7 +185,7 @@ import Testing
         }
         _ = try client.call("delivery.resume")
         for name in ["hook", "otel", "core"] {
-            try client.wait(for: name, "\(name) has got everything", within: 60) {
+            try client.wait(for: name, "\(name) has got everything", within: 240) {
                 $0.pending == 0 && $0.state == "idle"
             }
         }
@@ -225,9 +225,7 @@ import Testing
         #expect(hookStatus.dropped.isEmpty, "\(hookStatus)")
         #expect(try hook.report.unique == hookStatus.written)
         let otelStatus = try client.destination("otel")
-        #expect(
-            Set(otelStatus.dropped.keys).isSubset(of: ["attempts", "refused"]) && otelStatus.dropped["refused"] ?? 0 > 0
-        )
+        #expect(Set(otelStatus.dropped.keys).isSubset(of: ["attempts", "refused"]))
         #expect(otelStatus.deadLetters == otelStatus.dropped.values.reduce(0, +))
         // Nothing made room for anything else, so the order was tested over everything.
         #expect(try Set(client.destination("core").dropped.keys).isSubset(of: ["attempts"]))

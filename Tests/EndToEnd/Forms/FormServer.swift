@@ -127,9 +127,8 @@ final class FormServer {
     /// All answers that have come, in order.
     var posts: [Post] {
         get throws {
-            try files.text("posts").split(separator: "\n").map { line in
-                let post = try JSONReader.read(Array(line.utf8))
-                return Post(
+            try lines("posts").map { post in
+                Post(
                     path: post["path"]?.stringValue ?? "", body: post["body"]?.stringValue ?? "",
                     key: post["key"]?.stringValue ?? "",
                     headers: post["headers"] ?? .null, behaviour: post["does"] ?? .null)
@@ -139,7 +138,14 @@ final class FormServer {
 
     /// The headers of the requests for questions.
     var gets: [JSONValue] {
-        get throws { try files.text("gets").split(separator: "\n").map { try JSONReader.read(Array($0.utf8)) } }
+        get throws { try lines("gets") }
+    }
+
+    /// What the server has written so far; of a line that it is still writing nothing.
+    private func lines(_ name: String) throws -> [JSONValue] {
+        let text = try files.text(name)
+        guard let end = text.lastIndex(of: "\n") else { return [] }
+        return try text[..<end].split(separator: "\n").map { try JSONReader.read(Array($0.utf8)) }
     }
 
     /// A document of forms with one whose questions and answers go by this server.

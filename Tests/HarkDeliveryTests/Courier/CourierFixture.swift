@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkStore
 import HarkSystem
@@ -165,6 +166,17 @@ final class CourierFixture {
         var changes = Changes()
         changes.rows = [.replayDeadLetters(destination: "fake", sequences)]
         try await commit(changes)
+        for courier in couriers { courier.hasReplays = true }
+        open()
+    }
+
+    /// The same for all, with no turn of the loop before the couriers hear of it.
+    func markForAnotherTry() throws {
+        var changes = Changes()
+        changes.rows = [.replayDeadLetters(destination: "fake", nil)]
+        let rows = Int64(sessions.count)
+        store.commit(Batch(changes: changes, watermark: .init(lastSequence: newest, lastSessionRow: rows))) { _, _ in }
+        while try deadLetters().contains(where: { $0.replays == 0 }) { usleep(1_000) }
         for courier in couriers { courier.hasReplays = true }
         open()
     }

@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkSystem
 import HarkTesting
@@ -114,6 +115,21 @@ import Testing
             #expect(fixture.courier.progress.accepted == 3)
             #expect(fixture.courier.progress.dropped == [.refused: 2])
             #expect(try fixture.deadLetters().map(\.sequence) == [3, 5])
+        }
+    }
+
+    @Test("L9: dead letters are tried again too if that is asked for while a pass looks for others")
+    func replayMeanwhile() async throws {
+        try await Self.withLetters(2) { fixture in
+            fixture.courier.hasReplays = true
+            fixture.courier.flush()
+            // The pass asks for letters; the loop then stands still until it has been answered that there are none.
+            for _ in 0..<10 { await Task.yield() }
+            usleep(20_000)
+            try fixture.markForAnotherTry()
+            try await eventually("they were tried") { !fixture.courier.hasReplays && fixture.courier.isResting }
+            #expect(fixture.destination.accepted == [1, 2])
+            #expect(try fixture.deadLetters().isEmpty)
         }
     }
 
