@@ -90,24 +90,23 @@ final class Link: Sendable {
     var pending: Int { state.withLock { $0.queue.count + $0.inFlight } }
 
     private func add(_ request: Request) {
-        let (isTaken, starts) = state.withLock { state -> (Bool, Bool) in
+        let (isTaken, starts, wakes) = state.withLock { state -> (Bool, Bool, Bool) in
             guard state.queuedBytes + request.params.count <= maxBytes else {
-                guard request.isPatient else { return (false, false) }
+                guard request.isPatient else { return (false, false, false) }
                 state.droppedSinceTold += 1
-                // A daemon that takes nothing does not wake the thread, which is to tell of this.
-                if state.droppedSinceTold == 1 { awake() }
-                return (false, false)
+                defer { state.isRunning = true }
+                // The thread is to tell of it, once for many; a daemon that takes nothing does not wake it.
+                return (false, !state.isRunning, state.droppedSinceTold == 1)
             }
             state.queue.append(request)
             state.queuedBytes += request.params.count
             defer { state.isRunning = true }
-            return (true, !state.isRunning)
+            return (true, !state.isRunning, true)
         }
-        guard isTaken else {
-            if request.isPatient { return }
+        guard isTaken || request.isPatient else {
             return request.answer(.failure(HarkError(.bufferFull, "too much waits for harkd; ask again later")))
         }
-        if starts { LinkThread.start(self) } else { awake() }
+        if starts { LinkThread.start(self) } else if wakes { awake() }
     }
 
     private func awake() {

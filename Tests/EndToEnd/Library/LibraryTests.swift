@@ -178,6 +178,18 @@ import Testing
         #expect(kept.count + dropped == 1_000)
     }
 
+    @Test("D6: a first record that is larger than the whole buffer is told as dropped, not passed over in silence")
+    func tooLargeForTheBuffer() async throws {
+        let recorder = makeRecorder(bufferBytes: 1_000)
+        let notices = recorder.notices
+        recorder.record("large", properties: ["text": .string(String(repeating: "x", count: 2_000))])
+        for await notice in notices {
+            guard case .dropped(let count) = notice else { continue }
+            #expect(count == 1)
+            break
+        }
+    }
+
     @Test("D6: what is dropped is told while a daemon is there that takes nothing")
     func stalled() async throws {
         let daemon = try home.start()

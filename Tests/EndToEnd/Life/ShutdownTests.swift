@@ -123,7 +123,7 @@ import Testing
         }
         #expect(fastest < 1)
         let client = try home.start().connect()
-        try client.waitForArchive(within: 60)
+        try client.waitForArchive(within: 300)
         #expect(try Set(ArchiveFiles(home.state + "/archive").lines) == Set(client.lines()))
         #expect(try client.lines().count == count)
     }
