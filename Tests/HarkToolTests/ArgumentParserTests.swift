@@ -80,7 +80,11 @@ import Testing
             (["retention", "--json"], ["hark", "retention", "show"], nil), ([], ["hark"], nil),
             (["recrod"], ["hark"], "Did you mean 'record'?"),
             (["session", "strat"], ["hark", "session"], "Did you mean 'start'?"),
-            (["status", "--jsn"], ["hark", "status"], "Did you mean '--json'?"),
+            (["status", "--jsn"], ["hark", "status"], "Did you mean '--json'?"), (["frobnicate"], ["hark"], nil),
+            (
+                ["delivery", "frob"], ["hark", "delivery"],
+                "It is one of: status, flush, resume, dead, replay, drop."
+            ),
         ] as [([String], [String], String?)])
     func commands(words: [String], expected: [String], hint: String?) {
         var path = ["hark"]
@@ -91,6 +95,28 @@ import Testing
             problem = error
         }
         #expect(path == expected)
+        #expect(problem?.hint == hint)
+    }
+
+    @Test(
+        "an argument that is missing is named, unless the forms of the command differ in it",
+        arguments: [
+            (["form"], "FORM is missing", "Usage: hark form [option …] FORM"),
+            (["counter", "set", "clicks"], "VALUE is missing", "Usage: hark counter set [option …] NAME VALUE"),
+            (["log"], "MESSAGE is missing", "Usage: hark log [option …] MESSAGE [KEY=TEXT …] [KEY:=JSON …]"),
+            (["form", "a", "b"], "unexpected argument 'b'", "A text with spaces is one argument only in quotes."),
+            (["form", "a"], nil, nil),
+        ] as [([String], String?, String?)])
+    func operands(words: [String], message: String?, hint: String?) throws {
+        var path = ["hark"]
+        let invocation = try Invocation(["hark"] + words, of: CommandTable.hark, path: &path)
+        var problem: ToolError?
+        do throws(ToolError) {
+            try invocation.checkOperands()
+        } catch {
+            problem = error
+        }
+        #expect(problem?.message == message)
         #expect(problem?.hint == hint)
     }
 }

@@ -31,6 +31,12 @@ struct Invocation {
     func run(_ console: Console) throws {
         if arguments.has(.help) { return try console.print(HelpPage(path: path, command: command).text) }
         guard let run = command.run else { throw missing }
+        try checkOperands()
+        try run(arguments, console)
+    }
+
+    /// That there are neither too few nor too many.
+    func checkOperands() throws(ToolError) {
         if arguments.operands.count > command.operands.upperBound {
             let extra = arguments.operands[command.operands.upperBound]
             throw ToolError.usage(
@@ -38,15 +44,23 @@ struct Invocation {
         }
         if arguments.operands.count < command.operands.lowerBound {
             throw ToolError.usage(
-                "an argument is missing",
+                "\(missingOperand ?? "an argument") is missing",
                 hint: "Usage: " + HelpPage(path: path, command: command).forms.joined(separator: "\n       "))
         }
-        try run(arguments, console)
     }
 
     private var missing: ToolError {
         let names = command.commands.map(\.name).joined(separator: ", ")
         return .usage("a command is missing", hint: "It is one of: \(names).")
+    }
+
+    /// The name of the first operand that is not there, if every form of the command has the same in its place.
+    private var missingOperand: Substring? {
+        let places = command.usage.map { $0.split(separator: " ").dropFirst(arguments.operands.count).first }
+        guard let first = places.first, let name = first, places.allSatisfy({ $0 == name }),
+            name.allSatisfy({ $0.isUppercase })
+        else { return nil }
+        return name
     }
 
     private static func quoteHint(_ extra: String) -> String {
@@ -58,7 +72,12 @@ struct Invocation {
     }
 
     private static func unknown(_ word: String, in command: Command) -> ToolError {
-        let nearest = Suggestion.nearest(to: word, among: command.commands.map(\.name))
-        return .usage("unknown command '\(word)'", hint: nearest.map { "Did you mean '\($0)'?" })
+        let names = command.commands.map(\.name)
+        if let nearest = Suggestion.nearest(to: word, among: names) {
+            return .usage("unknown command '\(word)'", hint: "Did you mean '\(nearest)'?")
+        }
+        // More than that are for the help page.
+        let list = names.count > 12 ? nil : "It is one of: \(names.joined(separator: ", "))."
+        return .usage("unknown command '\(word)'", hint: list)
     }
 }
