@@ -65,7 +65,9 @@ extension Command {
 
     static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
         for problem in problems?.elements ?? [] {
-            let path = (problem.member("path")?.string).map { "\(VisibleText.make($0)): " } ?? ""
+            // What is wrong with the whole has no place to be named.
+            let place = problem.member("path")?.string ?? "$"
+            let path = place == "$" ? "" : "\(VisibleText.make(place)): "
             console.say("\(prefix)\(path)\(VisibleText.make(problem.member("message")?.string ?? "wrong"))")
         }
     }

@@ -77,7 +77,7 @@ import Testing
         #expect(events == .int(Int64(recorded.count)))
         try client.waitForArchive()
         #expect(try ArchiveFiles(home.state + "/archive").lines == client.lines())
-        let store = try StoreFile(of: home)
+        let store = StoreFile(of: home)
         try waitUntil("the space is given back") { try store.query("PRAGMA freelist_count") == [0] }
     }
 
