@@ -17,7 +17,10 @@ struct StoreFile {
     func query(_ sql: String) throws -> [Int64] {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
-        guard sqlite3_open(path, &database) == SQLITE_OK else { throw Failure("cannot open \(path)") }
+        // The daemon may be at work in it.
+        guard sqlite3_open(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK else {
+            throw Failure("cannot open \(path)")
+        }
         var statement: OpaquePointer?
         var values: [Int64] = []
         // One statement after the other, as `sqlite3_exec` does, but with the numbers.
