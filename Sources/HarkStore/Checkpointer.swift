@@ -18,6 +18,8 @@ final class Checkpointer: Sendable {
         var phase = Phase.resting
         /// The length of the log when it was last copied.
         var copiedPages = 0
+        /// Who wants the log for themselves.
+        var holds = 0
     }
 
     private let thread = WorkerThread(name: "hark-checkpoint")
@@ -38,7 +40,7 @@ final class Checkpointer: Sendable {
             // A shorter log is a new one.
             if pages < state.copiedPages { state.copiedPages = 0 }
             let phase = state.phase
-            if phase == .resting, pages >= state.copiedPages + Checkpointer.pages {
+            if phase == .resting, state.holds == 0, pages >= state.copiedPages + Checkpointer.pages {
                 state.phase = .copying
                 state.copiedPages = pages
                 return Phase.copying
@@ -56,6 +58,14 @@ final class Checkpointer: Sendable {
         case .resting: break
         }
     }
+
+    /// Begins no copy until `letGo`.
+    func hold() { state.withLock { $0.holds += 1 } }
+
+    func letGo() { state.withLock { $0.holds -= 1 } }
+
+    /// Waits for the copy under way.
+    func rested() async { await thread.run {} }
 
     private func checkpoint(_ database: Database) {
         do throws(StoreError) {

@@ -49,6 +49,12 @@ package final class Store: Sendable {
 
     /// Copies and empties the log, so that nothing deleted lingers in it.
     package func scrub() async throws(StoreError) {
+        // Two cannot copy the log at a time; SQLite refuses the second without waiting.
+        checkpointer.hold()
+        defer { checkpointer.letGo() }
+        // A commit that did not know of the hold yet is over then, and has begun its copy if it was to.
+        await writerThread.run {}
+        await checkpointer.rested()
         try await writerThread.run { [writer] () throws(StoreError) in try writer.value.scrub() }
     }
 

@@ -5,8 +5,13 @@ struct RawFiles {
     let content: [(name: String, data: Data)]
 
     init(_ root: String) throws {
-        let names = FileManager.default.subpaths(atPath: root) ?? []
-        content = try names.map { ($0, try RawFiles.read("\(root)/\($0)")) }
+        content = try RawFiles.names(below: root).map { ($0, try RawFiles.read("\(root)/\($0)")) }
+    }
+
+    /// Not Foundation's `subpaths`, which tells nothing at all if a folder goes while it looks.
+    private static func names(below root: String) -> [String] {
+        let own = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        return own + own.flatMap { name in names(below: "\(root)/\(name)").map { "\(name)/\($0)" } }
     }
 
     /// Reads to the end, however the length changes meanwhile. A file that has gone has no content.
