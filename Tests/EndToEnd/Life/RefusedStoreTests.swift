@@ -22,6 +22,8 @@ import Testing
             }
             for _ in 0..<100 { _ = try client.readLine() }
         }
+        // A pass that does not end would be left where it is, with its hand on the file.
+        try client.waitForArchive()
         // After an end in order everything is in the one file.
         #expect(try daemon.stop().ending == .exited(0))
         #expect(access(store.path + "-wal", F_OK) != 0)

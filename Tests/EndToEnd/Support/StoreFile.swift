@@ -48,7 +48,7 @@ struct StoreFile {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         var blob: OpaquePointer?
-        guard sqlite3_open(path, &database) == SQLITE_OK,
+        guard sqlite3_open(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK,
             sqlite3_blob_open(database, "main", "block", "data", block, 1, &blob) == SQLITE_OK
         else { throw Failure(String(cString: sqlite3_errmsg(database))) }
         defer { sqlite3_blob_close(blob) }
