@@ -98,14 +98,17 @@ final class Sweeper {
 
     private func sweepAll() async -> WireError? {
         do throws(WireError) {
-            while isDirty {
-                isDirty = false
-                while let sessions = try await marked(), !sessions.isEmpty {
-                    owesSpace = true
-                    for session in sessions { try await sweep(session) }
+            // Marks may be set while space is given back, which takes its time.
+            while isDirty || owesSpace {
+                while isDirty {
+                    isDirty = false
+                    while let sessions = try await marked(), !sessions.isEmpty {
+                        owesSpace = true
+                        for session in sessions { try await sweep(session) }
+                    }
                 }
+                if owesSpace { try await giveBackSpace() }
             }
-            if owesSpace { try await giveBackSpace() }
             return nil
         } catch {
             return error
