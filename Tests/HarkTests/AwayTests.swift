@@ -36,6 +36,23 @@ import Testing
         #expect(try await Self.eventually { isOver.withLock { $0 } })
         if isOver.withLock({ $0 }) { await flush.value }
     }
+
+    @Test("a stream that nobody wants any more before it is connected does not keep its connection")
+    func endedWhileConnecting() async throws {
+        let daemon = try BusySocket()
+        var updates: CounterUpdates? = CounterUpdates(daemon.recorder())
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(updates != nil)
+        updates = nil
+        let stream = try daemon.acceptSecond()
+        defer { Glibc.close(stream) }
+        _ = fcntl(stream, F_SETFL, O_NONBLOCK)
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        #expect(try await Self.eventually { read(stream, &bytes, bytes.count) > 0 })
+        let reply = Array(#"{"jsonrpc":"2.0","id":1,"result":{"counters":[],"revision":0}}"#.utf8) + [10]
+        #expect(write(stream, reply, reply.count) == reply.count)
+        #expect(try await Self.eventually { read(stream, &bytes, bytes.count) == 0 })
+    }
 }
 
 /// A socket whose queue is full: who connects waits.
@@ -73,6 +90,17 @@ private final class BusySocket: Sendable {
         var options = EventRecorder.Options()
         options.socket = path
         return EventRecorder(options)
+    }
+
+    /// The connection of whoever waits behind the filler.
+    func acceptSecond() throws -> CInt {
+        let descriptor = try #require(listener.withLock { $0 })
+        let first = accept(descriptor, nil, nil)
+        try #require(first >= 0)
+        Glibc.close(first)
+        let second = accept(descriptor, nil, nil)
+        try #require(second >= 0)
+        return second
     }
 
     /// Nobody listens any more.
