@@ -126,7 +126,10 @@ final class Sweeper {
     }
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
-        for courier in await couriers() {
+        var asked: [Courier] = []
+        // Looked for anew each time: while one takes its time, the next may be replaced, and must not keep account any more.
+        while let courier = await couriers().first(where: { courier in !asked.contains { $0 === courier } }) {
+            asked.append(courier)
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
                 keepersMet += 1

@@ -138,6 +138,51 @@ import Testing
         }
     }
 
+    @Test("a destination that is set up anew during a removal goes on where it is: nothing comes twice")
+    func removal() async throws {
+        func settings(_ name: String, _ more: String = "") -> String {
+            """
+            {"name":"\(name)","kind":"http","url":"http://hook.test/\(name)","socket":"$/\(name)","kinds":["event"],\
+            "timeoutSeconds":60,"batchEntries":1\(more)}
+            """
+        }
+        try await DaemonFixture.deliver { daemon, client, _ in
+            let (slow, changed) = (try daemon.receiver("slow"), try daemon.receiver("changed"))
+            try await daemon.reload(destinations: "\(settings("slow")),\(settings("changed"))")
+            for user in ["ada", "bob"] {
+                try await client.call("session.start", #"{"app":"\#(user)","userId":"\#(user)"}"#)
+            }
+            changed.answer = { _ in Receiver.Answer(status: 503) }
+            for user in ["bob", "ada"] { try await client.call("event.record", #"{"name":"1","app":"\#(user)"}"#) }
+            try await daemon.settle("slow")
+            try await eventually("it waits") {
+                try daemon.outlet("changed").gate.breaker.state == .waiting && daemon.outlet("changed").isResting
+            }
+            var hasCome = false
+            slow.holds = { _ in
+                hasCome = true
+                return true
+            }
+            try await client.call("event.record", #"{"name":"2","app":"bob"}"#)
+            try await eventually("a delivery is under way") { hasCome }
+            let other = try daemon.connect()
+            try other.send(#"{"id":1,"method":"event.clear","params":{"userId":"ada"}}"# + "\n")
+            try await eventually("the removal is under way") { daemon.daemon.sweeper.isRunning }
+            for _ in 0..<100 { try await client.call("hello") }
+            changed.answer = { _ in Receiver.Answer() }
+            let before = changed.requests.count
+            try await daemon.reload(destinations: "\(settings("slow")),\(settings("changed", #","maxDeadLetters":9"#))")
+            try await daemon.settle("changed")
+            slow.holds = { _ in false }
+            #expect(try await other.reply()["result"]?["sessions"] == 1)
+            try await daemon.restart()
+            try await daemon.settle("changed")
+            #expect(changed.requests.dropFirst(before).map { $0.body?["app"] } == ["bob", "bob"])
+            #expect(try daemon.outlet("changed").accepted == 2)
+            #expect(try daemon.outlet("changed").dropped == [.removed: 1])
+        }
+    }
+
     @Test("L3: a key that is replaced is used from the next reload on; one that is missing is waited for")
     func key() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
