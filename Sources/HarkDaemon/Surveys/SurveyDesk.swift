@@ -35,9 +35,7 @@ final class SurveyDesk {
         source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
         source.begin()
         try takeBackWhatNobodyShows()
-        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() }) {
-            offer(in: scope)
-        }
+        try offerWhatIsReady { _ in true }
         fire()
     }
 
@@ -152,6 +150,8 @@ final class SurveyDesk {
         hasFailed = false
         do throws(WireError) {
             try takeBackWhatNobodyShows()
+            // What was to be shown when the store refused it is ready, and nobody else will think of it.
+            try offerWhatIsReady { _ in true }
         } catch {
             Log.warning("what was being shown could not be looked up: \(error.message)")
         }
@@ -174,10 +174,7 @@ final class SurveyDesk {
         watchers.append(watcher)
         guard watcher.isPresenter else { return }
         do throws(WireError) {
-            for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
-            where watcher.wants(scope) {
-                offer(in: scope)
-            }
+            try offerWhatIsReady(watcher.wants)
         } catch {
             Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
         }
@@ -222,6 +219,13 @@ final class SurveyDesk {
     /// A presenter has given a survey back: it is not brought there again.
     func pass(_ id: Identifier, by connection: Connection) {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
+    }
+
+    private func offerWhatIsReady(_ isMeant: (Scope) -> Bool) throws(WireError) {
+        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
+        where isMeant(scope) {
+            offer(in: scope)
+        }
     }
 
     /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
