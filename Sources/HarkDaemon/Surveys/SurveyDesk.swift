@@ -241,12 +241,24 @@ final class SurveyDesk {
             guard let next else { return }
             if let presenter {
                 try present(next, to: presenter)
-            } else {
+            } else if try isStored(next) {
                 hooks.start(for: next)
             }
         } catch {
             Log.warning("a survey could not be offered: \(error.message)")
         }
+    }
+
+    /// A program is not run for what is not on disk yet; the commit that puts it there leads here again.
+    private func isStored(_ presentation: Presentation) throws(WireError) -> Bool {
+        var query = PresentationQuery()
+        query.id = presentation.id
+        query.states = [.ready]
+        var isReady = false
+        _ = try ledger.lookUp { reader throws(StoreError) in
+            try reader.forEachPresentation(query) { _ in isReady = true }
+        }
+        return isReady
     }
 
     private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {

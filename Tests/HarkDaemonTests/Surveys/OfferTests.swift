@@ -1,3 +1,4 @@
+import Glibc
 import HarkSystem
 import HarkTesting
 import HarkWire
@@ -30,6 +31,32 @@ import Testing
             try file.execute("DROP TRIGGER refusal")
             try await eventually("the store takes commits") { fixture.daemon.ledger.trouble == nil }
             #expect(try await presenter.next("survey.present")["surveyId"] == "a")
+        }
+    }
+
+    @Test("nobody is notified of a survey that is not on disk yet")
+    func early() async throws {
+        let configuration = #"{"notify":{"command":["sh","-c","touch \"$(dirname \"$HARK_SOCKET\")/shown\""]}}"#
+        try await DaemonFixture.run(configuration: configuration, surveys: Self.surveys) { fixture in
+            let (app, other) = (try fixture.connect(), try fixture.connect())
+            let shown = fixture.folder.path + "/shown"
+            try await other.call("hello")
+            let before = fixture.holdWriter()
+            defer { before.end() }
+            try app.send(#"{"id":1,"method":"session.start","params":{"userId":"ada"}}"# + "\n")
+            for _ in 0..<20 { try await other.call("hello") }
+            let after = fixture.holdWriter()
+            defer { after.end() }
+            try app.send(#"{"id":2,"method":"event.record","params":{"name":"a"}}"# + "\n")
+            for _ in 0..<20 { try await other.call("hello") }
+            // The session is stored, and the event with its survey waits behind it.
+            before.end()
+            #expect(try await app.reply()["id"] == 1)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(access(shown, F_OK) != 0)
+            after.end()
+            #expect(try await app.reply()["id"] == 2)
+            try await eventually("it is shown") { access(shown, F_OK) == 0 }
         }
     }
 }
