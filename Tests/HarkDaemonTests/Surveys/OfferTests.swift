@@ -34,6 +34,28 @@ import Testing
         }
     }
 
+    @Test("what a hook chose and the store refused is asked for again once it takes commits")
+    func refusedAnswer() async throws {
+        let configuration = #"{"notify":{"command":["echo","answer Yes"]}}"#
+        try await DaemonFixture.run(configuration: configuration, surveys: Self.surveys) { fixture in
+            let app = try fixture.connect()
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
+            // Answered: 3.
+            try file.execute(
+                """
+                CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 3
+                BEGIN SELECT RAISE(ABORT, 'not now'); END
+                """)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await eventually("the store refuses") { fixture.daemon.ledger.trouble != nil }
+            try file.execute("DROP TRIGGER refusal")
+            try await eventually("it is answered", within: 30) {
+                try file.integer("SELECT count(*) FROM presentation WHERE state = 3") == 1
+            }
+        }
+    }
+
     @Test("nobody is notified of a survey that is not on disk yet")
     func early() async throws {
         let configuration = #"{"notify":{"command":["sh","-c","touch \"$(dirname \"$HARK_SOCKET\")/shown\""]}}"#
