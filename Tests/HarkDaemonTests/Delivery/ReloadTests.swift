@@ -82,6 +82,22 @@ import Testing
         }
     }
 
+    @Test("what waits is tried at once with other settings, also when they are read twice at a time")
+    func twice() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 503) }
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await eventually("it waits") {
+                try daemon.outlet("core").gate.breaker.state == .waiting && daemon.outlet("core").isResting
+            }
+            receiver.answer = { _ in Receiver.Answer() }
+            try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
+            for _ in 0..<2 { _ = try daemon.daemon.reload() }
+            try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
+            try await eventually("it is delivered", within: 20) { receiver.contents == ["1", "1"] }
+        }
+    }
+
     @Test("a delivery under way comes to its end before the changed destination begins: nothing comes twice")
     func underWay() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
