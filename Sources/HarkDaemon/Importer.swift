@@ -66,6 +66,8 @@ final class Importer {
                 guard call.peer.maySee(uid: session.identity.scope.uid) else {
                     throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
                 }
+                // It may have come with a request that still waits for its commit.
+                try await daemon.ledger.settle()
                 return (session, false)
             }
             defer { unsettled[id] = nil }

@@ -33,22 +33,25 @@ final class RetentionClock {
 
     func noticeGrowth(records: Int) {
         recordsSinceCheck += records
-        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks,
+        lookAtGrowth()
+    }
+
+    private func lookAtGrowth() {
+        guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying,
             daemon.configuration.retention.maxStoreBytes != nil
         else { return }
         apply()
     }
 
     private func apply() {
-        recordsSinceCheck = 0
         let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
         dueAt = timer == nil ? nil : due
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
         let policy = daemon.configuration.retention
         guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
         isApplying = true
+        recordsSinceCheck = 0
         DaemonActor.task { [self] in
-            defer { isApplying = false }
             do throws(WireError) {
                 let marked = try await daemon.applyRetention(policy, to: .everybody, dryRun: false)
                 if marked.sessions > 0 {
@@ -57,6 +60,9 @@ final class RetentionClock {
             } catch {
                 Log.warning("retention could not be applied: \(error.message)")
             }
+            isApplying = false
+            // It looked before what came meanwhile.
+            lookAtGrowth()
         }
     }
 }

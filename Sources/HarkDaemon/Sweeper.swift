@@ -98,14 +98,17 @@ final class Sweeper {
 
     private func sweepAll() async -> WireError? {
         do throws(WireError) {
-            while isDirty {
-                isDirty = false
-                while let sessions = try await marked(), !sessions.isEmpty {
-                    owesSpace = true
-                    for session in sessions { try await sweep(session) }
+            // Marks may be set while space is given back, which takes its time.
+            while isDirty || owesSpace {
+                while isDirty {
+                    isDirty = false
+                    while let sessions = try await marked(), !sessions.isEmpty {
+                        owesSpace = true
+                        for session in sessions { try await sweep(session) }
+                    }
                 }
+                if owesSpace { try await giveBackSpace() }
             }
-            if owesSpace { try await giveBackSpace() }
             return nil
         } catch {
             return error
@@ -123,7 +126,10 @@ final class Sweeper {
     }
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
-        for courier in await couriers() {
+        var asked: [Courier] = []
+        // Looked for anew each time: while one takes its time, the next may be replaced, and must not keep account any more.
+        while let courier = await couriers().first(where: { courier in !asked.contains { $0 === courier } }) {
+            asked.append(courier)
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
                 keepersMet += 1

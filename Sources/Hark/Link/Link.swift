@@ -135,14 +135,18 @@ final class Link: Sendable {
     var hasRequests: Bool { state.withLock { !$0.queue.isEmpty } }
     var hasImpatient: Bool { state.withLock { state in state.queue.contains { !$0.isPatient } } }
 
-    /// Takes out of the queue what does not wait for a daemon that is away.
-    func takeImpatient() -> [Request] {
-        state.withLock { state in
+    /// Takes out of the queue what does not wait for a daemon that is away, and tells it so.
+    func giveUpImpatient(_ error: HarkError) {
+        let impatient = state.withLock { state in
             let impatient = state.queue.filter { !$0.isPatient }
             state.queue.removeAll { !$0.isPatient }
             state.queuedBytes = state.queue.reduce(0) { $0 + $1.params.count }
+            state.inFlight += impatient.count
             return impatient
         }
+        for request in impatient { request.answer(.failure(error)) }
+        // Somebody may wait until nothing is left.
+        if !impatient.isEmpty { answered(impatient.count) }
     }
 
     func answered(_ count: Int) {

@@ -51,9 +51,7 @@ final class LinkThread {
             wait()
         }
         if socket >= 0 { close(socket) }
-        for request in link.takeImpatient() {
-            request.answer(.failure(HarkError(.disconnected, "the link was closed")))
-        }
+        link.giveUpImpatient(HarkError(.disconnected, "the link was closed"))
     }
 
     private func tellDropped() {
@@ -87,7 +85,7 @@ final class LinkThread {
         isAway = true
         pause = min(max(pause * 2, 100), LinkThread.longestPause)
         nextTry = now + pause
-        for request in link.takeImpatient() { request.answer(.failure(HarkError(.notRunning, message))) }
+        link.giveUpImpatient(HarkError(.notRunning, message))
     }
 
     private func disconnect() {

@@ -113,6 +113,8 @@ final class StreamThread: Sendable {
                 pause = 100
                 if deliversReplies {
                     demand.wait()
+                    // There is no more than one signal for the end.
+                    guard !isEnded else { return }
                     deliver((StreamThread.reply, reply))
                 }
                 try serve(&connection)

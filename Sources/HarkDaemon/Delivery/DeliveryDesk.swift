@@ -109,8 +109,9 @@ final class DeliveryDesk {
         servers.removeAll { outlet in leaving.contains { $0 === outlet } }
         configured += 1
         let turn = configured
+        // Looked at now: the turn of a configuration before may let go of them without putting others in their place.
+        let changed = Set(leaving.map(\.name))
         placing = DaemonActor.task { [self] in
-            let changed = Set(leaving.map(\.name))
             await settleLeaving()
             // A configuration that came meanwhile has its own turn.
             guard !isStopped, turn == configured else { return }

@@ -47,9 +47,8 @@ extension DocumentSource {
             DaemonActor.task { [document] in _ = await document.refreshNow() }
         }
 
-        func end() {
-            DaemonActor.task { [document] in await document.stop() }
-        }
+        /// What comes from elsewhere from now on must not be replaced by what is still under way.
+        func end() { document.giveUp() }
 
         /// The URL in it is without credentials.
         var status: RemoteDocument.Status { document.status }

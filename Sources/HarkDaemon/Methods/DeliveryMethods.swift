@@ -144,7 +144,8 @@ enum DeliveryMethods {
                 changes.rows.append(.replayDeadLetters(destination: outlet.name, wanted))
             }
             _ = try await call.daemon.ledger.commitment().report()
-            if count > 0 { outlet.replay() }
+            // The destination may have been set up anew meanwhile, and have looked for letters before these were marked.
+            if count > 0 { call.daemon.delivery.outlet(named: outlet.name)?.replay() }
             json.key("replayed")
             json.int(count)
         })

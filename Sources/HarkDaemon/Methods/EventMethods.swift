@@ -251,8 +251,9 @@ enum EventMethods {
             daemon.importer.forget()
             return { json throws(WireError) in
                 let marked = try await commitment.report().marked[place]
-                // What an earlier clear could not remove goes with this one.
-                if marked.isAny || daemon.sweeper.isIncomplete { try await daemon.sweeper.finish() }
+                // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
+                let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
+                if marked.isAny || isOwed { try await daemon.sweeper.finish() }
                 if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
                 json.key("sessions")
                 json.int(marked.sessions)

@@ -81,7 +81,8 @@ final class Subscription: ClientSubscription {
                 reached = max(reached, last)
                 if !bytes.isEmpty { connection.enqueue(bytes) }
             } catch {
-                end(WireError(error))
+                // The connection may be gone by now.
+                if !isCancelled { end(WireError(error)) }
                 return
             }
         }

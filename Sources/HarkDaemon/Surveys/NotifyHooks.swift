@@ -151,6 +151,16 @@ final class NotifyHooks {
         try desk.ledger.decide { engine, changes, now throws(WireError) in
             try decide(&engine, &changes, source, now)
         }
+        let commitment = desk.ledger.commitment()
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                _ = try await commitment.report()
+            } catch {
+                // The survey is as it was before: it is offered again once the store takes commits.
+                end(id)
+                Log.warning("what the notify hook chose was not stored: \(error.message)")
+            }
+        }
     }
 
     /// Opens the survey for somebody who clicked on its notification.

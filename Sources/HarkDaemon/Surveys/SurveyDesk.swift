@@ -35,9 +35,7 @@ final class SurveyDesk {
         source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
         source.begin()
         try takeBackWhatNobodyShows()
-        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() }) {
-            offer(in: scope)
-        }
+        try offerWhatIsReady { _ in true }
         fire()
     }
 
@@ -152,6 +150,8 @@ final class SurveyDesk {
         hasFailed = false
         do throws(WireError) {
             try takeBackWhatNobodyShows()
+            // What was to be shown when the store refused it is ready, and nobody else will think of it.
+            try offerWhatIsReady { _ in true }
         } catch {
             Log.warning("what was being shown could not be looked up: \(error.message)")
         }
@@ -174,10 +174,7 @@ final class SurveyDesk {
         watchers.append(watcher)
         guard watcher.isPresenter else { return }
         do throws(WireError) {
-            for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
-            where watcher.wants(scope) {
-                offer(in: scope)
-            }
+            try offerWhatIsReady(watcher.wants)
         } catch {
             Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
         }
@@ -224,6 +221,13 @@ final class SurveyDesk {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
     }
 
+    private func offerWhatIsReady(_ isMeant: (Scope) -> Bool) throws(WireError) {
+        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
+        where isMeant(scope) {
+            offer(in: scope)
+        }
+    }
+
     /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
     func offer(in scope: Scope) {
         let presenter = watchers.last { $0.isPresenter && $0.wants(scope) }
@@ -237,12 +241,24 @@ final class SurveyDesk {
             guard let next else { return }
             if let presenter {
                 try present(next, to: presenter)
-            } else {
+            } else if try isStored(next) {
                 hooks.start(for: next)
             }
         } catch {
             Log.warning("a survey could not be offered: \(error.message)")
         }
+    }
+
+    /// A program is not run for what is not on disk yet; the commit that puts it there leads here again.
+    private func isStored(_ presentation: Presentation) throws(WireError) -> Bool {
+        var query = PresentationQuery()
+        query.id = presentation.id
+        query.states = [.ready]
+        var isReady = false
+        _ = try ledger.lookUp { reader throws(StoreError) in
+            try reader.forEachPresentation(query) { _ in isReady = true }
+        }
+        return isReady
     }
 
     private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {

@@ -131,12 +131,13 @@ package final class Courier {
         isWantedOn = wanted
         guard wanted != isOn else { return }
         await hold()
+        await count()
+        // Others may have turned it meanwhile, or want something else by now.
         if isOn != isWantedOn { await turn() }
         letGo()
     }
 
     private func turn() async {
-        await count()
         isOn.toggle()
         if lane.skipsWhileOff {
             var next = progress

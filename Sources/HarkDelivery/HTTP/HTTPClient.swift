@@ -57,8 +57,10 @@ package final class HTTPClient {
     /// Ends the requests under way with the error `connectionLost`, and drops all connections: the network they went
     /// over is not the one there is now. Requests that wait for their turn begin.
     package func interrupt() {
-        session?.close(HTTPError(.connectionLost, "the network has changed while the request was under way"))
+        // Each request that ends makes room for one that waits, which has a session of its own.
+        let lost = session
         session = nil
+        lost?.close(HTTPError(.connectionLost, "the network has changed while the request was under way"))
         startWaiting()
     }
 

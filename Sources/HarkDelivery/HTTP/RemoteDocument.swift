@@ -67,11 +67,16 @@ package final class RemoteDocument {
         await refresh().value
     }
 
-    /// Ends it. From the call on no further document is accepted; after it nothing is written either.
-    package func stop() async {
+    /// Ends it. From the call on no further document is accepted.
+    package func giveUp() {
         isStopped = true
         timer.cancel()
         refreshing?.cancel()
+    }
+
+    /// The same; after it nothing is written either.
+    package func stop() async {
+        giveUp()
         await starting?.value
         _ = await refreshing?.value
     }

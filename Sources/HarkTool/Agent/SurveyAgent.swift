@@ -65,6 +65,8 @@ final class SurveyAgent {
     // MARK: The daemon
 
     private func hear() throws(ClientError) {
+        // A call has found out, and nothing is heard any more.
+        if link.isAway { throw ClientError(.disconnected, "the daemon went away") }
         while let (method, params) = try link.heard() {
             guard let presentation = params.member("survey").flatMap({ Presentation($0) }) else {
                 if method == "subscription.closed" {

@@ -132,6 +132,25 @@ import Testing
         next.kill()
     }
 
+    @Test("the agent waits for a daemon, too, that goes away before it answers the agent")
+    func awayMeanwhile() throws {
+        let daemon = try home.start()
+        let agent = try startAgent()
+        try home.hark("record", "a")
+        try waitForLog("shown Is it a?")
+        daemon.child.signal(SIGSTOP)
+        try choose("1")
+        try waitUntil("the choice is made") { access(desktop.path("choice"), F_OK) != 0 }
+        // Time for the agent to send it.
+        usleep(500_000)
+        daemon.kill()
+        try waitUntil("that is said") { try agent.errors.contains("waiting for the daemon") }
+        let next = try home.start()
+        try waitForLog("shown Is it a?", "shown Is it a?")
+        #expect(agent.child.isRunning)
+        next.kill()
+    }
+
     private func presentation() throws -> String {
         let pending = try JSONDecoder().decode(JSONValue.self, from: Data(home.hark("surveys", "--json").output.utf8))
         return pending["surveys"]?[0]?["presentationId"]?.stringValue ?? ""

@@ -105,6 +105,30 @@ import Testing
         }
     }
 
+    @Test("a clear of what another clear is just removing is answered when it is gone, not before")
+    func twice() async throws {
+        try await Self.deliver { fixture, client, receiver in
+            var hasCome = false
+            receiver.holds = { _ in
+                hasCome = true
+                return true
+            }
+            try await Self.record("tick", client)
+            try await eventually("a delivery is under way") { hasCome }
+            let clear = #"{"id":1,"method":"event.clear","params":{"all":true}}"# + "\n"
+            try client.send(clear)
+            try await eventually("the removal is under way") { fixture.daemon.sweeper.isRunning }
+            let (other, third) = (try fixture.connect(), try fixture.connect())
+            try other.send(clear)
+            // Time for an answer that does not wait.
+            for _ in 0..<100 { try await third.call("hello") }
+            #expect(other.isSilent)
+            receiver.holds = { _ in false }
+            #expect(try await client.reply()["result"]?["sessions"] == 2)
+            #expect(try await other.reply()["result"]?["sessions"] == 0)
+        }
+    }
+
     @Test("L9: what a clear could not remove is told of by the next, though it was removed by itself meanwhile")
     func failed() async throws {
         try await Self.deliver { daemon, client, receiver in

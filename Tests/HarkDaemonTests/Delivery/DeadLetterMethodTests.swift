@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    @Test("L9: dead letters are tried again too if their destination is set up anew while that is asked for")
+    func replayDuringReload() async throws {
+        try await Self.withLetters(2) { daemon, client, receiver in
+            let other = try daemon.connect()
+            try await other.call("hello")
+            let hold = await daemon.holdReader()
+            defer { hold.end() }
+            try client.send(#"{"id":"r","method":"delivery.replay","params":{"destination":"hook"}}"# + "\n")
+            for _ in 0..<100 { try await other.call("hello") }
+            let hook = DaemonFixture.hook(#","kinds":["log"],"batchEntries":2"#)
+            try await daemon.reload(destinations: "\(DaemonFixture.sensorcore()), \(hook)")
+            try await daemon.settle("hook")
+            hold.end()
+            #expect(try await client.reply()["result"]?["replayed"] == 2)
+            try await daemon.settle("hook")
+            #expect(try daemon.daemon.delivery.deadLetterCounts() == ["core": 2])
+        }
+    }
+
     @Test("L9: dead letters are listed in the order of their numbers, a page at a time")
     func pages() async throws {
         try await Self.withLetters(5) { daemon, client, receiver in

@@ -82,6 +82,22 @@ import Testing
         }
     }
 
+    @Test("what waits is tried at once with other settings, also when they are read twice at a time")
+    func twice() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 503) }
+            try await client.call("log.write", #"{"message":"1"}"#)
+            try await eventually("it waits") {
+                try daemon.outlet("core").gate.breaker.state == .waiting && daemon.outlet("core").isResting
+            }
+            receiver.answer = { _ in Receiver.Answer() }
+            try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
+            for _ in 0..<2 { _ = try daemon.daemon.reload() }
+            try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
+            try await eventually("it is delivered", within: 20) { receiver.contents == ["1", "1"] }
+        }
+    }
+
     @Test("a delivery under way comes to its end before the changed destination begins: nothing comes twice")
     func underWay() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
@@ -135,6 +151,51 @@ import Testing
             let before = receiver.contents
             try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
             #expect(receiver.contents == before)
+        }
+    }
+
+    @Test("a destination that is set up anew during a removal goes on where it is: nothing comes twice")
+    func removal() async throws {
+        func settings(_ name: String, _ more: String = "") -> String {
+            """
+            {"name":"\(name)","kind":"http","url":"http://hook.test/\(name)","socket":"$/\(name)","kinds":["event"],\
+            "timeoutSeconds":60,"batchEntries":1\(more)}
+            """
+        }
+        try await DaemonFixture.deliver { daemon, client, _ in
+            let (slow, changed) = (try daemon.receiver("slow"), try daemon.receiver("changed"))
+            try await daemon.reload(destinations: "\(settings("slow")),\(settings("changed"))")
+            for user in ["ada", "bob"] {
+                try await client.call("session.start", #"{"app":"\#(user)","userId":"\#(user)"}"#)
+            }
+            changed.answer = { _ in Receiver.Answer(status: 503) }
+            for user in ["bob", "ada"] { try await client.call("event.record", #"{"name":"1","app":"\#(user)"}"#) }
+            try await daemon.settle("slow")
+            try await eventually("it waits") {
+                try daemon.outlet("changed").gate.breaker.state == .waiting && daemon.outlet("changed").isResting
+            }
+            var hasCome = false
+            slow.holds = { _ in
+                hasCome = true
+                return true
+            }
+            try await client.call("event.record", #"{"name":"2","app":"bob"}"#)
+            try await eventually("a delivery is under way") { hasCome }
+            let other = try daemon.connect()
+            try other.send(#"{"id":1,"method":"event.clear","params":{"userId":"ada"}}"# + "\n")
+            try await eventually("the removal is under way") { daemon.daemon.sweeper.isRunning }
+            for _ in 0..<100 { try await client.call("hello") }
+            changed.answer = { _ in Receiver.Answer() }
+            let before = changed.requests.count
+            try await daemon.reload(destinations: "\(settings("slow")),\(settings("changed", #","maxDeadLetters":9"#))")
+            try await daemon.settle("changed")
+            slow.holds = { _ in false }
+            #expect(try await other.reply()["result"]?["sessions"] == 1)
+            try await daemon.restart()
+            try await daemon.settle("changed")
+            #expect(changed.requests.dropFirst(before).map { $0.body?["app"] } == ["bob", "bob"])
+            #expect(try daemon.outlet("changed").accepted == 2)
+            #expect(try daemon.outlet("changed").dropped == [.removed: 1])
         }
     }
 

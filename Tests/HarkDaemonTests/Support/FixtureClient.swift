@@ -58,6 +58,9 @@ final class FixtureClient {
         precondition(sent == bytes.count, "the socket's buffer is full")
     }
 
+    /// Nothing has come that was not taken.
+    var isSilent: Bool { input.isEmpty }
+
     /// The next line without its newline.
     func line() async throws -> String {
         // The loop is shared with all other tests.

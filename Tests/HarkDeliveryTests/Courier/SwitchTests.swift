@@ -1,6 +1,8 @@
+import Glibc
 import HarkCore
 import HarkSystem
 import HarkTesting
+import Synchronization
 import Testing
 
 @testable import HarkDelivery
@@ -88,6 +90,28 @@ import Testing
             for turn in turns { await turn.value }
             #expect(courier.isOn == isOn)
             #expect(courier.progress.pausedAt == (isOn ? nil : 1))
+        }
+    }
+
+    @Test(
+        "turned on and off while what waits is being counted, it ends as it was told last",
+        arguments: [[true, true], [true, false], [true, false, true], [true, true, true, false]])
+    func whileCounting(_ turns: [Bool]) async throws {
+        try await CourierFixture.run { fixture in
+            await fixture.courier.turn(on: false)
+            try await fixture.add(2)
+            try await fixture.restart(isOn: false)
+            let courier = try #require(fixture.courier)
+            #expect(courier.pending == nil)
+            let reader = fixture.reader
+            let isHeld = Atomic(true)
+            DaemonActor.task { await reader.work { while isHeld.load(ordering: .relaxed) { usleep(1_000) } } }
+            await Task.yield()
+            let tasks = turns.map { on in DaemonActor.task { await courier.turn(on: on) } }
+            for _ in 0..<10 { await Task.yield() }
+            isHeld.store(false, ordering: .relaxed)
+            for task in tasks { await task.value }
+            #expect(courier.isOn == turns.last)
         }
     }
 

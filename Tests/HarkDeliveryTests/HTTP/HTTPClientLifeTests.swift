@@ -73,6 +73,18 @@ import Testing
         }
     }
 
+    @Test("when the network has changed, the request under way ends, and what waits for its turn is made")
+    func interruption() async throws {
+        try await withClient(maxConcurrent: 1) { client in
+            let hanging = Task { try await client.send(HTTPRequest("GET", server.url("/hang/interrupted"))) }
+            let waiting = Task { try await client.send(HTTPRequest("GET", server.url("/hello"))) }
+            try await withClient { other in try await waitUntil("/begun/interrupted", says: "1", other) }
+            client.interrupt()
+            #expect(await hanging.result.kind == .connectionLost)
+            #expect(try await waiting.value.text == "hello")
+        }
+    }
+
     @Test("a task that was cancelled before makes no request")
     func cancelledBefore() async throws {
         try await withClient { client in

@@ -1,0 +1,37 @@
+import Glibc
+import HarkCore
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+@testable import HarkDelivery
+
+/// Documents of settings that are to come from elsewhere.
+@Suite(.timeLimit(.minutes(10))) struct DocumentSourceTests {
+    @Test("the kept copy of a URL is not put in force after the document has come from a file")
+    func copyAfterFile() async throws {
+        try await LoopThread.shared.run { loop in
+            let folder = try TemporaryFolder(inMemory: true)
+            let (url, copy) = ("http://127.0.0.1:1/flags", folder.path + "/copy")
+            try DocumentCopy(version: DocumentVersion(), body: Array(#"{"from":"url"}"#.utf8))
+                .write(copy + ".url", of: url)
+            let file = folder.path + "/flags.json"
+            try DaemonFixture.write(#"{"from":"file"}"#, to: file)
+            let source = DocumentSource(
+                .flags, from: .url(url, refreshSeconds: 300), copyPath: copy, loop: loop,
+                clock: { Timestamp(milliseconds: 0) })
+            var flags: [FlagSet] = []
+            source.onChange = { flags.append($0) }
+            source.begin()
+            // The copy is being read on another thread, and has been when the loop goes on.
+            for _ in 0..<2 { await Task.yield() }
+            DaemonActor.post { source.reload(from: .file(file)) }
+            usleep(100_000)
+            for _ in 0..<10 { await Task.yield() }
+            #expect(flags.last?.members["from"] == "file")
+            source.end()
+        }
+    }
+}

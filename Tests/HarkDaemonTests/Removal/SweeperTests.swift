@@ -1,0 +1,47 @@
+import Glibc
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// Removals that come while another is under way.
+@Suite(.timeLimit(.minutes(10))) struct SweeperTests {
+    @Test("what is marked while the space of an earlier removal is given back goes too, though nobody waits for it")
+    func meanwhile() async throws {
+        try await DaemonFixture.run(configuration: #"{"retention":{"maxSessionsPerUser":1}}"#) { fixture in
+            let (daemon, client) = (fixture.daemon, try fixture.connect())
+            try await daemon.sweeper.finish()
+            // With the first space that is given back another session begins, and the one before it has to go.
+            var isBegun = false
+            daemon.ledger.onCommit.append { changes, _ in
+                let isShrinking = changes.upkeep.contains { if case .shrink = $0 { true } else { false } }
+                guard isShrinking, !isBegun else { return }
+                isBegun = true
+                do throws(WireError) {
+                    try SweeperTests.startSession(daemon)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            for _ in 0..<2 { try await client.call("session.start", #"{"userId":"ada"}"#) }
+            try await eventually("the removal is over") {
+                isBegun && daemon.ledger.isSettled && !daemon.sweeper.isRunning
+            }
+            let left = try daemon.ledger.lookUp { reader throws(StoreError) in try reader.removedSessions(limit: 9) }
+            #expect(left.isEmpty)
+        }
+    }
+
+    @DaemonActor
+    private static func startSession(_ daemon: Daemon) throws(WireError) {
+        let scope = Scope(uid: getuid(), app: Scope.defaultApp)
+        try daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            _ = try engine.startSession(
+                scope, userId: "ada", metadata: .none, source: Source(uid: scope.uid, pid: 1), now: now, into: &changes)
+        }
+    }
+}

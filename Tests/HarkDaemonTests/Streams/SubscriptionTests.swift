@@ -1,0 +1,31 @@
+import HarkStore
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+@testable import HarkStore
+
+/// Streams whose client goes away.
+@Suite(.timeLimit(.minutes(10))) struct SubscriptionTests {
+    @Test("a client that leaves while what it asked for cannot be read is no trouble to the daemon")
+    func goneMeanwhile() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
+            let client = try fixture.connect()
+            try await client.call("event.record", #"{"name":"tick"}"#)
+            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
+            try file.execute("UPDATE block SET data = substr(data, 1, 20) || x'ff' || substr(data, 22)")
+            let hold = await fixture.holdReader()
+            defer { hold.end() }
+            var reader: FixtureClient? = try fixture.connect()
+            try await reader?.call("event.subscribe", #"{"afterSeq":0}"#)
+            for _ in 0..<10 { await Task.yield() }
+            reader = nil
+            try await eventually("it is gone") { fixture.daemon.server.connections.count == 1 }
+            hold.end()
+            try await fixture.daemon.ledger.store.read { _ in }
+            #expect(try await client.call("hello")["version"] != nil)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+@testable import HarkStore
+
+/// When surveys are offered, and that none is forgotten.
+@Suite(.timeLimit(.minutes(10))) struct OfferTests {
+    private static let surveys = """
+        {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}}]}
+        """
+
+    @Test("a survey whose showing the store refused is brought once it takes commits again")
+    func refused() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let (app, presenter) = (try fixture.connect(), try fixture.connect())
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
+            // Shown: 2.
+            try file.execute(
+                """
+                CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 2
+                BEGIN SELECT RAISE(ABORT, 'not now'); END
+                """)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await eventually("the store refuses") { fixture.daemon.ledger.trouble != nil }
+            try file.execute("DROP TRIGGER refusal")
+            try await eventually("the store takes commits") { fixture.daemon.ledger.trouble == nil }
+            #expect(try await presenter.next("survey.present")["surveyId"] == "a")
+        }
+    }
+
+    @Test("what a hook chose and the store refused is asked for again once it takes commits")
+    func refusedAnswer() async throws {
+        let configuration = #"{"notify":{"command":["echo","answer Yes"]}}"#
+        try await DaemonFixture.run(configuration: configuration, surveys: Self.surveys) { fixture in
+            let app = try fixture.connect()
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
+            // Answered: 3.
+            try file.execute(
+                """
+                CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 3
+                BEGIN SELECT RAISE(ABORT, 'not now'); END
+                """)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await eventually("the store refuses") { fixture.daemon.ledger.trouble != nil }
+            try file.execute("DROP TRIGGER refusal")
+            try await eventually("it is answered", within: 30) {
+                try file.integer("SELECT count(*) FROM presentation WHERE state = 3") == 1
+            }
+        }
+    }
+
+    @Test("nobody is notified of a survey that is not on disk yet")
+    func early() async throws {
+        let configuration = #"{"notify":{"command":["sh","-c","touch \"$(dirname \"$HARK_SOCKET\")/shown\""]}}"#
+        try await DaemonFixture.run(configuration: configuration, surveys: Self.surveys) { fixture in
+            let (app, other) = (try fixture.connect(), try fixture.connect())
+            let shown = fixture.folder.path + "/shown"
+            try await other.call("hello")
+            let before = fixture.holdWriter()
+            defer { before.end() }
+            try app.send(#"{"id":1,"method":"session.start","params":{"userId":"ada"}}"# + "\n")
+            for _ in 0..<20 { try await other.call("hello") }
+            let after = fixture.holdWriter()
+            defer { after.end() }
+            try app.send(#"{"id":2,"method":"event.record","params":{"name":"a"}}"# + "\n")
+            for _ in 0..<20 { try await other.call("hello") }
+            // The session is stored, and the event with its survey waits behind it.
+            before.end()
+            #expect(try await app.reply()["id"] == 1)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(access(shown, F_OK) != 0)
+            after.end()
+            #expect(try await app.reply()["id"] == 2)
+            try await eventually("it is shown") { access(shown, F_OK) == 0 }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Hark
+
+/// A daemon that is away, or goes, while somebody waits for it.
+@Suite struct AwayTests {
+    private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            if try await condition() { return true }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
+    @Test("who waits until all is sent is told when the last request is given up, as there is no daemon")
+    func flush() async throws {
+        let daemon = try BusySocket()
+        let recorder = daemon.recorder()
+        let call = Task { await Result { () async throws(HarkError) in try await recorder.currentSession() } }
+        #expect(try await Self.eventually { recorder.link.pending == 1 })
+        let isOver = Mutex(false)
+        let flush = Task {
+            await recorder.flush()
+            isOver.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        daemon.close()
+        guard case .failure(let error) = await call.value else {
+            Issue.record("there was a daemon")
+            return
+        }
+        #expect(error.code == .notRunning)
+        #expect(try await Self.eventually { isOver.withLock { $0 } })
+        if isOver.withLock({ $0 }) { await flush.value }
+    }
+
+    @Test("a stream that nobody wants any more before it is connected does not keep its connection")
+    func endedWhileConnecting() async throws {
+        let daemon = try BusySocket()
+        var updates: CounterUpdates? = CounterUpdates(daemon.recorder())
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(updates != nil)
+        updates = nil
+        let stream = try daemon.acceptSecond()
+        defer { Glibc.close(stream) }
+        _ = fcntl(stream, F_SETFL, O_NONBLOCK)
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        #expect(try await Self.eventually { read(stream, &bytes, bytes.count) > 0 })
+        let reply = Array(#"{"jsonrpc":"2.0","id":1,"result":{"counters":[],"revision":0}}"#.utf8) + [10]
+        #expect(write(stream, reply, reply.count) == reply.count)
+        #expect(try await Self.eventually { read(stream, &bytes, bytes.count) == 0 })
+    }
+}
+
+/// A socket whose queue is full: who connects waits.
+private final class BusySocket: Sendable {
+    private let path: String
+    private let listener: Mutex<CInt?>
+    private let filler: CInt
+
+    init() throws {
+        var template = Array("/tmp/hark-test-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/socket"
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        listener = Mutex(descriptor)
+        filler = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        try #require(Self.use(path, descriptor, bind) == 0)
+        try #require(listen(descriptor, 0) == 0)
+        try #require(Self.use(path, filler, connect) == 0)
+    }
+
+    private static func use(
+        _ path: String, _ descriptor: CInt, _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    func recorder() -> EventRecorder {
+        var options = EventRecorder.Options()
+        options.socket = path
+        return EventRecorder(options)
+    }
+
+    /// The connection of whoever waits behind the filler.
+    func acceptSecond() throws -> CInt {
+        let descriptor = try #require(listener.withLock { $0 })
+        let first = accept(descriptor, nil, nil)
+        try #require(first >= 0)
+        Glibc.close(first)
+        let second = accept(descriptor, nil, nil)
+        try #require(second >= 0)
+        return second
+    }
+
+    /// Nobody listens any more.
+    func close() {
+        listener.withLock { listener in
+            if let listener { Glibc.close(listener) }
+            listener = nil
+        }
+    }
+
+    deinit {
+        close()
+        Glibc.close(filler)
+        unlink(path)
+        rmdir(String(path.dropLast("/socket".count)))
+    }
+}
+
+extension Result {
+    fileprivate init(_ body: () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
