@@ -23,13 +23,13 @@ extension DaemonFixture {
     nonisolated static func sensorcore(_ settings: String = "") -> String {
         """
         {"name":"core","kind":"sensorcore","host":"http://core.test","socket":"$/server","apiKeyFile":"key",\
-        "timeoutSeconds":60\(settings)}
+        "timeoutSeconds":600\(settings)}
         """
     }
 
     /// A webhook on the test's server.
     nonisolated static func hook(_ settings: String = "", url: String = "http://hook.test/in") -> String {
-        #"{"name":"hook","kind":"http","url":"\#(url)","socket":"$/server","timeoutSeconds":60\#(settings)}"#
+        #"{"name":"hook","kind":"http","url":"\#(url)","socket":"$/server","timeoutSeconds":600\#(settings)}"#
     }
 
     /// Writes `destinations` to `harkd.json`; `$` stands for the daemon's folder.

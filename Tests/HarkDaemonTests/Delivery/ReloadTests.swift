@@ -159,7 +159,7 @@ import Testing
         func settings(_ name: String, _ more: String = "") -> String {
             """
             {"name":"\(name)","kind":"http","url":"http://hook.test/\(name)","socket":"$/\(name)","kinds":["event"],\
-            "timeoutSeconds":60,"batchEntries":1\(more)}
+            "timeoutSeconds":600,"batchEntries":1\(more)}
             """
         }
         try await DaemonFixture.deliver { daemon, client, _ in

@@ -16,9 +16,9 @@ extension DaemonFixture {
         let isAboutSurveys = method.name.hasPrefix("survey.")
         let isAboutForms = ["form.", "profile."].contains { method.name.hasPrefix($0) }
         // What they import is old: retention, which comes a moment after the start, must leave it alone.
-        let isAboutSessions = method.name.hasPrefix("session.")
+        let imports = ["session.", "event.import"].contains { method.name.hasPrefix($0) }
         try await run(
-            configuration: isAboutSurveys ? #"{"notify":null}"# : isAboutSessions ? #"{"retention":"none"}"# : nil,
+            configuration: isAboutSurveys ? #"{"notify":null}"# : imports ? #"{"retention":"none"}"# : nil,
             surveys: isAboutSurveys ? ProtocolDocument.sampleSurveys : nil,
             forms: isAboutForms ? ProtocolDocument.sampleForms : nil, body)
     }

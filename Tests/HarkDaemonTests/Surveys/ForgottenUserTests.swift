@@ -148,7 +148,7 @@ import Testing
     /// Asks the daemon again and again, which lets the loop go on meanwhile.
     @DaemonActor
     private static func waitForFile(_ path: String, _ app: FixtureClient) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(180)
         while access(path, F_OK) != 0 {
             try #require(ContinuousClock.now < end)
             try await app.call("hello")

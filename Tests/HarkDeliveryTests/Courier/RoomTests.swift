@@ -59,7 +59,7 @@ import Testing
             fixture.courier.flush()
             try await fixture.rest()
             // Each comes before the moment is over in which records gather.
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(60)
             while fixture.courier.progress.dropped.isEmpty, ContinuousClock.now < end { try await fixture.add(1) }
             #expect(fixture.courier.progress.dropped[.overflow] != nil)
         }
