@@ -85,7 +85,9 @@ final class SurveyDesk {
     }
 
     private func tell(_ presentation: Presentation) {
-        if presentation.state != .presented { leases[presentation.id] = nil }
+        // What was given back may have been taken again since, by whoever holds it now.
+        let latest = ledger.engine.surveys.presentation(presentation.id) ?? presentation
+        if presentation.state != .presented, latest.state != .presented { leases[presentation.id] = nil }
         hooks.follow(presentation)
         for watcher in watchers { watcher.tell(presentation, survey(of: presentation)) }
     }

@@ -81,4 +81,23 @@ import Testing
             try await eventually("it is shown") { access(shown, F_OK) == 0 }
         }
     }
+
+    @Test("what was given back and taken again in one commit is ready again when the connection ends")
+    func again() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let app = try fixture.connect()
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            var window: FixtureClient? = try fixture.connect()
+            let shown = try await window?.call("survey.present")
+            let id = #"{"presentationId":"\#(shown?["survey"]?["presentationId"]?.stringValue ?? "")"}"#
+            try window?.send(
+                ["release", "present"].map { #"{"id":"\#($0)","method":"survey.\#($0)","params":\#(id)}"# + "\n" }
+                    .joined())
+            #expect(try await window?.reply()["result"]?["survey"]?["state"] == "ready")
+            #expect(try await window?.reply()["result"]?["survey"]?["state"] == "presented")
+            window = nil
+            try await app.wait(for: "survey.pending") { $0["surveys"]?[0]?["state"] == "ready" }
+        }
+    }
 }

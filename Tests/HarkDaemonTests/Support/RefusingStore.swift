@@ -1,0 +1,42 @@
+import HarkTesting
+import HarkWire
+
+@testable import HarkDaemon
+@testable import HarkStore
+
+extension DaemonFixture {
+    /// Has the store refuse every commit that does this, as in `INSERT ON block`.
+    func refuse(_ change: String) throws {
+        try Database(path: daemon.ledger.store.path, access: .write)
+            .execute("CREATE TRIGGER refusal BEFORE \(change) BEGIN SELECT RAISE(ABORT, 'not now'); END")
+    }
+
+    /// Has the store take everything again.
+    func accept() throws {
+        try Database(path: daemon.ledger.store.path, access: .write).execute("DROP TRIGGER refusal")
+    }
+
+    /// Waits until the store has refused a commit.
+    func refusal() async throws {
+        try await eventually("the store refuses") { self.daemon.ledger.trouble != nil }
+    }
+
+    /// Has the store take everything again, and waits until it has been noticed.
+    func recover() async throws {
+        try accept()
+        try await eventually("the store takes commits") { self.daemon.ledger.trouble == nil }
+    }
+}
+
+extension FixtureClient {
+    /// Asks until the result is as it should be.
+    func wait(for method: String, _ params: String = "{}", toTell isSo: (JSONValue) -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            let result = try await call(method, params)
+            if isSo(result) { return }
+            guard ContinuousClock.now < end else { throw Refusal(reply: result) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
