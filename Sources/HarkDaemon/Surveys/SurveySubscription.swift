@@ -40,7 +40,10 @@ final class SurveySubscription: ClientSubscription {
         if !presentation.state.isOpen { passed.remove(presentation.id) }
         guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app == presentation.app else { return }
         var json = JSONWriter()
-        if presentation.state == .presented, expected.remove(presentation.id) != nil {
+        // What the store refused to have shown here may have gone to another since.
+        if presentation.state == .presented, expected.remove(presentation.id) != nil,
+            desk.isLeased(presentation.id, to: connection)
+        {
             Envelope.beginNotification("survey.present", in: &json)
         } else {
             switch presentation.state {

@@ -100,4 +100,24 @@ import Testing
             try await app.wait(for: "survey.pending") { $0["surveys"]?[0]?["state"] == "ready" }
         }
     }
+
+    @Test("a presenter that was to show what the store refused does not show it beside another")
+    func twice() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let (app, one, other) = (try fixture.connect(), try fixture.connect(), try fixture.connect())
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await one.call("survey.subscribe", #"{"presenter":true}"#)
+            try fixture.refuse("INSERT ON presentation WHEN NEW.state = 2")
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await fixture.refusal()
+            try await other.call("survey.subscribe", #"{"presenter":true}"#)
+            try await fixture.recover()
+            #expect(try await other.next("survey.present")["surveyId"] == "a")
+            var told: [String?] = []
+            repeat {
+                told.append(try await one.notification()["method"]?.stringValue)
+            } while told.last == "survey.ready"
+            #expect(told.last == "survey.presented")
+        }
+    }
 }
