@@ -152,12 +152,13 @@ final class NotifyHooks {
             try decide(&engine, &changes, source, now)
         }
         let commitment = desk.ledger.commitment()
+        let run = running[id]
         DaemonActor.task { [self] in
             do throws(WireError) {
                 _ = try await commitment.report()
             } catch {
                 // The survey is as it was before: it is offered again once the store takes commits.
-                end(id)
+                if running[id] === run { end(id) }
                 Log.warning("what the notify hook chose was not stored: \(error.message)")
             }
         }
