@@ -113,6 +113,7 @@ package final class Daemon {
         turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
+        ledger.onRefusal = { [weak self] in self?.delivery.recallDeviceId() }
         ledger.onCommit = [
             { [hub] changes, _ in hub.publish(changes.records) },
             { [delivery] changes, _ in delivery.follow(changes) },
@@ -195,7 +196,6 @@ package final class Daemon {
     private func tell(_ trouble: StoreError?) {
         if let trouble {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
-            delivery.knownDeviceId = nil
         } else {
             Log.notice("storing again", ["state": options.paths.state])
             surveys.recover()

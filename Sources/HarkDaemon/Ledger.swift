@@ -29,6 +29,8 @@ final class Ledger {
     var onCommit: [(Changes, CommitReport) -> Void] = []
     /// Called when `trouble` begins, changes or ends.
     var onTroubleChange: (StoreError?) -> Void = { _ in }
+    /// Called after each commit that failed, once the engine has forgotten what was decided.
+    var onRefusal: () -> Void = {}
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
@@ -220,6 +222,7 @@ final class Ledger {
         pendingBytes = 0
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: lastCommittedSessionRow()))
+        onRefusal()
         for waiter in first { waiter.commitEnded(.failure(error)) }
         for waiter in second {
             waiter.commitBegins()

@@ -18,6 +18,16 @@ extension DeliveryDesk {
         return try resetDeviceId()
     }
 
+    /// A commit has failed, and with it perhaps what was decided of the id: what is stored holds.
+    func recallDeviceId() {
+        guard knownDeviceId != nil else { return }
+        do throws(WireError) {
+            knownDeviceId = try ledger.lookUp { reader throws(StoreError) in try reader.meta(DeliveryDesk.key) }
+        } catch {
+            knownDeviceId = nil
+        }
+    }
+
     /// A new id takes the place of the old one.
     @discardableResult
     func resetDeviceId() throws(WireError) -> String {

@@ -82,6 +82,36 @@ import Testing
         }
     }
 
+    @Test("an id of this device that the store refuses again and again is told to nobody")
+    func refusedDevice() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            try fixture.refuse("INSERT ON meta WHEN NEW.key = 'deviceId'")
+            for _ in 0..<2 {
+                #expect(try await client.ask("log.device")["error"]?["data"]?["reason"] == "storeUnavailable")
+            }
+            try fixture.accept()
+            let told = try await client.call("log.device")
+            try await fixture.restart()
+            #expect(try await fixture.connect().call("log.device") == told)
+        }
+    }
+
+    @Test("after a commit that the store refused, events without a user bear the id of this device, not a former one")
+    func resetBeforeRefusal() async throws {
+        let settings = DaemonFixture.sensorcore(#","kinds":["event"]"#)
+        try await DaemonFixture.deliver(to: settings) { fixture, client, receiver in
+            try await client.call("log.device")
+            let device = try await client.call("log.device", #"{"reset":true}"#)["deviceId"]?.stringValue
+            try fixture.refuse("INSERT ON block")
+            #expect(try await client.ask("event.record", #"{"name":"lost"}"#)["error"] != nil)
+            try await fixture.recover()
+            try await client.call("event.record", #"{"name":"kept"}"#)
+            try await fixture.settle("core")
+            #expect(receiver.requests.map { $0.body?["user_id"]?.stringValue } == [device])
+        }
+    }
+
     @Test("L1: the line arrives with its own time and level, and an event of that name triggers nothing")
     func arrival() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
