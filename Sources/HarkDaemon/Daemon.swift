@@ -113,7 +113,10 @@ package final class Daemon {
         turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
-        ledger.onRefusal = { [weak self] in self?.delivery.recallDeviceId() }
+        ledger.onRefusal = { [weak self] in
+            self?.delivery.recallDeviceId()
+            self?.counters.recover()
+        }
         ledger.onCommit = [
             { [hub] changes, _ in hub.publish(changes.records) },
             { [delivery] changes, _ in delivery.follow(changes) },

@@ -33,7 +33,8 @@ final class CounterDesk {
         ledger.unwatchCounters(of: watcher.scope)
     }
 
-    /// The store takes commits again, and the engine has forgotten what it had loaded.
+    /// A commit has failed, and the engine has forgotten what it had loaded: a reset would go by unseen. What cannot be
+    /// read then is, once the store takes commits again.
     func recover() {
         do throws(WireError) {
             for watcher in watchers {

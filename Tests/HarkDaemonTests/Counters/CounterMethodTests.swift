@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    @Test("who watches is told of a reset that comes right after a commit that the store refused")
+    func refused() async throws {
+        try await DaemonFixture.run { fixture in
+            let (client, watcher) = (try fixture.connect(), try fixture.connect())
+            try await client.call("session.start")
+            try await client.call("counter.register", #"{"name":"c","scope":"instance"}"#)
+            try await client.call("counter.trigger", #"{"name":"c"}"#)
+            try await watcher.call("counter.subscribe")
+            try fixture.refuse("INSERT ON block")
+            #expect(try await client.ask("event.record", #"{"name":"lost"}"#)["error"] != nil)
+            try fixture.accept()
+            try await client.call("session.end")
+            try await client.call("counter.trigger", #"{"name":"c"}"#)
+            let told = try await watcher.notification()["params"]
+            #expect(told?["cause"] == "reset" && told?["value"] == 0)
+        }
+    }
+
     @Test("C3: a value is told as the type that is asked for, or null; an unknown counter is null")
     func types() async throws {
         try await DaemonFixture.run { fixture in
