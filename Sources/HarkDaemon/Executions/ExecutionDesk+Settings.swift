@@ -19,6 +19,13 @@ extension ExecutionDesk {
         validate()
     }
 
+    /// Tells the store which executions the settings have: it may have refused that.
+    func keepConfigured() throws(WireError) {
+        try ledger.decide { engine, changes, now in
+            engine.configure(engine.counters.configuration, now: now, into: &changes)
+        }
+    }
+
     /// Looks at what is to be validated, a helping of apps a turn. What the store does not let through is tried again when
     /// it recovers.
     func validate() {

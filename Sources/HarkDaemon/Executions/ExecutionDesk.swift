@@ -210,6 +210,11 @@ final class ExecutionDesk {
         for running in Array(running.values) {
             if let ended = running.ended, !running.isSettling { settle(running, ended.state, ended.note) }
         }
+        do throws(WireError) {
+            try keepConfigured()
+        } catch {
+            Log.warning("what became of executions could not be told to the store: \(error.message)")
+        }
         queue = ExecutionQueue()
         pump()
         validate()

@@ -217,6 +217,26 @@ import Testing
         }
     }
 
+    @Test("an execution that leaves the settings while the store refuses is forgotten once it takes commits again")
+    func leftWhileRefused() async throws {
+        func settings(_ executions: String) -> String {
+            #"{"notify":null,"counters":{"c":{}},"executions":[\#(executions)]}"#
+        }
+        let once = #"{"id":"x","listensTo":["c"],"run":{"notify":true}}"#
+        try await Self.run(configuration: settings(once)) { fixture, client in
+            #expect(try await client.call("counter.trigger", #"{"name":"c"}"#)["fired"] == ["x"])
+            #expect(try await client.call("counter.trigger", #"{"name":"c"}"#)["fired"] == [])
+            try fixture.refuse("DELETE ON configured")
+            try fixture.configure(settings(""))
+            _ = try await client.ask("daemon.reload")
+            try await fixture.refusal()
+            try await fixture.recover()
+            try fixture.configure(settings(once))
+            try await client.call("daemon.reload")
+            #expect(try await client.call("counter.trigger", #"{"name":"c"}"#)["fired"] == ["x"])
+        }
+    }
+
     @Test("what is odd about an execution is told as a warning with its place")
     func warnings() async throws {
         try await Self.run { _, client in
