@@ -52,13 +52,18 @@ final class ExecutionDesk {
 
     /// Takes up where the last run of the daemon ended: what was due is due, what was under way is reported.
     func begin() throws(WireError) {
-        for run in try ledger.lookUp({ reader throws(StoreError) in try reader.startedRuns() }) {
+        try reportInterrupted()
+        pump()
+    }
+
+    private func reportInterrupted() throws(WireError) {
+        for run in try ledger.lookUp({ reader throws(StoreError) in try reader.startedRuns() })
+        where running[run.key]?.run.id != run.id {
             Log.warning(
                 "the program of an execution was under way when harkd last ended; whether it did its work is not known, and "
                     + "it is not run again", ExecutionDesk.fields(run))
             try end(run, .interrupted, "harkd ended while it ran; whether it did its work is not known")
         }
-        pump()
     }
 
     /// The daemon ends. What runs is told to end, too, and will be reported by the next.
@@ -212,6 +217,7 @@ final class ExecutionDesk {
         }
         do throws(WireError) {
             try keepConfigured()
+            try reportInterrupted()
         } catch {
             Log.warning("what became of executions could not be told to the store: \(error.message)")
         }

@@ -237,6 +237,24 @@ import Testing
         }
     }
 
+    @Test("what was running when the daemon ended is reported, too, if the store refuses that at the start")
+    func restartWhileRefused() async throws {
+        try await Self.run { fixture, client in
+            let folder = fixture.folder.path
+            try await client.add("x", #""listensTo":["c"],"keepAlive":true,"#, "touch \(folder)/ran; sleep 60")
+            try await client.trigger("c")
+            try await eventually("it runs") { FileManager.default.fileExists(atPath: folder + "/ran") }
+            // Interrupted: 4.
+            try fixture.refuse("UPDATE ON run WHEN NEW.state = 4")
+            try await fixture.restart()
+            try await fixture.refusal()
+            try await fixture.recover()
+            let again = try fixture.connect()
+            _ = try await again.waitForRun("x", "interrupted")
+            #expect(try await again.call("execution.list")["executions"]?[0]?["pending"] == 0)
+        }
+    }
+
     @Test("what is odd about an execution is told as a warning with its place")
     func warnings() async throws {
         try await Self.run { _, client in
