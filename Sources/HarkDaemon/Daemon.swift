@@ -205,6 +205,7 @@ package final class Daemon {
             forms.submissions.recover()
             counters.recover()
             executions.recover()
+            retention.recover()
         }
         notify(.status(statusLine))
         watchRecovery(trouble != nil)

@@ -11,6 +11,7 @@ final class RetentionClock {
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
     private var isApplying = false
+    private var hasFailed = false
 
     private static let dayMilliseconds: Int64 = 86_400_000
     /// How many records may come before the cap is looked at again.
@@ -29,6 +30,11 @@ final class RetentionClock {
             Log.warning("retention will run at session starts only: \(error)")
         }
         apply()
+    }
+
+    /// The store takes commits again: what it refused does not wait for the next day.
+    func recover() {
+        if hasFailed { apply() }
     }
 
     func noticeGrowth(records: Int) {
@@ -50,6 +56,7 @@ final class RetentionClock {
         let policy = daemon.configuration.retention
         guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
         isApplying = true
+        hasFailed = false
         recordsSinceCheck = 0
         DaemonActor.task { [self] in
             do throws(WireError) {
@@ -58,6 +65,7 @@ final class RetentionClock {
                     Log.info("retention removed \(marked.sessions) sessions with \(marked.events) events")
                 }
             } catch {
+                hasFailed = true
                 Log.warning("retention could not be applied: \(error.message)")
             }
             isApplying = false

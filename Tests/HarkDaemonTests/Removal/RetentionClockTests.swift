@@ -1,6 +1,7 @@
 import HarkCore
 import HarkSystem
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkDaemon
@@ -26,6 +27,25 @@ import Testing
             for _ in 0..<10 { await Task.yield() }
             try await eventually("nothing is under way") { daemon.ledger.isSettled }
             #expect(applied == 3)
+        }
+    }
+
+    @Test("retention that the store refused is applied once it takes commits again")
+    func refused() async throws {
+        let configuration = #"{"archive":false,"retention":{"maxAgeDays":1,"maxStoreBytes":1000000000}}"#
+        try await DaemonFixture.run(configuration: configuration) { fixture in
+            let client = try fixture.connect()
+            try await client.call(
+                "session.import",
+                """
+                {"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","startedAt":"2026-01-02T03:04:05.678Z",\
+                "endedAt":"2026-01-02T04:00:00.000Z"}}
+                """)
+            try fixture.refuse("UPDATE OF removed ON session")
+            fixture.daemon.retention.noticeGrowth(records: 5_000)
+            try await fixture.refusal()
+            try await fixture.recover()
+            try await client.wait(for: "session.list") { $0["sessions"] == [] }
         }
     }
 }
