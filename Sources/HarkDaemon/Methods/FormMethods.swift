@@ -149,11 +149,15 @@ enum FormMethods {
             let confirms = try call.params.bool("confirm") ?? false
             let given = try givenAnswers(call)
             let participant = try call.participant()
-            _ = try call.bringing(participant) { engine, changes, now throws(WireError) in
-                try engine.answerForm(id, given.answers, path: given.path, by: participant, now: now, into: &changes)
+            let (form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
+                let state = try engine.answerForm(
+                    id, given.answers, path: given.path, by: participant, now: now, into: &changes)
+                return (try engine.form(id), state)
             }
             let questions = confirms ? given.answers.map(\.id) : []
             return submitted(questions, of: id, by: participant, call) { json throws(WireError) in
+                // As it was then: what was answered since may not be on disk yet.
+                guard confirms else { return write(form, state, of: participant, to: &json) }
                 try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
             }
         })
@@ -193,12 +197,15 @@ enum FormMethods {
             let confirms = try call.params.bool("confirm") ?? false
             let question = try call.params.string("questionId")
             let participant = try call.participant()
-            let retried = try call.bringing(participant) { engine, changes, now throws(WireError) in
-                try engine.retrySubmissions(id, question: question, by: participant, now: now, into: &changes)
+            let (retried, form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
+                let retried = try engine.retrySubmissions(
+                    id, question: question, by: participant, now: now, into: &changes)
+                return (retried, try engine.form(id), engine.forms.state(of: participant.user, id))
             }
             return submitted(confirms ? retried : [], of: id, by: participant, call) { json throws(WireError) in
                 json.key("retried")
                 json.int(retried.count)
+                guard confirms else { return write(form, state, of: participant, to: &json) }
                 try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
             }
         })
@@ -292,6 +299,13 @@ enum FormMethods {
             try command(&engine, &changes, now)
             return (try engine.form(id), engine.forms.state(of: participant.user, id))
         }
+        write(form, state, of: participant, withQuestions: withQuestions, to: &json)
+    }
+
+    private static func write(
+        _ form: Form, _ state: FormState?, of participant: FormParticipant, withQuestions: Bool = false,
+        to json: inout JSONWriter
+    ) {
         json.key("form")
         form.write(to: &json, state, of: participant.user, withQuestions: withQuestions)
     }

@@ -43,6 +43,33 @@ import Testing
         }
     }
 
+    @Test("the reply to an answer tells nothing of one that came later and is not on disk yet")
+    func early() async throws {
+        try await Self.run { fixture, app in
+            let other = try fixture.connect()
+            try await other.call("hello")
+            @DaemonActor func answer(_ id: Int, _ question: String, _ answer: String) async throws -> Hold {
+                let hold = fixture.holdWriter()
+                try app.send(
+                    """
+                    {"id":\(id),"method":"form.answer","params":{"formId":"onboarding","questionId":"\(question)",\
+                    "answer":"\(answer)"}}\n
+                    """)
+                for _ in 0..<20 { try await other.call("hello") }
+                return hold
+            }
+            let before = try await answer(1, "timeCommitment", "Flexible")
+            defer { before.end() }
+            let after = try await answer(2, "primaryGoal", "Just exploring")
+            defer { after.end() }
+            for (number, hold) in [before, after].enumerated() {
+                hold.end()
+                let form = try await app.reply()["result"]?["form"]
+                #expect(form?["progress"]?["answered"]?.intValue == Int64(number + 1))
+            }
+        }
+    }
+
     @Test("Q3, O3: answers and profile survive the daemon, and a clear takes them away")
     func life() async throws {
         try await Self.run { daemon, app in
