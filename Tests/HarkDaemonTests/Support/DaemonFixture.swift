@@ -44,6 +44,7 @@ final class DaemonFixture {
                 loop: loop, isSystem: isSystem, configuration: configuration,
                 files: ["surveys.json": surveys, "forms.json": forms, "flags.json": flags].compactMapValues(\.self))
             do {
+                try await fixture.settleStart()
                 try await body(fixture)
             } catch {
                 await fixture.daemon.stop()
@@ -51,6 +52,13 @@ final class DaemonFixture {
             }
             await fixture.daemon.stop()
         }
+    }
+
+    /// Waits until what the start sets off is over, such as retention and removals of the run before: on a busy machine
+    /// it would come in the middle of a test.
+    private func settleStart() async throws {
+        for _ in 0..<10 { await Task.yield() }
+        try await eventually("the start is over") { daemon.ledger.isSettled && !daemon.sweeper.isRunning }
     }
 
     func connect() throws -> FixtureClient {
