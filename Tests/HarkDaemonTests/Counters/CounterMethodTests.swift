@@ -48,6 +48,23 @@ import Testing
         }
     }
 
+    @Test("a subscription that is refused with a commit is none")
+    func refusedSubscription() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            try fixture.refuse("INSERT ON block")
+            try client.send(
+                #"{"id":"a","method":"event.record","params":{"name":"lost"}}"# + "\n"
+                    + #"{"id":"b","method":"counter.subscribe"}"# + "\n")
+            for _ in 0..<2 { #expect(try await client.reply()["error"]?["data"]?["reason"] == "storeUnavailable") }
+            try await fixture.recover()
+            try await client.call("counter.register", #"{"name":"c"}"#)
+            let cancelled = try await client.ask("subscription.cancel", #"{"subscription":1}"#)
+            #expect(cancelled["error"]?["data"]?["reason"] == "notFound")
+            #expect(client.isSilent)
+        }
+    }
+
     @Test("C3: a value is told as the type that is asked for, or null; an unknown counter is null")
     func types() async throws {
         try await DaemonFixture.run { fixture in
