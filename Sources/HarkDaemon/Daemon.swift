@@ -201,6 +201,7 @@ package final class Daemon {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
         } else {
             Log.notice("storing again", ["state": options.paths.state])
+            delivery.recover()
             surveys.recover()
             forms.submissions.recover()
             counters.recover()

@@ -57,6 +57,25 @@ extension DeliveryDesk {
                     name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
                     cursor: courier.progress.cursor, state: courier.progress.packed))
         }
+        let commitment = ledger.commitment()
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                _ = try await commitment.report()
+            } catch {
+                unkept.append(courier)
+            }
+        }
+    }
+
+    /// The store takes commits again: what it refused of where lanes begin is told again.
+    func recover() {
+        let again = unkept
+        unkept = []
+        for courier in again {
+            DaemonActor.task { [self] in
+                if !(await courier.keep()) { unkept.append(courier) }
+            }
+        }
     }
 
     /// How to reach a server, with the keys as they are now.

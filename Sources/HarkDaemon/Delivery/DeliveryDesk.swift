@@ -24,6 +24,8 @@ final class DeliveryDesk {
     private var hasBegun = false
     /// Destinations that there were since the start: a suspension until the next one outlives their settings.
     var namesOfThisRun: Set<String> = []
+    /// Couriers whose beginning the store would not take.
+    var unkept: [Courier] = []
     private var isStopped = false
     /// As far as it was asked for.
     var knownDeviceId: String? { didSet { deviceName.set(knownDeviceId) } }

@@ -147,6 +147,14 @@ package final class Courier {
         }
     }
 
+    /// Stores how far the lane has come, between two passes; false when the store refuses.
+    package func keep() async -> Bool {
+        await hold()
+        defer { letGo() }
+        // Whoever has taken its place by then keeps an account of its own.
+        return isStopped ? true : await store(account(progress))
+    }
+
     /// Begins no pass any more; `isResting` tells when the one under way is over.
     package func stop() {
         guard !isStopped else { return }

@@ -77,6 +77,23 @@ import Testing
         }
     }
 
+    @Test("L3: what is recorded while a destination is off is not sent, also if the store refused that it is off")
+    func offWhileRefused() async throws {
+        try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
+            try await client.call("log.write", #"{"message":"on"}"#)
+            try await daemon.settle("core")
+            try daemon.refuse("INSERT ON destination WHEN NEW.name LIKE 'core/%'")
+            try await daemon.reload(destinations: DaemonFixture.sensorcore(#","enabled":false"#))
+            try await daemon.refusal()
+            try await daemon.recover()
+            try await client.call("log.write", #"{"message":"off"}"#)
+            try await daemon.reload(destinations: DaemonFixture.sensorcore())
+            try await client.call("log.write", #"{"message":"on again"}"#)
+            try await daemon.settle("core")
+            #expect(receiver.contents == ["on", "on again"])
+        }
+    }
+
     @Test("L3: from the start that turns a destination on, everything is sent, though the next start comes soon")
     func onByStart() async throws {
         let off = DaemonFixture.sensorcore(#","enabled":false"#)
