@@ -25,6 +25,8 @@ final class SubmissionDesk {
     private var underWay = 0
     private var isBeginning = false
     private var isStopped = false
+    /// The store would not take that what waits for the network is due.
+    private var owesHurry = false
     private var waiting: [SubmissionPlace: [SubmissionWait]] = [:]
     /// Outcomes that the store would not take.
     private var unsettled: [(job: Engine.SubmissionJob, outcome: Submission.Outcome)] = []
@@ -40,10 +42,8 @@ final class SubmissionDesk {
     func begin() throws {
         timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 50_000) { [weak self] in self?.pump() }
         guard try ledger.lookUp({ reader throws(StoreError) in try reader.hasOpenSubmissions() }) else { return }
-        try ledger.decide { engine, changes, now in
-            engine.interruptSubmissions(into: &changes)
-            engine.hurrySubmissions(now: now, into: &changes)
-        }
+        try ledger.decide { engine, changes, _ in engine.interruptSubmissions(into: &changes) }
+        try hurry()
     }
 
     /// Begins nothing more.
@@ -63,9 +63,18 @@ final class SubmissionDesk {
     func networkChanged(_ path: NetworkPath) {
         guard path.isSatisfied, !isStopped, !forms.isEmpty else { return }
         do throws(WireError) {
-            try ledger.decide { engine, changes, now in engine.hurrySubmissions(now: now, into: &changes) }
+            try hurry()
         } catch {
             Log.debug("what waits for the network waits on: \(error.message)")
+        }
+    }
+
+    private func hurry() throws(WireError) {
+        owesHurry = false
+        try ledger.decide { engine, changes, now in engine.hurrySubmissions(now: now, into: &changes) }
+        let commitment = ledger.commitment()
+        DaemonActor.task { [self] in
+            do throws(WireError) { _ = try await commitment.report() } catch { owesHurry = true }
         }
     }
 
@@ -74,6 +83,11 @@ final class SubmissionDesk {
         let again = unsettled
         unsettled = []
         for (job, outcome) in again { settle(job, outcome) }
+        do throws(WireError) {
+            if owesHurry { try hurry() }
+        } catch {
+            Log.debug("what waits for the network waits on: \(error.message)")
+        }
         pump()
     }
 

@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    @Test("an answer that waits for the network goes out once the store takes commits, if it refused that it may")
+    func hurryWhileRefused() async throws {
+        let forms = """
+            {"forms":[{"id":"f","title":"F","submitURL":"http://127.0.0.1:1/","questions":[
+            {"id":"q","type":"text","question":"?"}]}]}
+            """
+        try await DaemonFixture.run(forms: forms) { fixture in
+            let app = try fixture.connect()
+            func wait(forAttempts count: Int64) async throws {
+                try await app.wait(for: "form.progress", #"{"formId":"f"}"#) { result in
+                    let submission = result["form"]?["submissions"]?["q"]
+                    return submission?["attempts"]?.intValue == count && submission?["state"] == "queued"
+                }
+            }
+            try await app.call("form.answer", #"{"formId":"f","questionId":"q","answer":"x"}"#)
+            try await wait(forAttempts: 1)
+            try fixture.refuse("UPDATE OF due ON form_answer")
+            var path = NetworkPath()
+            path.hasIPv4 = true
+            fixture.daemon.forms.submissions.networkChanged(path)
+            try await fixture.refusal()
+            try await fixture.recover()
+            try await wait(forAttempts: 2)
+        }
+    }
+
     @Test("Q3, O3: answers and profile survive the daemon, and a clear takes them away")
     func life() async throws {
         try await Self.run { daemon, app in
