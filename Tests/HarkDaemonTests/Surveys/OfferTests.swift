@@ -120,4 +120,21 @@ import Testing
             #expect(told.last == "survey.presented")
         }
     }
+
+    @Test("a survey that was given back while the store refused is ready once it takes commits again")
+    func givenBack() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let (app, presenter) = (try fixture.connect(), try fixture.connect())
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            let id = try await presenter.next("survey.present")["presentationId"]?.stringValue ?? ""
+            // Ready: 1.
+            try fixture.refuse("INSERT ON presentation WHEN NEW.state = 1")
+            let refused = try await presenter.ask("survey.release", #"{"presentationId":"\#(id)"}"#)
+            #expect(refused["error"]?["data"]?["reason"] == "storeUnavailable")
+            try await fixture.recover()
+            try await app.wait(for: "survey.pending") { $0["surveys"]?[0]?["state"] == "ready" }
+        }
+    }
 }
