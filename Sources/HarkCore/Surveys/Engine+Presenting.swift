@@ -78,13 +78,19 @@ extension Engine {
         return release(presentation, now: now, into: &changes)
     }
 
-    /// Takes back what was shown when the daemon, or the engine, started anew; not what somebody still shows.
+    /// Takes back what was shown when the daemon, or the engine, started anew; not what somebody still shows with the
+    /// texts there are now.
     package mutating func releaseShown(
         except kept: Set<Identifier> = [], now: Timestamp, into changes: inout Changes
     ) {
-        for presentation in surveys.allShown where !kept.contains(presentation.id) {
+        for presentation in surveys.allShown where !kept.contains(presentation.id) || hasOtherTexts(presentation) {
             release(presentation, now: now, into: &changes)
         }
+    }
+
+    private func hasOtherTexts(_ presentation: Presentation) -> Bool {
+        guard let survey = surveys.configuration.survey(presentation.survey) else { return false }
+        return survey.shown(in: presentation.locale) != presentation.shown
     }
 
     /// A survey of one user is not left on the screen of the next.

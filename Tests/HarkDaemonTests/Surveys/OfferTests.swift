@@ -137,4 +137,20 @@ import Testing
             try await app.wait(for: "survey.pending") { $0["surveys"]?[0]?["state"] == "ready" }
         }
     }
+
+    @Test("a survey whose texts changed while the store refused is shown anew once it takes commits again")
+    func changed() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let (app, presenter) = (try fixture.connect(), try fixture.connect())
+            try await app.call("session.start", #"{"userId":"ada"}"#)
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            #expect(try await presenter.next("survey.present")["title"] == "A")
+            try fixture.refuse("INSERT ON presentation WHEN NEW.state = 1")
+            try fixture.write(surveys: Self.surveys.replacing(#""title":"A""#, with: #""title":"B""#))
+            try await fixture.refusal()
+            try await fixture.recover()
+            #expect(try await presenter.next("survey.present")["title"] == "B")
+        }
+    }
 }
