@@ -105,13 +105,17 @@ final class SurveyAgent {
     }
 
     /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
-    private func tell(_ method: String, _ params: JSONWriter) {
+    /// - Returns: false when the daemon's store would not take it.
+    @discardableResult
+    private func tell(_ method: String, _ params: JSONWriter) -> Bool {
         do throws(ClientError) {
             _ = try link.call(method, params.bytes)
         } catch {
-            if error.reason == "alreadyClosed" || error.code == .disconnected { return }
+            if error.reason == "alreadyClosed" || error.code == .disconnected { return true }
             console.say("hark: \(method): \(VisibleText.make(error.message))")
+            return error.reason != "storeUnavailable"
         }
+        return true
     }
 
     // MARK: Notifications
@@ -175,7 +179,8 @@ final class SurveyAgent {
             params.key("option")
             params.value(value)
             params.endObject()
-            tell("survey.answer", params)
+            // The daemon takes it to be shown here still.
+            if !tell("survey.answer", params) { fail(presentation, shown.attempts, "the answer was not stored") }
         case .open:
             giveBack(presentation)
             if !TerminalWindow.open(["ask", presentation.id]) {

@@ -80,6 +80,24 @@ import Testing
         daemon.kill()
     }
 
+    @Test("a survey whose answer the store refuses is shown again")
+    func refused() throws {
+        let daemon = try home.start()
+        let agent = try startAgent()
+        // Answered: 3.
+        try StoreFile(of: home).execute(
+            """
+            CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 3
+            BEGIN SELECT RAISE(ABORT, 'not now'); END
+            """)
+        try home.hark("record", "a")
+        try waitForLog("shown Is it a?")
+        try choose("1")
+        try waitUntil("that is said") { try agent.errors.contains("not now") }
+        try waitUntil("it comes again") { try agent.errors.contains("next attempt in 30 s") }
+        daemon.kill()
+    }
+
     @Test("a survey that ends elsewhere takes its notification along, and so does the agent")
     func elsewhere() throws {
         let daemon = try home.start()
