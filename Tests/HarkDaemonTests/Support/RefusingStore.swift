@@ -31,7 +31,7 @@ extension DaemonFixture {
 extension FixtureClient {
     /// Asks until the result is as it should be.
     func wait(for method: String, _ params: String = "{}", toTell isSo: (JSONValue) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(180)
         while true {
             let result = try await call(method, params)
             if isSo(result) { return }
