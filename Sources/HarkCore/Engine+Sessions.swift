@@ -87,14 +87,14 @@ extension Engine {
     package mutating func takeTouched() -> Touched {
         defer { untakenRemovals = 0 }
         return Touched(
-            scopes: sessions.takeTouched(), users: surveys.takeTouched(), formUsers: forms.takeTouched(),
+            scopes: sessions.takeTouched(), users: surveys.takeTouched(), forms: forms.takeTouched(),
             counters: counters.takeTouched(), executions: executions.takeTouched(), removals: untakenRemovals)
     }
 
     package mutating func settle(_ touched: Touched) {
         sessions.settle(touched.scopes)
         surveys.settle(touched.users)
-        forms.settle(touched.formUsers)
+        forms.settle(touched.forms)
         counters.settle(touched.counters)
         executions.settle(touched.executions)
         unsettledRemovals.removeFirst(touched.removals)
@@ -104,7 +104,7 @@ extension Engine {
     package struct Touched: Sendable {
         let scopes: [Scope]
         let users: [SurveyUser]
-        let formUsers: [SurveyUser]
+        let forms: FormBook.Touched
         let counters: CounterBook.Touched
         let executions: [ExecutionKey]
         let removals: Int

@@ -173,6 +173,7 @@ import Testing
     @Test("systemd's socket is adopted: its path is known, it serves, and stays when closed")
     func activation() async {
         await #expect(processExitsWith: .exitCode(42)) { [path = self.path as String] in
+            try await haveNumber3()
             let bound = try ListeningSocket(path: path, access: .system)
             // Not put in the place of number 3: that is the Swift runtime's own here, which may need it at any time.
             let handedOver = dup(bound.raw)
@@ -195,6 +196,7 @@ import Testing
     @Test("a handed-over descriptor that is no listening Unix socket is an error")
     func wrongActivation() async {
         await #expect(processExitsWith: .exitCode(ENOTSOCK)) {
+            try await haveNumber3()
             let handedOver = open("/dev/null", O_RDONLY)
             setenv("LISTEN_FDS", "1", 1)
             setenv("LISTEN_PID", "\(getpid())", 1)
@@ -219,6 +221,12 @@ import Testing
         try syscall("stat", detail: path) { stat(path, &status) }
         return status.st_mode & 0o777
     }
+}
+
+/// Sees to an open descriptor 3, as systemd's library asks for one, whatever it is.
+private func haveNumber3() async throws {
+    try await openDescriptorsOfTheRuntime()
+    while fcntl(3, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
 }
 
 /// True if no connection waits; one that does is dropped.

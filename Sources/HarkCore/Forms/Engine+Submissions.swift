@@ -97,7 +97,7 @@ extension Engine {
 
     /// The network is back: what waits for it is due.
     package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
-        forms.changeLoaded { $0.hurry(now: now) }
+        forms.hurry(now: now)
         changes.rows.append(.form(.hurrySubmissions(at: now)))
     }
 

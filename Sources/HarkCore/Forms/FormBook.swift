@@ -1,9 +1,15 @@
+internal import HarkWire
+
 /// The forms in force, and what the users heard of lately have answered.
 package struct FormBook: Sendable {
     package internal(set) var configuration = FormConfiguration.none
     private var cache = UserCache<UserForms>()
     /// What is on its way to a server just now; no other answer can be `sending`.
     private(set) var underWay: Set<SubmissionPlace> = []
+    /// When what waits for the network was made due, as far as the store does not know of it yet.
+    private var unsettledHurries: [Timestamp] = []
+    /// How many of them were not handed to the store yet.
+    private var untakenHurries = 0
 
     package init() {}
 
@@ -34,6 +40,7 @@ package struct FormBook: Sendable {
             }
             forms[form] = state
         }
+        for hurry in unsettledHurries { forms.changeSubmissions { $0.hurry(now: hurry) } }
         cache.admit(user, forms)
     }
 
@@ -41,19 +48,12 @@ package struct FormBook: Sendable {
         cache.change(user) { $0[form] = state }
     }
 
-    /// Changes the submissions of all users that are loaded; what the store holds is changed by a row.
-    mutating func changeLoaded(_ body: (inout Submission) -> Void) {
-        for user in cache.users {
-            cache.change(user) { forms in
-                for form in forms.keys {
-                    for question in forms[form]?.answers.keys.sorted() ?? [] {
-                        guard var submission = forms[form]?.answers[question]?.submission else { continue }
-                        body(&submission)
-                        forms[form]?.answers[question]?.submission = submission
-                    }
-                }
-            }
-        }
+    /// Makes due what waits for the network. For users that are not loaded the store is told by a row, and until it has
+    /// taken that, what it tells of them is older.
+    mutating func hurry(now: Timestamp) {
+        for user in cache.users { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
+        unsettledHurries.append(now)
+        untakenHurries += 1
     }
 
     mutating func begin(_ place: SubmissionPlace) { underWay.insert(place) }
@@ -65,7 +65,31 @@ package struct FormBook: Sendable {
         for user in cache.users where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
     }
 
-    mutating func takeTouched() -> [SurveyUser] { cache.takeTouched() }
+    /// What one transaction has changed of the state here.
+    struct Touched: Sendable {
+        let users: [SurveyUser]
+        let hurries: Int
+    }
 
-    mutating func settle(_ users: [SurveyUser]) { cache.settle(users) }
+    mutating func takeTouched() -> Touched {
+        defer { untakenHurries = 0 }
+        return Touched(users: cache.takeTouched(), hurries: untakenHurries)
+    }
+
+    mutating func settle(_ touched: Touched) {
+        cache.settle(touched.users)
+        unsettledHurries.removeFirst(touched.hurries)
+    }
+}
+
+extension [String: FormState] {
+    fileprivate mutating func changeSubmissions(_ body: (inout Submission) -> Void) {
+        for form in keys {
+            for question in self[form]?.answers.keys.sorted() ?? [] {
+                guard var submission = self[form]?.answers[question]?.submission else { continue }
+                body(&submission)
+                self[form]?.answers[question]?.submission = submission
+            }
+        }
+    }
 }

@@ -134,6 +134,21 @@ struct SubmissionTests {
         #expect(stage.beginSubmissions().count == 1)
     }
 
+    @Test("who is looked up while the store does not know yet that the network is back is hurried, too")
+    func hurriedMeanwhile() throws {
+        var (stage, job) = try Self.sent()
+        for isHurried in [true, false] {
+            stage.end(job, .unsent("cannot connect"))
+            stage.engine = stage.engine.restarted(at: stage.disk.watermark)
+            if isHurried { stage.engine.hurrySubmissions(now: stage.now, into: &stage.changes) }
+            // One that the store knows of says nothing about later tries.
+            #expect((try #require(stage.submission("1")?.dueAt) == stage.now) == isHurried)
+            stage.commit()
+            guard isHurried else { continue }
+            job = try #require(stage.beginSubmissions().first)
+        }
+    }
+
     @Test("a clock that is set back does not make anything wait longer than a day")
     func clockSetBack() throws {
         var (stage, job) = try Self.sent()
