@@ -159,6 +159,18 @@ final class Ledger {
         return commitment
     }
 
+    /// Has `body` run if the store refuses what was decided so far. To be asked for in the same breath as the decision.
+    func ifRefused(_ body: @escaping @DaemonActor @Sendable (WireError) -> Void) {
+        let commitment = commitment()
+        DaemonActor.task {
+            do throws(WireError) {
+                _ = try await commitment.report()
+            } catch {
+                body(error)
+            }
+        }
+    }
+
     /// Waits until everything decided before is on disk.
     func settle() async throws(WireError) {
         if !isSettled { _ = try await commitment().report() }

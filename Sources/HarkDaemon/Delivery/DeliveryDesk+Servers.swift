@@ -57,14 +57,7 @@ extension DeliveryDesk {
                     name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
                     cursor: courier.progress.cursor, state: courier.progress.packed))
         }
-        let commitment = ledger.commitment()
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                _ = try await commitment.report()
-            } catch {
-                unkept.append(courier)
-            }
-        }
+        ledger.ifRefused { [self] _ in unkept.append(courier) }
     }
 
     /// The store takes commits again: what it refused of where lanes begin is told again.

@@ -72,10 +72,7 @@ final class SubmissionDesk {
     private func hurry() throws(WireError) {
         owesHurry = false
         try ledger.decide { engine, changes, now in engine.hurrySubmissions(now: now, into: &changes) }
-        let commitment = ledger.commitment()
-        DaemonActor.task { [self] in
-            do throws(WireError) { _ = try await commitment.report() } catch { owesHurry = true }
-        }
+        ledger.ifRefused { [self] _ in owesHurry = true }
     }
 
     /// The store takes commits again.

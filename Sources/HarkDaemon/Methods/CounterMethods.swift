@@ -258,14 +258,9 @@ enum CounterMethods {
                 name: name, startsAfter: revision)
             connection.subscriptions[subscription.number] = subscription
             desk.add(subscription)
-            let commitment = call.daemon.ledger.commitment()
-            DaemonActor.task {
-                do throws(WireError) {
-                    _ = try await commitment.report()
-                } catch {
-                    // The client is told of the error instead of a subscription.
-                    connection.subscriptions.removeValue(forKey: subscription.number)?.cancel()
-                }
+            // The client is told of the error then, instead of a subscription.
+            call.daemon.ledger.ifRefused { _ in
+                connection.subscriptions.removeValue(forKey: subscription.number)?.cancel()
             }
             json.key("subscription")
             json.int(subscription.number)

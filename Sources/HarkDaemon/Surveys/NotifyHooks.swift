@@ -151,16 +151,11 @@ final class NotifyHooks {
         try desk.ledger.decide { engine, changes, now throws(WireError) in
             try decide(&engine, &changes, source, now)
         }
-        let commitment = desk.ledger.commitment()
         let run = running[id]
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                _ = try await commitment.report()
-            } catch {
-                // The survey is as it was before: it is offered again once the store takes commits.
-                if running[id] === run { end(id) }
-                Log.warning("what the notify hook chose was not stored: \(error.message)")
-            }
+        desk.ledger.ifRefused { [self] error in
+            // The survey is as it was before: it is offered again once the store takes commits.
+            if running[id] === run { end(id) }
+            Log.warning("what the notify hook chose was not stored: \(error.message)")
         }
     }
 

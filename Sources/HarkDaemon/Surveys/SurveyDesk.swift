@@ -221,14 +221,9 @@ final class SurveyDesk {
     /// A presenter has given a survey back: it is not brought there again.
     func pass(_ id: Identifier, by connection: Connection) {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
-        let commitment = ledger.commitment()
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                _ = try await commitment.report()
-            } catch {
-                // It is not shown there any more all the same, and `recover` takes it back.
-                if isLeased(id, to: connection) { leases[id] = nil }
-            }
+        ledger.ifRefused { [self] _ in
+            // It is not shown there any more all the same, and `recover` takes it back.
+            if isLeased(id, to: connection) { leases[id] = nil }
         }
     }
 

@@ -19,17 +19,11 @@ import Testing
             let (app, presenter) = (try fixture.connect(), try fixture.connect())
             try await app.call("session.start", #"{"userId":"ada"}"#)
             try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
-            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
             // Shown: 2.
-            try file.execute(
-                """
-                CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 2
-                BEGIN SELECT RAISE(ABORT, 'not now'); END
-                """)
+            try fixture.refuse("INSERT ON presentation WHEN NEW.state = 2")
             try await app.call("event.record", #"{"name":"a"}"#)
-            try await eventually("the store refuses") { fixture.daemon.ledger.trouble != nil }
-            try file.execute("DROP TRIGGER refusal")
-            try await eventually("the store takes commits") { fixture.daemon.ledger.trouble == nil }
+            try await fixture.refusal()
+            try await fixture.recover()
             #expect(try await presenter.next("survey.present")["surveyId"] == "a")
         }
     }
@@ -40,19 +34,12 @@ import Testing
         try await DaemonFixture.run(configuration: configuration, surveys: Self.surveys) { fixture in
             let app = try fixture.connect()
             try await app.call("session.start", #"{"userId":"ada"}"#)
-            let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
             // Answered: 3.
-            try file.execute(
-                """
-                CREATE TRIGGER refusal BEFORE INSERT ON presentation WHEN NEW.state = 3
-                BEGIN SELECT RAISE(ABORT, 'not now'); END
-                """)
+            try fixture.refuse("INSERT ON presentation WHEN NEW.state = 3")
             try await app.call("event.record", #"{"name":"a"}"#)
-            try await eventually("the store refuses") { fixture.daemon.ledger.trouble != nil }
-            try file.execute("DROP TRIGGER refusal")
-            try await eventually("it is answered", within: 30) {
-                try file.integer("SELECT count(*) FROM presentation WHERE state = 3") == 1
-            }
+            try await fixture.refusal()
+            try await fixture.recover()
+            try await app.wait(for: "event.list", #"{"name":"survey_response"}"#) { $0["events"]?[0] != nil }
         }
     }
 
