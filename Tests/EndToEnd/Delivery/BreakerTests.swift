@@ -111,7 +111,9 @@ import Testing
         try scene.start()
         try scene.log(0...4)
         try scene.client.wait(for: "core", "it is suspended") { $0.state == "suspended" }
-        for isKilled in [true, false] {
+        // The state is told a moment before its account is on disk: killed just then, the daemon would ask once more. An
+        // end in order waits for the account.
+        for isKilled in [false, true] {
             try scene.restart(killed: isKilled)
             let status = try scene.client.destination("core")
             #expect(status.state == "suspended" && status.pending == 5, "\(status)")
