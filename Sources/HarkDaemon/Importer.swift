@@ -10,6 +10,7 @@ import HarkWire
 /// being looked up one by one.
 @DaemonActor
 final class Importer {
+    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private var known: [Identifier: Known] = [:]
     private static let sessionsAtHand = 16

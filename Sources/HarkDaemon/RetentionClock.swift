@@ -6,6 +6,7 @@ import HarkWire
 /// Applies the retention policy by itself: at the start, once a day, and when the store may have outgrown its cap.
 @DaemonActor
 final class RetentionClock {
+    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private var timer: TimerSource?
     private(set) var dueAt: Timestamp?

@@ -5,15 +5,25 @@ final class CounterUpdates: Sendable {
     private let lifetime: StreamLifetime
 
     init(_ recorder: EventRecorder) {
-        let params = recorder.params.json
+        let params = recorder.params
         lifetime = StreamLifetime(
-            StreamThread(recorder.link.places, "counter.subscribe", params: { params }, deliversReplies: true))
+            StreamThread(
+                recorder.link.places, "counter.subscribe", params: { params.json }, deliversReplies: true,
+                following: { reply in
+                    guard let next = reply.member("next")?.string else { return nil }
+                    return ("counter.list", params.with("after", next).json)
+                }))
     }
 
     func next() async -> CounterUpdate? {
+        var snapshot = Snapshot()
         while let message = await lifetime.thread.next() {
             switch message.method {
-            case StreamThread.reply: return snapshot(message.params)
+            case StreamThread.reply:
+                // After a page comes the next, or a new beginning should the connection have ended in between.
+                if message.params.member("subscription") != nil { snapshot = Snapshot() }
+                snapshot.add(message.params)
+                if message.params.member("next")?.string == nil { return snapshot.update }
             case "counter.changed":
                 guard let name = message.params.member("name")?.string else { continue }
                 return .changed(
@@ -25,15 +35,22 @@ final class CounterUpdates: Sendable {
         return nil
     }
 
-    private func snapshot(_ reply: JSONText) -> CounterUpdate {
-        var values: [String: Value] = [:]
-        var initial: Set<String> = []
-        for counter in reply.member("counters")?.elements ?? [] {
-            guard let name = counter.member("name")?.string else { continue }
-            let value = counter.member("value").map { Value($0) } ?? .null
-            values[name] = value
-            if counter.member("initial").map({ Value($0) }) == value { initial.insert(name) }
+    /// All counters, put together from the pages they come in.
+    private struct Snapshot {
+        private var values: [String: Value] = [:]
+        private var initial: Set<String> = []
+        private var revision: Int64 = 0
+
+        mutating func add(_ page: JSONText) {
+            if let revision = page.member("revision")?.int { self.revision = revision }
+            for counter in page.member("counters")?.elements ?? [] {
+                guard let name = counter.member("name")?.string else { continue }
+                let value = counter.member("value").map { Value($0) } ?? .null
+                values[name] = value
+                if counter.member("initial").map({ Value($0) }) == value { initial.insert(name) }
+            }
         }
-        return .all(values, initial: initial, revision: reply.member("revision")?.int ?? 0)
+
+        var update: CounterUpdate { .all(values, initial: initial, revision: revision) }
     }
 }

@@ -22,6 +22,8 @@ final class StreamThread: Sendable {
     /// What to do with the reply that begins the stream.
     private let onReply: @Sendable (JSONText) -> Void
     private let deliversReplies: Bool
+    /// The request for what a reply leaves out, as it has pages.
+    private let following: @Sendable (JSONText) -> (method: String, params: [UInt8])?
     private let state = Mutex(State())
     private let demand = UnsafeSemaphore()
 
@@ -31,13 +33,15 @@ final class StreamThread: Sendable {
     /// - Parameter deliversReplies: The reply that begins the stream, and each that resumes it, is a message as well.
     init(
         _ places: [SocketAddress], _ method: String, params: @escaping @Sendable () -> [UInt8],
-        onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false
+        onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false,
+        following: @escaping @Sendable (JSONText) -> (method: String, params: [UInt8])? = { _ in nil }
     ) {
         self.places = places
         self.method = method
         self.params = params
         self.onReply = onReply
         self.deliversReplies = deliversReplies
+        self.following = following
     }
 
     /// A semaphore at a fixed address.
@@ -111,11 +115,14 @@ final class StreamThread: Sendable {
                 let reply = try connection.call(method, params())
                 onReply(reply)
                 pause = 100
-                if deliversReplies {
+                var page = deliversReplies ? reply : nil
+                while let reply = page {
                     demand.wait()
                     // There is no more than one signal for the end.
                     guard !isEnded else { return }
                     deliver((StreamThread.reply, reply))
+                    page = nil
+                    if let next = following(reply) { page = try connection.call(next.method, next.params) }
                 }
                 try serve(&connection)
             } catch {

@@ -69,6 +69,8 @@ struct ConfigurationReader {
             switch member.key {
             case "lineBytes": set(\.limits.lineBytes, member.value, path, 1_024...(64 << 20))
             case "connectionsPerUser": set(\.limits.connectionsPerUser, member.value, path, 1...100_000)
+            case "subscriptionsPerUser": set(\.limits.subscriptionsPerUser, member.value, path, 1...1_000_000)
+            case "queuedBytesPerUser": set(\.limits.queuedBytesPerUser, member.value, path, 65_536...(64 << 30))
             case "queuedBytes": set(\.limits.queuedBytes, member.value, path, 65_536...(1 << 30))
             case "nesting": set(\.limits.nesting, member.value, path, 4...256)
             default: unknown(member.key, path)

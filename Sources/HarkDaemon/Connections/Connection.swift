@@ -10,7 +10,7 @@ final class Connection {
     let peer: Peer
     let limits: SocketLimits
     /// What this connection has subscribed to, by number.
-    var subscriptions: [Int: any ClientSubscription] = [:]
+    private(set) var subscriptions: [Int: any ClientSubscription] = [:]
     private var lastSubscription = 0
 
     private let descriptor: FileDescriptor
@@ -24,6 +24,8 @@ final class Connection {
     private var isMute = false
     private(set) var isClosed = false
     private var deferredCalls = 0
+    /// What the server was told that this client is owed.
+    private var countedBytes = 0
 
     /// While so many calls are under way, no further request is taken.
     private static let deferredAtOnce = 64
@@ -33,16 +35,19 @@ final class Connection {
     private var flying: [UInt8] = []
     private var isAwaitingCommit = false
 
-    init(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
+    /// - Returns: nil when there is no memory for another client.
+    init?(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
+        guard let input = LineBuffer(maxLine: limits.lineBytes) else { return nil }
         self.descriptor = descriptor
         self.peer = peer
         self.limits = limits
         self.server = server
-        input = LineBuffer(maxLine: limits.lineBytes)
+        self.input = input
     }
 
     func open(on loop: EventLoop) throws(SystemError) {
-        source = try loop.watch(descriptor.raw, for: .read) { [unowned self] ready in handle(ready) }
+        // The source holds the connection until it is closed.
+        source = try loop.watch(descriptor.raw, for: .read) { [self] ready in handle(ready) }
     }
 
     func close() {
@@ -50,7 +55,10 @@ final class Connection {
         isClosed = true
         source?.cancel()
         source = nil
+        output.clear()
+        held.bytes = []
         server.closed(self)
+        countOwed()
     }
 
     // MARK: Input
@@ -87,6 +95,12 @@ final class Connection {
                         .tooLarge,
                         "a line has at most \(limits.lineBytes) bytes; this one was passed over "
                             + "(limits.lineBytes in harkd.json raises the bound)"))
+            case .noMemory:
+                reply(
+                    .null,
+                    WireError(
+                        .internalError,
+                        "harkd has no memory for a line that long; this one was passed over, try again later"))
             }
             if isBusy { pause() }
         }
@@ -106,7 +120,12 @@ final class Connection {
         }
     }
 
-    private var isBusy: Bool { server.ledger.isFull || deferredCalls >= Connection.deferredAtOnce }
+    private var isBusy: Bool {
+        server.ledger.isFull || deferredCalls >= Connection.deferredAtOnce || heldBytes > limits.queuedBytes / 2
+    }
+
+    /// Replies that wait for a commit.
+    private var heldBytes: Int { held.bytes.count + flying.count }
 
     private func pause() {
         isPaused = true
@@ -134,7 +153,9 @@ final class Connection {
 
     /// Writes a reply that goes out, in order, once everything decided so far is on disk.
     func hold(_ write: (inout JSONWriter) -> Void) {
+        guard !isClosed, !isMute else { return }
         write(&held)
+        guard isWithinBounds else { return cutOff() }
         if !isAwaitingCommit {
             isAwaitingCommit = true
             server.ledger.await(self)
@@ -154,18 +175,31 @@ final class Connection {
         guard !isClosed, !isMute else { return }
         let waiting = output.count
         output.append(bytes)
-        if waiting == 0 {
-            flush()
-        } else if output.count > limits.queuedBytes {
-            cutOff()
-        }
+        if waiting == 0 { flush() }
+        // One message may be longer than the bound; it is the next that finds it unread.
+        if waiting > 0 && output.count > limits.queuedBytes || !isWithinBounds { cutOff() }
     }
 
     var queuedBytes: Int { output.count }
 
+    /// Whether what all clients of this user are owed is within its bound.
+    private var isWithinBounds: Bool {
+        countOwed()
+        return server.owedBytes(to: peer.uid) <= server.limits.queuedBytesPerUser || countedBytes == 0
+    }
+
+    /// Tells the server what this client is owed. Only in steps: it would cost each reply something.
+    private func countOwed() {
+        let owed = output.count + heldBytes
+        guard abs(owed - countedBytes) >= 1 << 16 || owed == 0 && countedBytes > 0 else { return }
+        server.noteOwed(owed - countedBytes, to: peer.uid)
+        countedBytes = owed
+    }
+
     private func flush() {
         do {
             let isDone = try output.send(to: descriptor)
+            countOwed()
             adjustInterest()
             if isDone {
                 closeWhenDone()
@@ -182,13 +216,23 @@ final class Connection {
 
     /// The peer does not read: of what waits it gets the rest of the line it has begun to get, and a last error.
     private func cutOff() {
-        let error = WireError(
-            .slowReader,
-            "more than \(limits.queuedBytes) bytes are waiting for you to read them; read faster, or ask for less "
-                + "(limits.queuedBytes in harkd.json raises the bound)")
+        guard !isMute, !isClosed else { return }
+        let error =
+            output.count > limits.queuedBytes
+            ? WireError(
+                .slowReader,
+                "more than \(limits.queuedBytes) bytes are waiting for you to read them; read faster, or ask for less "
+                    + "(limits.queuedBytes in harkd.json raises the bound)")
+            : WireError(
+                .slowReader,
+                "more than \(server.limits.queuedBytesPerUser) bytes are waiting for the clients of this user to read "
+                    + "them; read faster, or ask for less (limits.queuedBytesPerUser in harkd.json raises the bound)")
         var last = JSONWriter()
         for number in subscriptions.keys.sorted() { Subscription.writeClosed(number, error, to: &last) }
         Envelope.error(.null, error, in: &last)
+        held.bytes = []
+        // With so much the rest of a line is too much as well.
+        if server.owedBytes(to: peer.uid) > 2 * server.limits.queuedBytesPerUser { output.clear() }
         output.cut(last.bytes)
         silence()
         isInputOver = true
@@ -200,7 +244,7 @@ final class Connection {
 
     private func silence() {
         isMute = true
-        server.endSubscriptions(of: self)
+        endSubscriptions()
     }
 
     private func closeWhenDone() {
@@ -231,9 +275,31 @@ final class Connection {
         if !isClosed { closeWhenDone() }
     }
 
-    func nextSubscriptionNumber() -> Int {
+    // MARK: Subscriptions
+
+    /// Begins a subscription, under a number of its own.
+    /// - Throws: `tooLarge` when the user has as many as one may have.
+    func subscribe<Kind: ClientSubscription>(_ make: (Int) -> Kind) throws(WireError) -> Kind {
+        try server.checkSubscriptions(of: peer.uid)
         lastSubscription += 1
-        return lastSubscription
+        let subscription = make(lastSubscription)
+        // Nobody would read of it, and nobody end it.
+        guard !isMute, !isClosed else { return subscription }
+        subscriptions[lastSubscription] = subscription
+        subscription.begin()
+        return subscription
+    }
+
+    /// Ends one of its subscriptions; false when it has none of that number.
+    @discardableResult
+    func end(subscription number: Int) -> Bool {
+        guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
+        subscription.cancel()
+        return true
+    }
+
+    func endSubscriptions() {
+        for number in subscriptions.keys.sorted() { end(subscription: number) }
     }
 
     /// Whether nothing is owed to this client any more, nor will be.
@@ -253,6 +319,9 @@ extension Connection: CommitWaiter {
         case .failure(let error): enqueue(HeldReplies.refused(flying, WireError(error)))
         }
         flying.removeAll(keepingCapacity: flying.capacity <= 1 << 18)
+        countOwed()
+        // Not here: others are still to be told of this commit, and of the one behind it should both have failed.
+        if isPaused { DaemonActor.post { self.resume() } }
         if !isClosed { closeWhenDone() }
     }
 }

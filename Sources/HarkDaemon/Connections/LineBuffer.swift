@@ -11,6 +11,8 @@ final class LineBuffer {
         /// A line without its newline; valid until the buffer is touched again.
         case line(UnsafeBufferPointer<UInt8>)
         case tooLong
+        /// There was no memory for a line, which is passed over like one that is too long.
+        case noMemory
     }
 
     private static let initialCapacity = 64 << 10
@@ -21,19 +23,22 @@ final class LineBuffer {
     /// Up to here there is no newline.
     private var scanned = 0
     private var isSkipping = false
+    private var lacksMemory = false
     let maxLine: Int
 
-    init(maxLine: Int) {
+    /// - Returns: nil when there is no memory.
+    init?(maxLine: Int) {
+        guard let storage = LineBuffer.allocate(LineBuffer.initialCapacity) else { return nil }
         self.maxLine = maxLine
-        storage = LineBuffer.allocate(LineBuffer.initialCapacity)
+        self.storage = storage
     }
 
     isolated deinit { free(storage.baseAddress) }
 
     /// Zeroed memory that costs nothing until it is used: most connections never fill their buffer.
-    private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8>? {
         let count = capacity + JSONTape.padding
-        guard let memory = calloc(count, 1) else { fatalError("out of memory for \(count) bytes of input") }
+        guard let memory = calloc(count, 1) else { return nil }
         return UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
@@ -52,6 +57,11 @@ final class LineBuffer {
 
     /// The next whole line, or nil until more has come.
     func next() -> Item? {
+        if lacksMemory {
+            lacksMemory = false
+            isSkipping = true
+            return .noMemory
+        }
         while true {
             let unseen = UnsafeBufferPointer(rebasing: storage[scanned..<end])
             guard let offset = unseen.firstNewline else {
@@ -109,14 +119,22 @@ final class LineBuffer {
             end -= start
             start = 0
         }
-        if end == capacity { resize(to: capacity * 2) }
+        if end == capacity, !resize(to: capacity * 2) {
+            lacksMemory = true
+            start = 0
+            end = 0
+            scanned = 0
+        }
     }
 
-    private func resize(to capacity: Int) {
-        let resized = LineBuffer.allocate(capacity)
+    /// - Returns: false when there is no memory, and nothing has changed.
+    @discardableResult
+    private func resize(to capacity: Int) -> Bool {
+        guard let resized = LineBuffer.allocate(capacity) else { return false }
         if end > 0 { _ = resized.update(fromContentsOf: storage[0..<end]) }
         free(storage.baseAddress)
         storage = resized
+        return true
     }
 }
 

@@ -47,6 +47,10 @@ struct AccessPolicy: Sendable {
 struct SocketLimits: Sendable, Equatable {
     var lineBytes = 1 << 20
     var connectionsPerUser = 256
+    /// Over all connections of a user.
+    var subscriptionsPerUser = 1_024
     var queuedBytes = 8 << 20
+    /// Over all connections of a user.
+    var queuedBytesPerUser = 64 << 20
     var nesting = 32
 }

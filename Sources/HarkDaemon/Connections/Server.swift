@@ -20,6 +20,8 @@ final class Server {
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
     private var connectionsOf: [UInt32: Int] = [:]
+    /// What the clients of a user have not read, or will be told with the next commit.
+    private var owedBytesOf: [UInt32: Int] = [:]
     /// Accepting rests for a while when the process has no descriptor left.
     private var breather: TimerSource?
 
@@ -32,7 +34,8 @@ final class Server {
     }
 
     func listen(on socket: ListeningSocket) throws(SystemError) {
-        let source = try loop.watch(socket.raw, for: .read) { [unowned self] _ in accept(from: socket) }
+        // The daemon ends every listener in `stop`, and takes the server with it.
+        let source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept(from: socket) }
         listeners.append((socket, source))
     }
 
@@ -51,8 +54,8 @@ final class Server {
         do {
             let timer =
                 try breather
-                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [unowned self] in
-                    for listener in listeners { listener.source.setInterest(.read) }
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in
+                    for listener in self?.listeners ?? [] { listener.source.setInterest(.read) }
                 }
             breather = timer
             timer.arm(afterMicroseconds: 500_000)
@@ -81,7 +84,10 @@ final class Server {
                         + "(limits.connectionsPerUser in harkd.json raises the bound)"))
             return
         }
-        let connection = Connection(descriptor, peer: peer, limits: limits, server: self)
+        guard let connection = Connection(descriptor, peer: peer, limits: limits, server: self) else {
+            Log.warning("no memory for another client")
+            return
+        }
         do {
             try connection.open(on: loop)
             connectionsOf[peer.uid, default: 0] += 1
@@ -108,15 +114,28 @@ final class Server {
     func closed(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         pausedConnections[ObjectIdentifier(connection)] = nil
-        endSubscriptions(of: connection)
+        connection.endSubscriptions()
         onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
     }
 
-    func endSubscriptions(of connection: Connection) {
-        for subscription in connection.subscriptions.values { subscription.cancel() }
-        connection.subscriptions = [:]
+    /// - Throws: when a user has as many subscriptions, over all connections, as one may have.
+    func checkSubscriptions(of uid: UInt32) throws(WireError) {
+        let count = connections.values.reduce(0) { $0 + ($1.peer.uid == uid ? $1.subscriptions.count : 0) }
+        guard count < limits.subscriptionsPerUser else {
+            throw WireError(
+                .tooLarge,
+                "this user has \(limits.subscriptionsPerUser) subscriptions already; cancel some "
+                    + "(limits.subscriptionsPerUser in harkd.json raises the bound)")
+        }
+    }
+
+    func owedBytes(to uid: UInt32) -> Int { owedBytesOf[uid] ?? 0 }
+
+    func noteOwed(_ more: Int, to uid: UInt32) {
+        let owed = owedBytes(to: uid) + more
+        owedBytesOf[uid] = owed == 0 ? nil : owed
     }
 
     /// The ledger has room again.

@@ -8,7 +8,7 @@ final class CounterSubscription: ClientSubscription {
     let number: Int
     let scope: Scope
     private let name: ExactName?
-    private unowned let connection: Connection
+    private let connection: Connection
     private let desk: CounterDesk
     /// What changed up to here was in the reply to the subscription already.
     private let startsAfter: UInt64
@@ -46,7 +46,7 @@ final class CounterSubscription: ClientSubscription {
         connection.enqueue(json.bytes)
     }
 
-    func cancel() { desk.remove(self) }
+    func begin() { desk.add(self) }
 
-    func outputDrained() {}
+    func cancel() { desk.remove(self) }
 }

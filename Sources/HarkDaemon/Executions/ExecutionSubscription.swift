@@ -6,7 +6,7 @@ import HarkWire
 @DaemonActor
 final class ExecutionSubscription: ClientSubscription {
     let number: Int
-    private unowned let connection: Connection
+    private let connection: Connection
     private let app: String?
     private let desk: ExecutionDesk
 
@@ -46,7 +46,7 @@ final class ExecutionSubscription: ClientSubscription {
         connection.enqueue(json.bytes)
     }
 
-    func cancel() { desk.remove(self) }
+    func begin() { desk.add(self) }
 
-    func outputDrained() {}
+    func cancel() { desk.remove(self) }
 }

@@ -29,7 +29,7 @@ final class FormDesk {
     }
 
     func begin() throws {
-        source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
+        source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
         try submissions.begin()
         source.begin()
     }

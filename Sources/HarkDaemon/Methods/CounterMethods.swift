@@ -163,21 +163,8 @@ enum CounterMethods {
             let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
             let scope = try call.scope()
             let counters = try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }
-            json.key("counters")
-            json.beginArray()
-            let start = json.bytes.count
-            var written = 0
-            var next: String?
             let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
-            for counter in rest {
-                if written == limit || json.bytes.count - start > 1 << 20 { break }
-                counter.write(to: &json)
-                written += 1
-                next = counter.name.text
-            }
-            json.endArray()
-            json.key("next")
-            if let next, written < rest.count { json.string(next) } else { json.null() }
+            write(rest, limit: limit, to: &json)
         })
 
     static let reset = Method(
@@ -225,7 +212,9 @@ enum CounterMethods {
         details: """
             Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
             `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
-            and the first notification. Only `trigger` and `set` fire executions.
+            and the first notification. Only `trigger` and `set` fire executions. The reply ends at about 1 MiB: where \
+            `next` is not null, [counter.list](#counterlist) with it as `after` tells the rest, as it is by then; its \
+            changes come from the first on.
             """,
         parameters: [
             .init(name: "name", type: .string, meaning: "only this counter"), appParameter,
@@ -233,6 +222,7 @@ enum CounterMethods {
         result: [
             .init(name: "subscription", meaning: "its number on this connection"),
             .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
+            .init(name: "next", meaning: "where `counter.list` goes on; null when these are all"),
             .init(
                 name: "revision",
                 meaning: "the number of the last change that is in them; changes are numbered in a run of the daemon"),
@@ -242,7 +232,7 @@ enum CounterMethods {
                 before: [registration], params: "{}",
                 result: """
                     {"subscription":1,"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],\
-                    "revision":1}
+                    "next":null,"revision":1}
                     """)
         ],
         handler: .write { call, json throws(WireError) in
@@ -253,26 +243,37 @@ enum CounterMethods {
             let (counters, revision) = try act(call, in: scope) { engine, _, _ in
                 (engine.counters.all(in: scope), engine.counters.revision)
             }
-            let subscription = CounterSubscription(
-                number: connection.nextSubscriptionNumber(), connection: connection, desk: desk, scope: scope,
-                name: name, startsAfter: revision)
-            connection.subscriptions[subscription.number] = subscription
-            desk.add(subscription)
-            // The client is told of the error then, instead of a subscription.
-            call.daemon.ledger.ifRefused { _ in
-                connection.subscriptions.removeValue(forKey: subscription.number)?.cancel()
+            let subscription = try connection.subscribe { number in
+                CounterSubscription(
+                    number: number, connection: connection, desk: desk, scope: scope, name: name, startsAfter: revision)
             }
+            // The client is told of the error then, instead of a subscription.
+            call.daemon.ledger.ifRefused { _ in connection.end(subscription: subscription.number) }
             json.key("subscription")
             json.int(subscription.number)
-            json.key("counters")
-            json.beginArray()
-            for counter in counters where subscription.wants(counter) { counter.write(to: &json) }
-            json.endArray()
+            write(name == nil ? counters[...] : counters.filter(subscription.wants)[...], to: &json)
             json.key("revision")
             json.int(Int(revision))
         })
 
     // MARK: What they share
+
+    /// Writes a page of counters, and where the next begins.
+    private static func write(_ counters: ArraySlice<Counter>, limit: Int = .max, to json: inout JSONWriter) {
+        json.key("counters")
+        json.beginArray()
+        let start = json.bytes.count
+        var written = counters.startIndex
+        while written < counters.endIndex, written - counters.startIndex < limit,
+            json.bytes.count - start < Method.pageBytes
+        {
+            counters[written].write(to: &json)
+            written += 1
+        }
+        json.endArray()
+        json.key("next")
+        if written < counters.endIndex { json.string(counters[written - 1].name.text) } else { json.null() }
+    }
 
     @DaemonActor
     private static func requiredName(_ call: Call) throws(WireError) -> String {

@@ -128,7 +128,7 @@ enum EventMethods {
         return descending ? before : after
     }
 
-    private static let pageBytes = 1 << 20
+    private static let pageBytes = Method.pageBytes
 
     /// The elements of the array to be, ready written.
     private static func page(

@@ -201,11 +201,11 @@ enum ExecutionMethods {
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
-            let subscription = ExecutionSubscription(
-                number: connection.nextSubscriptionNumber(), connection: connection, desk: call.daemon.executions,
-                app: try call.params.string("app"))
-            connection.subscriptions[subscription.number] = subscription
-            call.daemon.executions.add(subscription)
+            let app = try call.params.string("app")
+            let subscription = try connection.subscribe { number in
+                ExecutionSubscription(
+                    number: number, connection: connection, desk: call.daemon.executions, app: app)
+            }
             json.key("subscription")
             json.int(subscription.number)
         })

@@ -41,10 +41,9 @@ enum NetworkMethods {
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
-            let subscription = NetworkSubscription(
-                number: connection.nextSubscriptionNumber(), connection: connection, hub: call.daemon.networkHub)
-            connection.subscriptions[subscription.number] = subscription
-            call.daemon.networkHub.add(subscription)
+            let subscription = try connection.subscribe { number in
+                NetworkSubscription(number: number, connection: connection, hub: call.daemon.networkHub)
+            }
             json.key("subscription")
             json.int(subscription.number)
             write(call, to: &json)

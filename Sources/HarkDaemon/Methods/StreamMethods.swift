@@ -52,11 +52,10 @@ enum StreamMethods {
             try filter.readFilters(call)
             filter.kinds = try kinds(call.params)
             let connection = call.connection
-            let subscription = Subscription(
-                number: connection.nextSubscriptionNumber(), connection: connection, hub: call.daemon.hub,
-                filter: filter, after: try call.params.sequence("afterSeq"))
-            connection.subscriptions[subscription.number] = subscription
-            subscription.begin()
+            let after = try call.params.sequence("afterSeq")
+            let subscription = try connection.subscribe { [filter] number in
+                Subscription(number: number, connection: connection, hub: call.daemon.hub, filter: filter, after: after)
+            }
             json.key("subscription")
             json.int(subscription.number)
             json.key("afterSeq")
@@ -95,11 +94,10 @@ enum StreamMethods {
         handler: .read { call, json throws(WireError) in
             let number = try call.params.required(
                 "subscription", call.params.integer("subscription", in: 1...Int64.max), .integer)
-            guard let subscription = call.connection.subscriptions.removeValue(forKey: Int(number)) else {
+            guard call.connection.end(subscription: Int(number)) else {
                 throw WireError(
                     .notFound, "this connection has no subscription \(number)", path: Params.path("subscription"))
             }
-            subscription.cancel()
             json.key("cancelled")
             json.bool(true)
         })

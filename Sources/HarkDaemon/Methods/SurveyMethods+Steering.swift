@@ -43,12 +43,14 @@ extension SurveyMethods {
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
-            let subscription = SurveySubscription(
-                number: connection.nextSubscriptionNumber(), connection: connection, desk: call.daemon.surveys,
-                isPresenter: try call.params.bool("presenter") ?? false, app: try call.params.string("app"),
-                locale: try call.params.string("locale"))
-            connection.subscriptions[subscription.number] = subscription
-            call.daemon.surveys.add(subscription)
+            let isPresenter = try call.params.bool("presenter") ?? false
+            let app = try call.params.string("app")
+            let locale = try call.params.string("locale")
+            let subscription = try connection.subscribe { number in
+                SurveySubscription(
+                    number: number, connection: connection, desk: call.daemon.surveys, isPresenter: isPresenter,
+                    app: app, locale: locale)
+            }
             json.key("subscription")
             json.int(subscription.number)
         })

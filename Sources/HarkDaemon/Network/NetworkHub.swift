@@ -24,7 +24,7 @@ final class NetworkHub {
 @DaemonActor
 final class NetworkSubscription: ClientSubscription {
     let number: Int
-    private unowned let connection: Connection
+    private let connection: Connection
     private let hub: NetworkHub
 
     init(number: Int, connection: Connection, hub: NetworkHub) {
@@ -46,7 +46,7 @@ final class NetworkSubscription: ClientSubscription {
         connection.enqueue(json.bytes)
     }
 
-    func cancel() { hub.remove(self) }
+    func begin() { hub.add(self) }
 
-    func outputDrained() {}
+    func cancel() { hub.remove(self) }
 }

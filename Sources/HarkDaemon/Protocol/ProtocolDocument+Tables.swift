@@ -36,6 +36,14 @@ extension ProtocolDocument {
                         "output that a client has not read", bytes(socket.queuedBytes), setting("queuedBytes"),
                         "`slowReader`; the connection is closed",
                     ],
+                    [
+                        "output that the clients of one uid have not read", bytes(socket.queuedBytesPerUser),
+                        setting("queuedBytesPerUser"), "`slowReader`; the connection that is owed more is closed",
+                    ],
+                    [
+                        "subscriptions of one uid", "\(socket.subscriptionsPerUser)", setting("subscriptionsPerUser"),
+                        "`tooLarge`",
+                    ],
                     ["event name", "1 to \(Limits.eventNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["user id", "1 to \(Limits.userIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["app", "1 to \(Limits.appBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],

@@ -22,6 +22,9 @@ struct Method: Sendable {
     let examples: [Example]
     let handler: Handler
 
+    /// A page of a list ends at about so many bytes, so that no reply is far longer than what may wait for a client.
+    static let pageBytes = 1 << 20
+
     /// What is left to do of a call; it writes the members of the result.
     typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
 

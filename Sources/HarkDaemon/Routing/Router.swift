@@ -4,6 +4,7 @@ import HarkWire
 /// Finds the method a line asks for, checks what can be checked for all of them alike, and sees to the reply.
 @DaemonActor
 final class Router {
+    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private let methods: [String: Method]
     private var reader: RequestReader

@@ -8,7 +8,7 @@ import HarkWire
 @DaemonActor
 final class Subscription: ClientSubscription {
     let number: Int
-    private unowned let connection: Connection
+    private let connection: Connection
     private let hub: StreamHub
     private let filter: RecordQuery
     /// Everything up to here has been sent, or was not asked for.
@@ -18,7 +18,7 @@ final class Subscription: ClientSubscription {
     private var drained: CheckedContinuation<Void, Never>?
 
     /// What is read from the store at once, once the client has taken all that came before.
-    private nonisolated static let pageBytes = 1 << 20
+    private nonisolated static let pageBytes = Method.pageBytes
     private nonisolated static let pageRecords = 2_000
 
     /// - Parameter after: The number to resume after; nil for what comes from now on.
@@ -35,7 +35,12 @@ final class Subscription: ClientSubscription {
 
     func begin() {
         hub.add(self)
-        if isCatchingUp { DaemonActor.task { [self] in await catchUp() } }
+        if isCatchingUp { beginCatchingUp() }
+    }
+
+    private func beginCatchingUp() {
+        isCatchingUp = true
+        DaemonActor.task { [self] in await catchUp() }
     }
 
     func cancel() {
@@ -50,9 +55,12 @@ final class Subscription: ClientSubscription {
         var json = JSONWriter(reservingCapacity: 0)
         for record in records where record.sequence > reached {
             record.withView { write($0, of: record.session, to: &json) }
+            reached = record.sequence
+            if json.bytes.count >= Subscription.pageBytes { break }
         }
-        if let last = records.last { reached = max(reached, last.sequence) }
         if !json.bytes.isEmpty { connection.enqueue(json.bytes) }
+        // What is too much for one go is read from the store again, as fast as the client takes it.
+        if let last = records.last, reached < last.sequence, !isCancelled { beginCatchingUp() }
     }
 
     func outputDrained() {
@@ -112,8 +120,7 @@ final class Subscription: ClientSubscription {
         var json = JSONWriter()
         Subscription.writeClosed(number, error, to: &json)
         connection.enqueue(json.bytes)
-        connection.subscriptions[number] = nil
-        cancel()
+        connection.end(subscription: number)
     }
 
     private func write(_ record: RecordView, of session: SessionIdentity, to json: inout JSONWriter) {

@@ -9,6 +9,7 @@ import HarkWire
 /// the survey ready. A hook that fails is logged and run again later; the survey waits in the store meanwhile.
 @DaemonActor
 final class NotifyHooks {
+    // Made by the desk, which belongs to the daemon and lives as long as the process does.
     private unowned let desk: SurveyDesk
     private let loop: EventLoop
     var settings = NotifySettings()

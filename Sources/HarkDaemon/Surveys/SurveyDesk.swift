@@ -32,7 +32,7 @@ final class SurveyDesk {
     /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
     func begin() throws {
         timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
-        source.onChange = { [unowned self] configuration throws(WireError) in try configure(configuration) }
+        source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
         source.begin()
         try takeBackWhatNobodyShows()
         try offerWhatIsReady { _ in true }

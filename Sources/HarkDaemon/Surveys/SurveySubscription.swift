@@ -63,7 +63,7 @@ final class SurveySubscription: ClientSubscription {
         connection.enqueue(json.bytes)
     }
 
-    func cancel() { desk.remove(self) }
+    func begin() { desk.add(self) }
 
-    func outputDrained() {}
+    func cancel() { desk.remove(self) }
 }

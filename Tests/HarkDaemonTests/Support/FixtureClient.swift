@@ -58,6 +58,9 @@ final class FixtureClient {
         precondition(sent == bytes.count, "the socket's buffer is full")
     }
 
+    /// Sends no more, and goes on reading.
+    func finishSending() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
+
     /// Nothing has come that was not taken.
     var isSilent: Bool { input.isEmpty }
 
