@@ -4,6 +4,9 @@ internal import HarkSystem
 /// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports, and a connection
 /// for the few point look-ups the loop needs at once.
 package final class Store: Sendable {
+    /// The name of the file in its folder.
+    package static let fileName = "hark.db"
+
     package let path: String
     private let writerThread = WorkerThread(name: "hark-writer")
     private let readerThread = WorkerThread(name: "hark-reader")
@@ -16,7 +19,7 @@ package final class Store: Sendable {
 
     /// Opens or creates the store in a folder that exists.
     package init(folder: String) throws(StoreError) {
-        path = folder + "/hark.db"
+        path = folder + "/" + Store.fileName
         let writer = try StoreWriter(path: path)
         watermark = try writer.watermark()
         lastRun = try writer.lastRun()

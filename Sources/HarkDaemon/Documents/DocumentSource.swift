@@ -172,14 +172,8 @@ final class DocumentSource<Content: Sendable> {
     }
 
     private func keep(_ bytes: [UInt8]) {
-        let draft = copyPath + ".new"
         do throws(SystemError) {
-            let file = try FileDescriptor.open(draft, flags: O_WRONLY | O_CREAT | O_TRUNC)
-            var done = 0
-            while done < bytes.count { done += try file.write(contentsOf: bytes, from: done) ?? 0 }
-            let (raw, copyPath) = (file.raw, copyPath)
-            try syscall("fsync", detail: draft) { fsync(raw) }
-            try syscall("rename", detail: draft) { rename(draft, copyPath) }
+            try DurableFile.replace(copyPath, with: bytes, place: copyPath)
         } catch {
             Log.warning("the last good \(kind.name) could not be kept: \(error)")
         }

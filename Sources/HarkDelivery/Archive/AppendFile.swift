@@ -7,63 +7,80 @@ final class AppendFile {
     private let place: String
 
     /// - Parameter place: Names the file in errors.
-    init(path: String, place: String, truncating: Bool = false) throws(SystemError) {
+    init(path: String, place: String) throws(SystemError) {
         self.place = place
-        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (truncating ? O_TRUNC : 0)
-        fd = try syscall("open", detail: place) { open(path, flags, 0o600) }
+        fd = try syscall("open", detail: place) { open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
     }
 
     deinit { close(fd) }
 
     /// Appends and waits until it is on disk.
     func append(_ bytes: [UInt8]) throws(SystemError) {
-        var done = 0
-        while done < bytes.count {
-            done += try syscall("write", detail: place) {
-                bytes.withUnsafeBytes { write(fd, $0.baseAddress! + done, bytes.count - done) }
-            }
-        }
-        _ = try syscall("fdatasync", detail: place) { fdatasync(fd) }
+        try DurableFile.append(bytes, to: fd, place: place)
     }
 
-    /// Puts a whole new file in the place of `path`, on disk with its name when this returns.
+    /// Cuts off what is damaged and returns the sequence number in the last whole line, 0 for none.
     ///
-    /// Whoever opens the path sees the old content or the new, after a crash as well. The draft is `path.new`.
-    static func replace(_ path: String, with bytes: [UInt8], place: String) throws(SystemError) {
-        let draft = path + ".new"
-        let file = try AppendFile(path: draft, place: place, truncating: true)
-        try file.append(bytes)
-        _ = try syscall("rename", detail: place) { rename(draft, path) }
-        try syncFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", place: place)
-    }
-
-    /// Makes new names in a folder durable.
-    static func syncFolder(_ path: String, place: String) throws(SystemError) {
-        let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        defer { close(fd) }
-        _ = try syscall("fsync", detail: place) { fsync(fd) }
-    }
-
-    /// Cuts off a torn last line and returns the sequence number in the last whole one, 0 for none.
-    func repairTail() throws(SystemError) -> UInt64 {
+    /// Lines below `first` were synced before they were accounted for, and are whole. Of what comes behind them a loss of
+    /// power may have left any part: the kernel writes pages in any order, so the last line can be there and others not.
+    /// Where one is missing there are zeros; so the first line that is not whole is cut off, with all that follow.
+    func repairTail(from first: UInt64) throws(SystemError) -> UInt64 {
         let size = try syscall("lseek", detail: place) { lseek(fd, 0, SEEK_END) }
-        var window = 65_536
+        var window = AppendFile.firstWindow
         while true {
             let start = max(0, size - window)
-            let tail = try read(from: start, count: size - start)
-            let newline = tail.lastIndex(of: UInt8(ascii: "\n"))
-            let lineStart = newline.flatMap { tail[..<$0].lastIndex(of: UInt8(ascii: "\n")) }.map { $0 + 1 }
-            // A line may be longer than the window: look further back until a whole one is in sight.
-            if lineStart == nil, start > 0 {
+            let tail = Tail(try read(from: start, count: size - start), isWholeFile: start == 0, from: first)
+            // Look further back until what was synced is in sight. A file that was taken in from elsewhere may have none.
+            if !tail.reachesSynced, window < AppendFile.lastWindow || tail.wholeEnd == nil, start > 0 {
                 window *= 4
                 continue
             }
-            let wholeEnd = newline.map { start + $0 + 1 } ?? 0
-            if wholeEnd < size {
-                _ = try syscall("ftruncate", detail: place) { ftruncate(fd, wholeEnd) }
+            let end = tail.wholeEnd.map { start + $0 } ?? 0
+            if end < size {
+                _ = try syscall("ftruncate", detail: place) { ftruncate(fd, end) }
+                // Else pages of what is written here next could, after one more loss of power, lie among those cut off.
+                _ = try syscall("fdatasync", detail: place) { fdatasync(fd) }
             }
-            guard let newline else { return 0 }
-            return AppendFile.sequence(inLine: tail[(lineStart ?? 0)..<newline]) ?? 0
+            return tail.last
+        }
+    }
+
+    private static let firstWindow = 65_536
+    /// Far more than is ever on its way to a file at a time.
+    private static let lastWindow = 64 << 20
+
+    /// The end of a file, looked at line by line.
+    private struct Tail {
+        /// Whether there is a line below the first that may be damaged.
+        var reachesSynced: Bool
+        /// Where the last whole line ends; nil if none begins here.
+        var wholeEnd: Int?
+        var last: UInt64 = 0
+
+        init(_ bytes: [UInt8], isWholeFile: Bool, from first: UInt64) {
+            reachesSynced = isWholeFile
+            let newline = UInt8(ascii: "\n")
+            // Lines are found from the end: what was synced need not be looked at.
+            var lines: [(range: Range<Int>, sequence: UInt64?)] = []
+            var end = bytes.count
+            while end > 0 {
+                let before = bytes[..<(end - 1)].lastIndex(of: newline)
+                guard before != nil || isWholeFile else { break }
+                let range = (before.map { $0 + 1 } ?? 0)..<end
+                let sequence = AppendFile.sequence(inLine: bytes[range])
+                lines.append((range, sequence))
+                if let sequence, sequence < first {
+                    reachesSynced = true
+                    break
+                }
+                end = range.lowerBound
+            }
+            wholeEnd = lines.last?.range.lowerBound
+            for (range, sequence) in lines.reversed() {
+                guard let sequence else { break }
+                wholeEnd = range.upperBound
+                last = sequence
+            }
         }
     }
 
@@ -80,11 +97,15 @@ final class AppendFile {
         return Array(bytes[..<done])
     }
 
-    /// Lines begin with `{"id":"<36 characters>","seq":`, as `RecordView.write` has them.
+    /// The number of a whole line, with the newline at its end; nil if any part of it is missing.
+    ///
+    /// Lines begin with `{"id":"<36 characters>","seq":`, as `RecordView.write` has them, and JSON has no zeros.
     private static func sequence(inLine line: ArraySlice<UInt8>) -> UInt64? {
         let behindId = line.dropFirst(#"{"id":""#.utf8.count + 36)
         let label = Array(#"","seq":"#.utf8)
-        guard behindId.starts(with: label) else { return nil }
+        guard behindId.starts(with: label), line.suffix(2).elementsEqual("}\n".utf8), !line.contains(0) else {
+            return nil
+        }
         let digits = behindId.dropFirst(label.count).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return UInt64(String(decoding: digits, as: UTF8.self))
     }

@@ -5,8 +5,9 @@ internal import HarkWire
 
 /// The folders and files of the archive: `users/<user>/sessions/<id>/session.json` and `events.jsonl`.
 ///
-/// Writing the same records twice changes nothing: each file's last line tells what it already has, and a line torn
-/// by a crash is cut off before the next is written. Belongs to one thread.
+/// Writing the same records twice changes nothing: each file's last line tells what it already has, and what a crash or a
+/// loss of power has damaged is cut off before the next line is written. What was appended or removed is on disk, names
+/// and all, when a call returns: the cursor and the reply to a clear rest on it. Belongs to one thread.
 final class ArchiveTree {
     private let root: String
     /// Named in errors instead of full paths, which would tell user ids.
@@ -14,6 +15,8 @@ final class ArchiveTree {
     /// The last sequence number in the events file of each session lately written to.
     private var written: [Int64: UInt64] = [:]
     private static let remembered = 1024
+    /// Folders whose names are on disk, as far as this run has seen to it.
+    private var madeFolders: Set<String> = []
 
     init(root: String) {
         self.root = root
@@ -51,9 +54,17 @@ final class ArchiveTree {
         // The user's folders go with the last session.
         let user = userFolder(of: session)
         for empty in [folder, user + "/sessions", user] {
+            madeFolders.remove(empty)
             try tolerate([ENOENT, ENOTEMPTY, EEXIST]) { () throws(SystemError) in
                 _ = try syscall("rmdir", detail: place) { rmdir(empty) }
             }
+        }
+        // Else all of it could be back after a loss of power. Also when there was nothing left to remove: whoever did it may
+        // have been killed before this.
+        for left in [folder, user + "/sessions", user, root + "/users"] {
+            do throws(SystemError) {
+                return try DurableFile.syncFolder(left, place: place)
+            } catch  where error.code == ENOENT || error.code == ENOTDIR {}
         }
     }
 
@@ -78,14 +89,13 @@ final class ArchiveTree {
         }
         guard records.contains(where: { $0.kind == .event }) else { return }
         let path = folder + "/events.jsonl"
-        let isNew = access(path, F_OK) != 0
+        let known = written[session.row]
+        // A name that was there already need not be on disk: it may have been made right before a kill.
+        let isNameSafe = known != nil && access(path, F_OK) == 0
         let file = try AppendFile(path: path, place: place)
+        // Nothing of this session was accounted for from the first of these records on.
         let last: UInt64
-        if let known = written[session.row] {
-            last = known
-        } else {
-            last = try file.repairTail()
-        }
+        if let known { last = known } else { last = try file.repairTail(from: records[0].sequence) }
         var json = JSONWriter(reservingCapacity: records.count * 256)
         var newest = last
         for record in records where record.kind == .event && record.sequence > last {
@@ -95,7 +105,7 @@ final class ArchiveTree {
         }
         if newest > last { try file.append(json.bytes) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.
-        if isNew { try AppendFile.syncFolder(folder, place: place) }
+        if !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
         written[session.row] = newest
     }
 
@@ -103,16 +113,22 @@ final class ArchiveTree {
         var json = JSONWriter()
         session.write(to: &json)
         json.newline()
-        try AppendFile.replace(folder + "/session.json", with: json.bytes, place: place)
+        try DurableFile.replace(folder + "/session.json", with: json.bytes, place: place)
     }
 
     private func makeFolders(_ path: String) throws(SystemError) {
-        if access(path, F_OK) == 0 { return }
-        let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        if !parent.isEmpty { try makeFolders(parent) }
-        try tolerate([EEXIST]) { () throws(SystemError) in
-            _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
+        if access(path, F_OK) == 0, madeFolders.contains(path) { return }
+        let parent = DurableFile.parent(of: path)
+        if path == root {
+            try DurableFile.makeFolder(path, mode: 0o700, parentMode: 0o700, place: place)
+        } else {
+            try makeFolders(parent)
+            try tolerate([EEXIST]) { () throws(SystemError) in
+                _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
+            }
+            try DurableFile.syncFolder(parent, place: place)
         }
-        if !parent.isEmpty { try AppendFile.syncFolder(parent, place: place) }
+        if madeFolders.count > 4 * ArchiveTree.remembered { madeFolders.removeAll() }
+        madeFolders.insert(path)
     }
 }

@@ -61,7 +61,7 @@ struct DocumentCopy: Sendable, Equatable {
     }
 
     func write(_ path: String, of url: String) throws(SystemError) {
-        try AppendFile.replace(path, with: bytes(of: url), place: path)
+        try DurableFile.replace(path, with: bytes(of: url), place: path)
     }
 
     /// FNV-1a: tells URLs apart without writing them down.

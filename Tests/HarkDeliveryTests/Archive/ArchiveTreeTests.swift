@@ -136,6 +136,56 @@ import Testing
         }
     }
 
+    @Test("E7: what a loss of power left out between lines that are there is written again")
+    mutating func hole() throws {
+        let session = makeSession()
+        let known = [record(session, .sessionStarted), record(session), record(session)]
+        try ArchiveTree(root: root).append(known)
+        let safe = try text(session).utf8.count
+        // One of them longer than a sector, one that ends in one.
+        let lost = [record(session, bytes: 700), record(session), record(session, bytes: 90), record(session)]
+        try ArchiveTree(root: root).append(known + lost)
+        let file = URL(fileURLWithPath: path(session, "events.jsonl"))
+        let whole = try Data(contentsOf: file)
+        for start in stride(from: safe, to: whole.count, by: 37) {
+            var damaged = whole
+            let end = min(start + 512, whole.count)
+            damaged.replaceSubrange(start..<end, with: Data(count: end - start))
+            try damaged.write(to: file)
+            // What was accounted for does not come again, and is not touched.
+            try ArchiveTree(root: root).append(lost)
+            try #require(try Data(contentsOf: file) == whole, "without the bytes from \(start) to \(end)")
+        }
+    }
+
+    @Test("E7: a number of which only the beginning is there is not taken for a small one")
+    mutating func tornNumber() throws {
+        let session = makeSession()
+        sequence = 1_234_000
+        let lines = [record(session), record(session), record(session)]
+        try ArchiveTree(root: root).append(lines)
+        let whole = try text(session)
+        let file = URL(fileURLWithPath: path(session, "events.jsonl"))
+        var damaged = Data(whole.utf8)
+        let number = try #require(damaged.firstRange(of: Data("1234002".utf8)))
+        damaged.replaceSubrange((number.lowerBound + 3)..<number.upperBound, with: Data(count: 4))
+        try damaged.write(to: file)
+        try ArchiveTree(root: root).append(lines)
+        #expect(try text(session) == whole)
+    }
+
+    @Test("E7: a file taken in from another store, with numbers of its own, is left as it is")
+    mutating func foreign() throws {
+        let session = makeSession()
+        sequence = 5_000
+        let foreign = [record(session), record(session, bytes: 90_000), record(session)]
+        try ArchiveTree(root: root).append(foreign)
+        let before = try text(session)
+        sequence = 2
+        try ArchiveTree(root: root).append([record(session), record(session)])
+        #expect(try text(session) == before)
+    }
+
     @Test("E7: a torn line longer than any window is cut off too", arguments: [60_000, 70_000, 300_000, 1_000_000])
     func longLines(_ bytes: Int) throws {
         var test = self
