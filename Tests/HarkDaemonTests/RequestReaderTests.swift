@@ -52,6 +52,8 @@ struct RequestReaderTests {
         ("{", .parseError, nil, .null),
         (#"{"id":1,"method":"m""#, .parseError, nil, .int(1)),
         (#"{"id":1,"method":"m"}}"#, .parseError, nil, .int(1)),
+        (#"{"id":1,"id":2,"method":m}"#, .parseError, nil, .null),
+        (#"{"id":1,"id":"1","method":"m",}"#, .parseError, nil, .null),
         (#"{"id":1,"method":"m"} {}"#, .parseError, nil, .int(1)),
         (#"{"id":1,"method":"m",}"#, .parseError, nil, .int(1)),
         (#"{"id":1,"method":m}"#, .parseError, nil, .int(1)),

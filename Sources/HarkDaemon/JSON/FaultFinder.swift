@@ -10,8 +10,9 @@ struct FaultFinder {
     private var offset = 0
     private var stack: [Level] = []
 
-    /// The id of the request, if it stood before the fault.
+    /// The id of the request, if it stood before the fault; of two neither is the one.
     private(set) var id: RequestID = .null
+    private var idsSeen = 0
 
     /// An open array or object and the place in it.
     private enum Level {
@@ -112,15 +113,20 @@ extension FaultFinder {
         switch first {
         case UInt8(ascii: "\""):
             _ = try string()
-            if isID { id = .text(Array(text[start..<offset])) }
+            if isID { take(.text(Array(text[start..<offset]))) }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let number = try number()
-            if isID, let number { id = .int(number) }
+            if isID, let number { take(.int(number)) }
         case UInt8(ascii: "t"): try word("true")
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")
         default: throw syntax("expected a value")
         }
+    }
+
+    private mutating func take(_ id: RequestID) {
+        idsSeen += 1
+        self.id = idsSeen == 1 ? id : .null
     }
 
     private var isID: Bool {
