@@ -8,6 +8,7 @@ DESTDIR ?=
 # Debian's own Python: it sees Debian's modules, whatever else is on the PATH.
 PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
+FUZZ_REQUESTS ?= 200000
 # What `make bench` measures, everything if empty; and how much of it.
 STEPS ?=
 SCALE ?= 1
@@ -36,7 +37,7 @@ build: dependencies ## build harkd and hark
 test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000
+	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift build --build-tests
@@ -48,9 +49,10 @@ bench: build ## measure speed and memory beside Redis, logger, curl and the bare
 	@mkdir -p .build/bench && DESTDIR="$$PWD/.build/bench/installed" packaging/install $(BIN)
 	@$(BIN)/hark-bench .build/bench/installed/usr/local/bin .build/bench $(SCALE) $(STEPS)
 
-fuzz: dependencies ## feed the request reader damaged lines (FUZZ_LINES, FUZZ_SEED)
+fuzz: dependencies ## damaged lines and nearly valid sequences of requests (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz
-	@$(BIN)/hark-fuzz $(FUZZ_LINES) $(FUZZ_SEED)
+	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
+	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
 
 docs: build ## write protocol.md, hark.1 and the completion scripts from the tables of methods and commands
 	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md

@@ -74,7 +74,8 @@ let package = Package(
             dependencies: ["HarkDelivery", "HarkStore", "HarkCore", "HarkWire", "HarkSystem", "HarkTesting"],
             exclude: ["HTTP/server.py"], swiftSettings: house),
         .executableTarget(
-            name: "hark-fuzz", dependencies: ["HarkDaemon", "HarkWire", "HarkTesting"], path: "Tests/Fuzz",
+            name: "hark-fuzz", dependencies: ["CLinux", "HarkDaemon", "HarkSystem", "HarkTesting", "HarkWire"],
+            path: "Tests/Fuzz",
             swiftSettings: house),
         .testTarget(
             name: "HarkCoreTests", dependencies: ["HarkCore", "HarkWire", "HarkTesting"], swiftSettings: house),

@@ -17,6 +17,7 @@ int pipe2(int ends[2], int flags);
 int malloc_trim(unsigned long pad);
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
+int prlimit(int pid, int resource, const void *limit, void *old);
 // `time` points to a struct tm.
 char *strptime(const char *text, const char *format, void *time);
 
@@ -28,6 +29,12 @@ static inline void hark_getopt_begin(void) {
 static inline int hark_getopt_index(void) { return optind; }
 static inline int hark_getopt_unknown(void) { return optopt; }
 static inline char *hark_getopt_value(void) { return optarg; }
+
+// Sets how long a file that another process writes may become; `limit` points to a struct rlimit.
+static inline int hark_limit_file_size(int pid, const void *limit) {
+    enum { file_size = 1 };  // RLIMIT_FSIZE
+    return prlimit(pid, file_size, limit, 0);
+}
 
 // SIG_IGN is a macro with a cast, which Swift cannot read.
 static inline int hark_is_ignored(int number) {

@@ -5,10 +5,10 @@ extension Method {
     /// order, with equal values. Three kinds of values stand for others: an id for some id (the same id for the same
     /// one), a time for some time, a path from the root for some path. And of the members in `varying` only the type
     /// has to be that of the value here.
-    struct Example: Sendable {
+    package struct Example: Sendable {
         /// Whole requests to send before; the documentation does not show their replies.
-        var before: [String] = []
-        let params: String
+        package var before: [String] = []
+        package let params: String
         let result: String
         /// The notifications that follow the reply.
         var notifications: [String] = []

@@ -3,10 +3,10 @@ import HarkWire
 
 /// A method of the protocol: everything there is to know about it in one place.
 ///
-/// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` is printed from it, and the tests
-/// send its examples.
-struct Method: Sendable {
-    let name: String
+/// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` is printed from it, the tests send
+/// its examples, and the fuzzer makes its requests from them.
+package struct Method: Sendable {
+    package let name: String
     /// One sentence.
     let summary: String
     /// More, if there is more to say; Markdown.
@@ -14,12 +14,12 @@ struct Method: Sendable {
     /// Only root, the daemon's own user and members of the administrators' group may call it (in user mode: everybody
     /// who gets in).
     var isForAdministrators = false
-    let parameters: [Parameter]
+    package let parameters: [Parameter]
     /// The members of the result.
     let result: [Member]
     /// Refusals of its own, beside those that any method can give.
     var refusals: [Refusal] = []
-    let examples: [Example]
+    package let examples: [Example]
     let handler: Handler
 
     /// A page of a list ends at about so many bytes, so that no reply is far longer than what may wait for a client.
@@ -39,10 +39,15 @@ struct Method: Sendable {
         case deferred(@DaemonActor (Call, inout JSONWriter) async throws(WireError) -> Void)
     }
 
-    struct Parameter: Sendable {
-        let name: String
-        let type: ParameterType
-        var isRequired = false
+    /// Whether replies keep the order of the requests.
+    package var answersInOrder: Bool {
+        if case .write = handler { true } else { false }
+    }
+
+    package struct Parameter: Sendable {
+        package let name: String
+        package let type: ParameterType
+        package var isRequired = false
         let meaning: String
     }
 
@@ -63,7 +68,7 @@ struct Method: Sendable {
 }
 
 /// The type of a parameter, as the documentation names it.
-enum ParameterType: String, Sendable {
+package enum ParameterType: String, Sendable {
     case string, integer, bool, object, value
     case any = "any JSON value"
     case id = "id (UUID)"

@@ -1,6 +1,6 @@
 /// All methods of the protocol. A new family of methods is a file in `Methods/` and a line here.
-enum MethodRegistry {
-    static let all: [Method] = [
+package enum MethodRegistry {
+    package static let all: [Method] = [
         EventMethods.all,
         SessionMethods.all,
         StreamMethods.all,

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import HarkDaemon
+import HarkTesting
+import HarkWire
+
+/// Makes requests that are nearly right, from the daemon's own tables of methods, parameters and examples.
+struct RequestGenerator {
+    struct Request {
+        let method: String
+        let answer: Step.Answer
+        var params: JSONObject
+    }
+
+    /// A method with its examples read once.
+    private struct Known {
+        let method: Method
+        let examples: [JSONObject]
+        /// Requests that lead up to them.
+        let before: [[(method: String, params: JSONObject)]]
+    }
+
+    private let methods: [Known]
+    private let places: [String: Int]
+    private let frequent: [Int]
+    private var values = ValueGenerator()
+
+    /// What is sent rarely: it takes long, and would leave nothing to look at.
+    private static let rare: Set<String> = [
+        "event.clear", "retention.apply", "daemon.reload", "config.reload", "flags.refresh", "survey.reset",
+        "delivery.flush", "delivery.resume", "delivery.replay", "log.device", "network.status",
+    ]
+    private static let often: Set<String> = [
+        "event.record", "counter.trigger", "counter.set", "session.start", "survey.present", "survey.answer",
+        "log.write",
+    ]
+
+    init() {
+        methods = MethodRegistry.all.map { method in
+            Known(
+                method: method, examples: method.examples.map { Self.object($0.params) },
+                before: method.examples.map { $0.before.map(Self.request) })
+        }
+        places = Dictionary(uniqueKeysWithValues: methods.enumerated().map { ($1.method.name, $0) })
+        frequent = methods.indices.flatMap { index in
+            let name = MethodRegistry.all[index].name
+            return Array(repeating: index, count: Self.often.contains(name) ? 40 : Self.rare.contains(name) ? 1 : 8)
+        }
+    }
+
+    private static func object(_ text: String) -> JSONObject {
+        // The tests see to it that examples are JSON.
+        let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        return value?.objectValue ?? JSONObject()
+    }
+
+    private static func request(_ text: String) -> (method: String, params: JSONObject) {
+        let request = object(text)
+        return (request["method"]?.stringValue ?? "hello", request["params"]?.objectValue ?? JSONObject())
+    }
+
+    /// Any method, with what leads up to it now and then.
+    mutating func requests(_ random: inout SplitMix64, for user: Int) -> [Request] {
+        let known = methods[random.pick(frequent)]
+        guard let example = known.before.indices.randomElement(using: &random) else {
+            return [make(known, &random, user)]
+        }
+        let before = random.once(in: 3) ? known.before[example] : []
+        return before.map { make($0.method, $0.params) } + [make(known, &random, user)]
+    }
+
+    /// A method by its name with params of its own.
+    func make(_ name: String, _ params: JSONObject) -> Request {
+        let isOrdered = places[name].map { methods[$0].method.answersInOrder } ?? false
+        return Request(method: name, answer: isOrdered ? .ordered : .once, params: Self.withPlaces(params))
+    }
+
+    mutating func make(_ name: String, _ random: inout SplitMix64, _ user: Int) -> Request {
+        guard let place = places[name] else { return make(name, JSONObject()) }
+        return make(methods[place], &random, user)
+    }
+
+    private mutating func make(_ known: Known, _ random: inout SplitMix64, _ user: Int) -> Request {
+        values.user = user
+        var params = JSONObject()
+        if !random.once(in: 3), let example = known.examples.randomElement(using: &random) { params = example }
+        for parameter in known.method.parameters {
+            let isMissing = params[parameter.name] == nil
+            if isMissing && parameter.isRequired ? !random.once(in: 12) : random.once(in: isMissing ? 4 : 3) {
+                params[parameter.name] = values.value(for: parameter, of: known.method.name, &random)
+            }
+        }
+        params = Self.withPlaces(params)
+        if random.once(in: 5) { params = values.damaged(.object(params), &random).objectValue ?? params }
+        if random.once(in: 20) { params["unknown"] = values.any(&random) }
+        // Everything is cleared by a step of its own, which knows what is to be left.
+        if known.method.name == "event.clear" { params["all"] = nil }
+        return Request(
+            method: known.method.name, answer: known.method.answersInOrder ? .ordered : .once, params: params)
+    }
+
+    /// Ids of the documentation give way to those that the daemon gave.
+    private static func withPlaces(_ params: JSONObject) -> JSONObject {
+        var params = params
+        for member in params where member.value.stringValue?.hasPrefix("0199e0f4-8c7a-7000-8000") == true {
+            params[member.key] = .string(LearnedIDs.place(member.key == "presentationId" ? .presentation : .session, 0))
+        }
+        return params
+    }
+
+    static func text(_ request: Request, id: Int?) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        if let id {
+            json.key("id")
+            // As `FuzzedConnection` expects it back.
+            if id % 7 == 0 { json.string("s\(id)") } else { json.int(id) }
+        }
+        json.key("method")
+        json.string(request.method)
+        json.key("params")
+        json.object(request.params)
+        json.endObject()
+        return json.bytes
+    }
+}
