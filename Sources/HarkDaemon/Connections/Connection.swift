@@ -164,6 +164,7 @@ final class Connection {
 
     /// An error overtakes no reply that still waits for a commit.
     func reply(_ id: RequestID, _ error: WireError) {
+        let error = peer.told(error)
         if isAwaitingCommit || !flying.isEmpty {
             hold { Envelope.error(id, error, in: &$0) }
         } else {
@@ -316,7 +317,7 @@ extension Connection: CommitWaiter {
     func commitEnded(_ outcome: Ledger.Outcome) {
         switch outcome {
         case .success: enqueue(flying)
-        case .failure(let error): enqueue(HeldReplies.refused(flying, WireError(error)))
+        case .failure(let error): enqueue(HeldReplies.refused(flying, peer.told(WireError(error))))
         }
         flying.removeAll(keepingCapacity: flying.capacity <= 1 << 18)
         countOwed()

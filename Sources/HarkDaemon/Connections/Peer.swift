@@ -1,4 +1,5 @@
 import HarkSystem
+import HarkWire
 
 /// Who is at the other end, as the kernel vouches for it, and what that allows.
 struct Peer: Sendable {
@@ -10,6 +11,14 @@ struct Peer: Sendable {
 
     /// The uid whose records this peer may see; nil for everybody's.
     var visibleUID: UInt32? { isAdministrator ? nil : uid }
+
+    /// An error as this peer may read it: the store's own names its file.
+    func told(_ error: WireError) -> WireError {
+        guard error.reason == .storeUnavailable, !isAdministrator else { return error }
+        return WireError(
+            .storeUnavailable, "it cannot be stored or read at present; try again later, or tell an administrator",
+            path: error.path)
+    }
 
     func maySee(uid other: UInt32) -> Bool { isAdministrator || other == uid }
 }

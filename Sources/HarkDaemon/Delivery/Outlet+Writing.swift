@@ -2,16 +2,27 @@ import HarkDelivery
 import HarkWire
 
 extension Outlet {
-    /// Writes how the destination stands.
-    /// - Parameter deadLetters: How many each destination has.
-    func write(deadLetters: [String: Int], lanes: Bool = false, to json: inout JSONWriter) {
+    /// Writes what everybody may know of a destination.
+    func writeOutline(to json: inout JSONWriter) {
         json.beginObject()
+        writeOutlineMembers(to: &json)
+        json.endObject()
+    }
+
+    private func writeOutlineMembers(to json: inout JSONWriter) {
         json.key("name")
         json.string(name)
         json.key("kind")
         json.string(destination.kind)
         json.key("state")
         json.string(state.rawValue)
+    }
+
+    /// Writes how the destination stands.
+    /// - Parameter deadLetters: How many each destination has.
+    func write(deadLetters: [String: Int], lanes: Bool = false, to json: inout JSONWriter) {
+        json.beginObject()
+        writeOutlineMembers(to: &json)
         json.key("cursor")
         json.uint(couriers.map(\.progress.cursor).min() ?? 0)
         json.key("pending")

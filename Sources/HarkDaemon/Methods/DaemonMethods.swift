@@ -49,6 +49,10 @@ enum DaemonMethods {
 
     static let status = Method(
         name: "daemon.status", summary: "Tells how the daemon is doing.",
+        details: """
+            Who is no administrator of a system daemon gets `version`, `pid`, `mode`, `uptimeSeconds` and `state`: the rest \
+            is about everybody.
+            """,
         parameters: [
             .init(name: "format", type: .string, meaning: "`json` (default), or `openmetrics` for its text format")
         ],
@@ -60,17 +64,21 @@ enum DaemonMethods {
             .init(name: "state", meaning: "`running`, or `degraded` while it cannot store"),
             .init(name: "degradedReason", isOptional: true, meaning: "why, and what to do; only while `degraded`"),
             .init(
-                name: "store",
+                name: "store", isOptional: true,
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
                     + "`sessions`, `lastSeq`"),
-            .init(name: "rates", meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
             .init(
-                name: "commit",
+                name: "rates", isOptional: true, meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
+            .init(
+                name: "commit", isOptional: true,
                 meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`; times are null before the first"),
-            .init(name: "clients", meaning: "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`"),
-            .init(name: "destinations", meaning: "as in `delivery.status`"),
-            .init(name: "timers", meaning: "`name` and `dueAt` of what the daemon will do by itself"),
-            .init(name: "memoryBytes", meaning: "resident memory"),
+            .init(
+                name: "clients", isOptional: true,
+                meaning: "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`"),
+            .init(name: "destinations", isOptional: true, meaning: "as in `delivery.status`"),
+            .init(
+                name: "timers", isOptional: true, meaning: "`name` and `dueAt` of what the daemon will do by itself"),
+            .init(name: "memoryBytes", isOptional: true, meaning: "resident memory"),
             .init(name: "text", isOptional: true, meaning: "with `openmetrics`: the whole text, instead of all above"),
         ],
         examples: [
@@ -93,6 +101,12 @@ enum DaemonMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let format = try call.params.choice("format", of: ["json", "openmetrics"])
+            guard call.peer.isAdministrator else {
+                if format == "openmetrics" {
+                    try call.requireAdministrator(for: "the text format of daemon.status")
+                }
+                return StatusReport.writeOutline(of: call.daemon, to: &json)
+            }
             let report = try await StatusReport(call.daemon)
             if format == "openmetrics" {
                 json.key("text")
@@ -140,7 +154,7 @@ enum DaemonMethods {
     }
 
     static let configGet = Method(
-        name: "config.get", summary: "Tells the configuration in force.", parameters: [],
+        name: "config.get", summary: "Tells the configuration in force.", isForAdministrators: true, parameters: [],
         result: [
             .init(name: "config", meaning: "every setting, with the defaults filled in"),
             .init(name: "file", meaning: "where it was read from; null when there is no file"),

@@ -178,13 +178,18 @@ enum ExecutionMethods {
             json.beginArray()
             for execution in cursor == nil ? call.daemon.ledger.engine.counters.configuration.executions : []
             where query.app == nil || execution.app == nil || execution.app.hasSameBytes(as: query.app) {
-                write(execution, states[execution.id] ?? ExecutionState(), to: &json)
+                write(
+                    execution, states[execution.id] ?? ExecutionState(), showsProgram: call.peer.isAdministrator,
+                    to: &json)
             }
             for execution in page.found { write(execution, to: &json) }
             json.endArray()
             json.key("runs")
             json.beginArray()
-            for run in runs { run.write(to: &json) }
+            for var run in runs {
+                if case .exec = run.action, !call.peer.isAdministrator { run.note = nil }
+                run.write(to: &json)
+            }
             json.endArray()
             json.key("next")
             if let next = page.next { json.string(String(next)) } else { json.null() }
@@ -230,9 +235,14 @@ enum ExecutionMethods {
 
     private static func write(
         _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
-        to json: inout JSONWriter
+        showsProgram: Bool = true, to json: inout JSONWriter
     ) {
         var document = execution.document.objectValue ?? JSONObject()
+        // The arguments may be out of a file that only administrators can read.
+        if case .exec = execution.action, !showsProgram, var run = document["run"]?.objectValue {
+            run["exec"] = ["…"]
+            document["run"] = .object(run)
+        }
         document["app"] = (scope?.app ?? execution.app).map(JSONValue.string) ?? .null
         document["uid"] = scope.map { .int(Int64($0.uid)) } ?? .null
         document["configured"] = .bool(scope == nil)

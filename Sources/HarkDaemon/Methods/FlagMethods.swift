@@ -25,7 +25,7 @@ enum FlagMethods {
             .init(
                 name: "source", isOptional: true,
                 meaning:
-                    "with `flags`: `place` (the file or URL), `loadedAt` (since when these flags hold), `checkedAt` (when "
+                    "with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags hold), `checkedAt` (when "
                     + "they were last seen to be up to date), `dueAt` (when the server is asked next), `isCopy` (the last "
                     + "good ones of an earlier run) and `problems`; null where no flags are configured"),
         ],
@@ -50,8 +50,10 @@ enum FlagMethods {
             guard let key else {
                 json.key("flags")
                 json.object(desk.flags.members)
-                json.key("source")
-                desk.writeSource(to: &json)
+                if call.peer.isAdministrator {
+                    json.key("source")
+                    desk.writeSource(to: &json)
+                }
                 return
             }
             json.key("value")

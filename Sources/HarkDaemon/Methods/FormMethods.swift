@@ -25,8 +25,11 @@ enum FormMethods {
             .init(
                 name: "forms",
                 meaning: "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
-            .init(name: "file", meaning: "the file or URL they were read from; null without forms"),
-            .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
+            .init(
+                name: "file",
+                meaning: "the file or URL they were read from; null without forms. Only administrators are told"),
+            .init(
+                name: "problems", meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
         ],
         examples: [
             .init(
@@ -47,14 +50,7 @@ enum FormMethods {
             for (form, state) in forms { writeItem(form, state, to: &json) }
             json.endArray()
             let desk = call.daemon.forms
-            json.key("file")
-            if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
-            json.key("problems")
-            json.beginArray()
-            for issue in desk.problems {
-                json.object(["path": .string(issue.path), "message": .string(issue.message)])
-            }
-            json.endArray()
+            call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
         })
 
     private static func writeItem(_ form: Form, _ state: FormState?, to json: inout JSONWriter) {

@@ -13,8 +13,11 @@ extension SurveyMethods {
                 meaning:
                     "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
                     + "some, and what is shown"),
-            .init(name: "file", meaning: "the file or URL they were read from; null without surveys"),
-            .init(name: "problems", meaning: "what is wrong with it, with JSON paths"),
+            .init(
+                name: "file",
+                meaning: "the file or URL they were read from; null without surveys. Only administrators are told"),
+            .init(
+                name: "problems", meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
         ],
         examples: [
             .init(
@@ -44,14 +47,7 @@ extension SurveyMethods {
                 json.endObject()
             }
             json.endArray()
-            json.key("file")
-            if let origin = desk.source.status.origin { json.string(origin) } else { json.null() }
-            json.key("problems")
-            json.beginArray()
-            for issue in desk.source.problems {
-                json.object(["path": .string(issue.path), "message": .string(issue.message)])
-            }
-            json.endArray()
+            call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
         })
 
     static let pending = Method(

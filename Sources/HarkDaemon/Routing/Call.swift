@@ -19,6 +19,27 @@ struct Call {
         Scope(uid: peer.uid, app: try params.string("app") ?? Scope.defaultApp)
     }
 
+    func requireAdministrator(for what: String) throws(WireError) {
+        guard peer.isAdministrator else {
+            throw WireError(
+                .permissionDenied,
+                "\(what) is for root and members of group '\(daemon.configuration.administratorGroup)'",
+                path: "$.method")
+        }
+    }
+
+    /// Writes where a document of the settings comes from and what is wrong with it: to administrators, as the places
+    /// of files and servers, and what they say, are theirs to know.
+    func writeSource(_ origin: String?, problems: [DocumentIssue], to json: inout JSONWriter) {
+        guard peer.isAdministrator else { return }
+        json.key("file")
+        if let origin { json.string(origin) } else { json.null() }
+        json.key("problems")
+        json.beginArray()
+        for issue in problems { json.object(["path": .string(issue.path), "message": .string(issue.message)]) }
+        json.endArray()
+    }
+
     /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
     /// the parameters.
     @discardableResult

@@ -41,14 +41,14 @@ final class Router {
     private func dispatch(_ request: Request, from connection: Connection) throws(WireError) {
         let name = String(decoding: request.method, as: UTF8.self)
         guard let method = methods[name] else { throw unknown(name) }
-        if method.isForAdministrators { try requireAdministrator(connection.peer, for: name) }
         let params = Params(
             object: request.params?.toValue().objectValue ?? JSONObject(), declared: method.parameters)
+        let warnings = CallWarnings(Router.warnings(request, params, method))
+        let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
+        if method.isForAdministrators { try call.requireAdministrator(for: name) }
         for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
             _ = try params.required(parameter.name, nil as Never?, parameter.type)
         }
-        let warnings = CallWarnings(Router.warnings(request, params, method))
-        let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
         let id = request.id
         switch method.handler {
         case .read(let handler):
@@ -79,15 +79,6 @@ final class Router {
                 refuse(id, error, connection)
             }
             connection.deferredCallEnded()
-        }
-    }
-
-    private func requireAdministrator(_ peer: Peer, for method: String) throws(WireError) {
-        guard peer.isAdministrator else {
-            throw WireError(
-                .permissionDenied,
-                "\(method) is for root and members of group '\(daemon.configuration.administratorGroup)'",
-                path: "$.method")
         }
     }
 

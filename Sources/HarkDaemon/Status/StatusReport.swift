@@ -24,7 +24,7 @@ struct StatusReport {
             try DiskSpace(of: daemon.options.paths.state).availableBytes
         }
         memoryBytes = StatusReport.reading(ProcessMemory.residentBytes)
-        uptimeSeconds = Int((SystemClock.monotonicMicroseconds - daemon.startedAtMicroseconds) / 1_000_000)
+        uptimeSeconds = StatusReport.uptimeSeconds(of: daemon)
     }
 
     /// A figure that cannot be read is left out of the report.
@@ -48,19 +48,30 @@ struct StatusReport {
         statistics.rate(overSeconds: seconds, at: SystemClock.monotonicMicroseconds)
     }
 
+    /// Writes what everybody may know of a daemon.
+    static func writeOutline(of daemon: Daemon, to json: inout JSONWriter) {
+        json.key("version")
+        json.string(Version.current)
+        json.key("pid")
+        json.int(Int(daemon.pid))
+        json.key("mode")
+        json.string(daemon.options.isSystem ? "system" : "user")
+        json.key("uptimeSeconds")
+        json.int(uptimeSeconds(of: daemon))
+        json.key("state")
+        json.string(daemon.ledger.trouble == nil ? "running" : "degraded")
+    }
+
+    static func uptimeSeconds(of daemon: Daemon) -> Int {
+        Int((SystemClock.monotonicMicroseconds - daemon.startedAtMicroseconds) / 1_000_000)
+    }
+
     func write(to json: inout JSONWriter) {
         func member(_ name: StaticString, _ value: Int?) {
             json.key(name)
             if let value { json.int(value) } else { json.null() }
         }
-        json.key("version")
-        json.string(Version.current)
-        member("pid", Int(daemon.pid))
-        json.key("mode")
-        json.string(daemon.options.isSystem ? "system" : "user")
-        member("uptimeSeconds", uptimeSeconds)
-        json.key("state")
-        json.string(daemon.ledger.trouble == nil ? "running" : "degraded")
+        StatusReport.writeOutline(of: daemon, to: &json)
         if let trouble = daemon.ledger.trouble {
             json.key("degradedReason")
             json.string(trouble.message)

@@ -90,7 +90,7 @@ final class Subscription: ClientSubscription {
                 if !bytes.isEmpty { connection.enqueue(bytes) }
             } catch {
                 // The connection may be gone by now.
-                if !isCancelled { end(WireError(error)) }
+                if !isCancelled { end(connection.peer.told(WireError(error))) }
                 return
             }
         }

@@ -26,8 +26,11 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call("flags.get", "{}".utf8)
             if arguments.has(.json) { return try console.print(result.text) }
-            guard let source = result.member("source"), source.isObject else { return sayNowhere(console) }
-            sayState(of: source, console)
+            // Where flags come from is told to administrators only.
+            if let source = result.member("source") {
+                guard source.isObject else { return sayNowhere(console) }
+                sayState(of: source, console)
+            }
             var rows = [["flag", "value"]]
             result.member("flags")?.forEachMember { key, value in
                 let name = JSONText([.quote] + key + [.quote]).string ?? ""
