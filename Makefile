@@ -9,6 +9,9 @@ DESTDIR ?=
 PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
 FUZZ_REQUESTS ?= 200000
+# How many disks `make powerloss` rebuilds, and where its chance begins (anywhere if empty).
+DISKS ?= 200
+SEED ?=
 # What `make bench` measures, everything if empty; and how much of it.
 STEPS ?=
 SCALE ?= 1
@@ -19,7 +22,7 @@ BUILD := swift build -c release --static-swift-stdlib
 BIN := .build/release
 PROGRAMS := harkd hark
 
-.PHONY: help run build test bench fuzz docs lint format install uninstall clean dependencies
+.PHONY: help run build test bench fuzz powerloss sanitize docs lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -38,6 +41,9 @@ test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
 	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000
+	@$(MAKE) --no-print-directory sanitize
+	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
+	@$(MAKE) --no-print-directory powerloss DISKS=30
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift build --build-tests
@@ -53,6 +59,12 @@ fuzz: dependencies ## damaged lines and nearly valid sequences of requests (FUZZ
 	@$(BUILD) --product hark-fuzz
 	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
 	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
+
+powerloss: build ## cut the power at random moments and look for all that was promised (DISKS, SEED)
+	@$(PYTHON) -B Tests/PowerLoss/powerloss.py $(BIN)/harkd --disks $(DISKS) $(if $(SEED),--seed $(SEED))
+
+sanitize: dependencies ## have the C and C++ between Swift and the libraries watched by AddressSanitizer and UBSan
+	@Tests/Sanitize/run
 
 docs: build ## write protocol.md, hark.1 and the completion scripts from the tables of methods and commands
 	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md
