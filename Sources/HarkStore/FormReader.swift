@@ -9,7 +9,8 @@ final class FormReader {
     private let earliest: Statement
 
     init(_ database: Database) throws(StoreError) {
-        formsOfUser = try database.prepare("SELECT form, started, completed FROM form WHERE uid = ? AND user = ?")
+        formsOfUser = try database.prepare(
+            "SELECT form, started, completed, draft FROM form WHERE uid = ? AND user = ?")
         answersOfUser = try database.prepare(
             """
             SELECT form, question, answer, at, state, key, number, attempts, due, offline, status, problem, submitted
@@ -33,6 +34,7 @@ final class FormReader {
         while try formsOfUser.step() {
             var state = FormState(startedAt: Timestamp(milliseconds: formsOfUser.integer(1)))
             state.completedAt = formsOfUser.time(2)
+            if !formsOfUser.isNull(3) { state.draft = FormDraft(packed: formsOfUser.bytes(3)) ?? FormDraft() }
             forms[formsOfUser.text(0) ?? ""] = state
         }
         defer { answersOfUser.reset() }

@@ -13,7 +13,7 @@ final class FormWriter {
     init(_ database: Database) throws(StoreError) {
         self.database = database
         putForm = try database.prepare(
-            "INSERT OR REPLACE INTO form(uid, user, form, started, completed) VALUES (?, ?, ?, ?, ?)")
+            "INSERT OR REPLACE INTO form(uid, user, form, started, completed, draft) VALUES (?, ?, ?, ?, ?, ?)")
         removeForm = try database.prepare("DELETE FROM form WHERE uid = ? AND user = ? AND form = ?")
         removeAnswers = try database.prepare("DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ?")
         putAnswer = try database.prepare(
@@ -44,7 +44,7 @@ final class FormWriter {
             return
         }
         try putForm.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).bind(4, state.startedAt.milliseconds)
-            .bind(5, state.completedAt?.milliseconds).run()
+            .bind(5, state.completedAt?.milliseconds).bind(6, state.draft.isEmpty ? nil : state.draft.packed).run()
     }
 
     private func put(_ answer: FormAnswer?, _ place: SubmissionPlace) throws(StoreError) {

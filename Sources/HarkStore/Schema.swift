@@ -142,6 +142,10 @@ enum Schema {
         CREATE INDEX session_by_start ON session(started);
         """,
         counters,
+        """
+        -- What was begun of a form and not given as an answer, packed; NULL for nothing.
+        ALTER TABLE form ADD COLUMN draft BLOB;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

@@ -15,6 +15,21 @@ import Testing
         #expect(form.press(.character("4")) == nil)
     }
 
+    @Test("Enter and Space answer nothing that nobody has chosen or pointed at")
+    func nobodyChose() {
+        var form = SurveyForm(Surveys.options)
+        #expect(form.press(.enter) == nil)
+        #expect(form.problem == "Choose an answer first.")
+        #expect(form.press(.character(" ")) == nil)
+        #expect(form.press(.up, .character(" ")) == .submit)
+        form = SurveyForm(Surveys.questions)
+        #expect(form.press(.enter) == nil)
+        #expect(form.problem == "Choose an answer first.")
+        form = SurveyForm(Surveys.combined)
+        #expect(form.press(.enter) == nil)
+        #expect(form.focus == .field(0) && form.fields[0].value == nil)
+    }
+
     @Test("numbers are chosen by their own digit, and what comes after 9 by letters")
     func keys() {
         let numbers = (1...5).reversed().map { #"{"value":"\#($0)","label":"\#($0)"}"# }.joined(separator: ",")

@@ -12,7 +12,7 @@ import Testing
     @Test("options with their keys and faces, and what the keys do")
     func options() {
         var form = SurveyForm(Surveys.options)
-        _ = form.handle(.down)
+        _ = form.press(.down, .down)
         #expect(
             text(form) == """
 
@@ -90,8 +90,8 @@ import Testing
     func small() {
         var form = SurveyForm(Surveys.combined)
         form.size = TerminalSize(rows: 5, columns: 20)
-        #expect(text(form) == "A title\nA message\nHow was it?\n▸ 1  ○ Poor\nPgUp/PgDn ⋮")
-        _ = form.press(.down)
+        #expect(text(form) == "A title\nA message\nHow was it?\n  1  ○ Poor\nPgUp/PgDn ⋮")
+        _ = form.press(.down, .down)
         #expect(text(form) == "A message\nHow was it?\n  1  ○ Poor\n▸ 2  ○ Good\nPgUp/PgDn ⋮")
         _ = form.press(.pageDown)
         #expect(text(form) == "▸ 2  ○ Good\nTell us more\n▏\n  0/500\nPgUp/PgDn ⋮")

@@ -20,7 +20,7 @@ class FormsSchema(DocumentSchema, unittest.TestCase):
 
     def test_questions_are_those_of_surveys(self):
         surveys = read_schema("survey.schema.json")["$defs"]
-        for name in ("name", "choices", "characters", "question", "primitive", "matcher"):
+        for name in ("name", "choices", "options", "characters", "question", "primitive", "matcher"):
             self.assertEqual(self.schema["$defs"][name], surveys[name])
 
 

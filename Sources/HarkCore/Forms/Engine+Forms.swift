@@ -37,8 +37,10 @@ extension Engine {
         let before = forms.state(of: participant.user, id)
         var state = before ?? FormState(startedAt: now)
         var changed: [String] = []
+        let endsDraft = given.contains { state.draft.answers[$0.id] != nil }
         for (question, value) in given {
             let answer = try accept(value, to: question, of: form, state, path: path(question))
+            state.draft.answers.removeValue(forKey: question)
             // The same answer again says nothing new, unless it is to be sent again.
             guard answer != state.answers[question]?.answer || !form.isEditable else { continue }
             changed.append(question)
@@ -48,7 +50,10 @@ extension Engine {
                 return FormAnswer(answer, at: now, submission: submission)
             }
         }
-        guard !changed.isEmpty || before == nil else { return state }
+        guard !changed.isEmpty || before == nil else {
+            if endsDraft { put(state, of: participant.user, id, into: &changes) }
+            return state
+        }
         note(form, answers: changed, in: state, by: participant, now: now, into: &changes)
         complete(&state, of: form, by: participant, now: now, into: &changes)
         put(state, of: participant.user, id, into: &changes)
@@ -149,7 +154,7 @@ extension Engine {
         let form = try form(id)
         guard !form.questionnaire.questions.isEmpty else {
             throw WireError(
-                .networkError, "the questions of '\(id)' have not come from their server yet (form.list tells why)",
+                .networkError, "the questions of '\(id)' have not come from their server yet",
                 path: "formId")
         }
         return form

@@ -13,6 +13,7 @@ extension Form {
         let title = reader.name("title", isRequired: true)
         let message = reader.text("message") ?? ""
         let completionMessage = reader.name("completionMessage")
+        let labels = (start: reader.name("startLabel"), completion: reader.name("completionLabel"))
         let headers = FormServer.readHeaders(&reader)
         let timeout = reader.number("timeoutSeconds", in: 1...600)
         func server(_ key: String) -> FormServer? {
@@ -33,6 +34,8 @@ extension Form {
         form.refreshSeconds = refreshSeconds ?? usualRefreshSeconds
         form.submission = submission
         form.completionMessage = completionMessage
+        form.startLabel = labels.start
+        form.completionLabel = labels.completion
         return form
     }
 

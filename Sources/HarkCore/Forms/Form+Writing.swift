@@ -26,9 +26,10 @@ extension Form {
         json.key("completedAt")
         if let at = state?.completedAt, progress.isCompleted { json.timestamp(at) } else { json.null() }
         if withQuestions {
-            if let completionMessage {
-                json.key("completionMessage")
-                json.string(completionMessage)
+            for (key, text) in labels {
+                guard let text else { continue }
+                json.key(key)
+                json.string(text)
             }
             json.key("editable")
             json.bool(isEditable)
@@ -43,8 +44,20 @@ extension Form {
         json.endArray()
         json.key("answers")
         (state.map(answers) ?? Answers()).write(to: &json)
+        if let state, !state.draft.isEmpty {
+            json.key("draft")
+            state.draft.write(to: &json, of: self)
+        }
         if !isEditable { writeSubmissions(to: &json, state) }
         json.endObject()
+    }
+
+    /// The texts that a form may have or not.
+    private var labels: [(key: StaticString, text: String?)] {
+        [
+            ("startLabel", startLabel), ("completionMessage", completionMessage),
+            ("completionLabel", completionLabel),
+        ]
     }
 
     private func writeSubmissions(to json: inout JSONWriter, _ state: FormState?) {

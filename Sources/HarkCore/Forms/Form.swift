@@ -11,6 +11,9 @@ package struct Form: Sendable, Equatable {
     package var refreshSeconds = Form.usualRefreshSeconds
     /// Where each answer goes, on its own; nil when answers stay here.
     package var submission: FormServer?
+    /// What the button says that begins it, and the one that closes it when everything is answered.
+    package var startLabel: String?
+    package var completionLabel: String?
     /// What is said when everything is answered.
     package var completionMessage: String?
 

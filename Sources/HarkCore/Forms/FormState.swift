@@ -7,6 +7,7 @@ package struct FormState: Sendable, Equatable {
     package var completedAt: Timestamp?
     /// By question.
     package var answers: [String: FormAnswer] = [:]
+    package var draft = FormDraft()
 
     package init(startedAt: Timestamp) {
         self.startedAt = startedAt

@@ -62,7 +62,33 @@ extension Question {
     }
 
     private static func readChoices(_ reader: inout ObjectReader) -> [Choice]? {
-        reader.choices("options", isRequired: true)?.map { Choice($0) }
+        guard let elements = reader.elements("options", isRequired: true) else { return nil }
+        let issues = reader.issues
+        if elements.isEmpty { issues.error(reader.path("options"), "must hold at least one option") }
+        var choices: [Choice] = []
+        for (element, path) in elements {
+            guard let choice = readChoice(element, path: path, issues: issues) else { continue }
+            if choices.contains(where: { $0.value.hasSameBytes(as: choice.value) }) {
+                issues.error(path, "'\(choice.value)' is there twice")
+            }
+            choices.append(choice)
+        }
+        return choices.isEmpty ? nil : choices
+    }
+
+    /// A string, or `{"value": "Improve sleep", "emoji": "🌙"}`.
+    private static func readChoice(_ value: JSONValue, path: String, issues: IssueCollector) -> Choice? {
+        if case .object = value {
+            guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
+            defer { reader.finish() }
+            let emoji = reader.name("emoji")
+            return reader.name("value", isRequired: true).map { Choice($0, emoji: emoji) }
+        }
+        guard let text = value.stringValue, !text.trimmed.isEmpty else {
+            issues.error(path, "must be a string that is not empty, or an object with 'value' and 'emoji'")
+            return nil
+        }
+        return Choice(text)
     }
 
     /// Reads `"next": "id"`, or `"next": [{"when": matcher, "to": "id"}, …]`.

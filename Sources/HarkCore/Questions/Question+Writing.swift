@@ -49,9 +49,9 @@ extension Question {
             json.string(choice.value)
             json.key("label")
             json.string(choice.label)
-            if isRating {
+            if let picture = choice.emoji ?? (isRating ? emoji : nil) {
                 json.key("emoji")
-                json.string(emoji)
+                json.string(picture)
             }
             json.endObject()
         }

@@ -52,10 +52,13 @@ package struct Question: Sendable, Equatable {
     package struct Choice: Sendable, Equatable {
         package let value: String
         package var label: String
+        /// A picture beside it, where the document gives one.
+        package var emoji: String?
 
-        package init(_ value: String, label: String? = nil) {
+        package init(_ value: String, label: String? = nil, emoji: String? = nil) {
             self.value = value
             self.label = label ?? value
+            self.emoji = emoji
         }
     }
 

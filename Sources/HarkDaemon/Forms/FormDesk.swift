@@ -105,6 +105,25 @@ final class FormDesk {
         return source.problems + fetching
     }
 
+    /// A refusal for want of a form or of its questions, with why there are none.
+    ///
+    /// - Parameter form: the one that was asked for.
+    func explain(_ error: WireError, form: String?) -> WireError {
+        guard error.path == Params.path("formId") else { return error }
+        switch error.reason {
+        case .networkError:
+            guard let problem = questions.first(where: { $0.form == form })?.problem else { return error }
+            return WireError(error.reason, "\(error.message): \(problem)", path: error.path)
+        case .notFound:
+            guard let problem = source.problems.first else { return error }
+            return WireError(
+                error.reason,
+                "\(error.message); the forms' document has faults and is not in force (\(problem.path): "
+                    + "\(problem.message))", path: error.path)
+        default: return error
+        }
+    }
+
     private static func headers(of server: FormServer, folder: String) throws(Secret.Missing) -> HTTPHeaders {
         var headers: HTTPHeaders = [:]
         for header in server.headers {

@@ -5,7 +5,7 @@ import HarkWire
 
 /// `form.*`.
 enum FormMethods {
-    static let all: [Method] = [list, start, answer, retry, progress, reset]
+    static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
 
     static let userParameters: [Method.Parameter] = [
         .init(name: "userId", type: .stringOrNull, meaning: "whose; without it, the current session's user"),
@@ -16,7 +16,8 @@ enum FormMethods {
     private static let progressMember = Method.Member(
         name: "form",
         meaning: "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
-            + "way that the answers lead), `answers`, and `submissions` where answers go to a server")
+            + "way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see `form.draft`), "
+            + "and `submissions` where answers go to a server")
 
     static let list = Method(
         name: "form.list", summary: "Lists the forms there are, and how far a user is with each.",
@@ -79,7 +80,8 @@ enum FormMethods {
             .init(
                 name: "form",
                 meaning: "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
-                    + "`editable` (whether answers can be changed later), `completionMessage`")
+                    + "`editable` (whether answers can be changed later), `startLabel`, `completionMessage`, "
+                    + "`completionLabel`")
         ],
         refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
         examples: [
@@ -155,6 +157,42 @@ enum FormMethods {
                 // As it was then: what was answered since may not be on disk yet.
                 guard confirms else { return write(form, state, of: participant, to: &json) }
                 try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
+            }
+        })
+
+    static let draft = Method(
+        name: "form.draft",
+        summary: "Keeps what is begun of a form and not given as an answer yet, and where its user is.",
+        details: """
+            It is there again when the form is shown to the same user next, by whatever program, over restarts. It need \
+            not keep the rules of the questions. It is no answer: it counts nowhere, nothing is recorded of it, and no \
+            destination gets it. An answer to a question ends its draft; `form.reset` and a clear of the user end all.
+            """,
+        parameters: [
+            formParameter,
+            .init(name: "page", type: .string, meaning: "the question that is before the user's eyes"),
+            .init(
+                name: "answers", type: .object,
+                meaning: "by question: a text, an option, an array of options or a number; null forgets one"),
+        ] + userParameters,
+        result: [progressMember],
+        examples: [
+            .init(
+                params: #"{"formId":"start","page":"goal","answers":{"goal":"Sleep"},"userId":"ada"}"#,
+                result: """
+                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
+                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
+                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{},\
+                    "draft":{"page":"goal","answers":{"goal":"Sleep"}}}}
+                    """)
+        ],
+        handler: .write { call, json throws(WireError) in
+            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let page = try call.params.string("page")
+            let given = (try call.params.object("answers") ?? JSONObject()).map { (id: $0.key, value: $0.value) }
+            let participant = try call.participant()
+            try act(call, id, participant, withQuestions: false, to: &json) { engine, changes, now throws(WireError) in
+                try engine.draftForm(id, page: page, given, by: participant, now: now, into: &changes)
             }
         })
 
@@ -325,10 +363,14 @@ extension Call {
         _ participant: FormParticipant,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        try decideBringing(
-            { reader, engine throws(StoreError) in
-                try reader.bringForms(of: participant.user, in: participant.scope, to: &engine)
-            },
-            then: command)
+        do throws(WireError) {
+            return try decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bringForms(of: participant.user, in: participant.scope, to: &engine)
+                },
+                then: command)
+        } catch {
+            throw daemon.forms.explain(error, form: params.object["formId"]?.stringValue)
+        }
     }
 }

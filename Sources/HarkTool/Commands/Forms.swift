@@ -22,7 +22,7 @@ extension Command {
                 let progress = FormProgress(form.member("progress"))
                 return [
                     VisibleText.make(form.member("formId")?.string ?? ""),
-                    form.member("completed")?.bool == true ? "completed" : progress.answered > 0 ? "begun" : "-",
+                    progress.word(isCompleted: form.member("completed")?.bool ?? false),
                     "\(progress.answered) of \(progress.total)", VisibleText.make(form.member("title")?.string ?? ""),
                 ]
             }
@@ -34,8 +34,8 @@ extension Command {
         summary: "Fill in a form on the terminal.",
         usage: ["FORM"],
         about: """
-            Shows one question a page, with how far it is, and keeps each answer as it is given: leave with Esc, come back \
-            later, and go on or change what was answered. Where answers go to a server, each is submitted on its own and \
+            Shows one question a page, with how far it is, and keeps each answer as it is given, and what was begun: leave \
+            with Esc, come back later, and go on where you were or change what was answered. Where answers go to a server, each is submitted on its own and \
             final then; what the server did not take can be tried again. The keys that do something are on the last line.
 
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
@@ -58,9 +58,26 @@ extension Command {
             if [answers, progress, retry].contains(where: { arguments.has($0) }) {
                 return try tell(try call(link, arguments), arguments, console)
             }
-            let reply = try link.call("form.start", waits: true)
-            try fillIn(reply, link, console)
+            try fillIn(try start(link, formId), link, console)
         })
+
+    private static func start(_ link: FormLink, _ formId: String) throws -> FormReply {
+        do throws(ClientError) {
+            return try link.call("form.start", waits: true)
+        } catch {
+            let form = VisibleText.make(formId)
+            switch error.reason {
+            case "networkError":
+                throw ToolError(
+                    error.exitCode, VisibleText.make(error.message),
+                    hint: "'hark form \(form)' tries again; 'hark forms' shows when something is wrong.")
+            case "notFound":
+                throw ToolError(
+                    error.exitCode, VisibleText.make(error.message), hint: "'hark forms' shows those there are.")
+            default: throw error
+            }
+        }
+    }
 
     private static let answers = Option("answers", value: "JSON", "Give answers to questions, by their ids.")
     private static let progress = Option("progress", "Show how far it is, and what becomes of answers.")

@@ -9,6 +9,9 @@ final class AskedForm: Asked {
     private let waits: Bool
     /// When to ask next how things stand.
     private var nextLook = 0.0
+    private var drafts: DraftKeeper
+    /// It was said that what is begun would be lost by leaving.
+    private var hasWarned = false
 
     /// While something is under way, and while something waits to be sent.
     private static let (soon, later) = (0.15, 1.0)
@@ -17,6 +20,7 @@ final class AskedForm: Asked {
         form = SurveyForm(filling: reply)
         self.link = link
         self.waits = waits
+        drafts = DraftKeeper(reply.draft)
     }
 
     func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
@@ -39,40 +43,78 @@ final class AskedForm: Asked {
                         params.bool(waits)
                     }, now: MonotonicClock.now)
                 return .told
-            case .leave, .dismiss, .submit:
-                try keepDrafts(&form)
-                return .ended(form.filling?.isCompleted == true ? .answered : .left)
+            case .leave, .dismiss, .submit: return leave(form)
             case .suspend, .redraw: return .told
             }
         } catch {
-            if action == .leave { return .ended(form.filling?.isCompleted == true ? .answered : .left) }
             return outcome(of: error)
         }
     }
 
-    private func answer(_ fields: [FormField], _ form: inout SurveyForm) throws(ClientError) {
-        nextLook = 0
-        form.update(
-            try link.call("form.answer", waits: waits) { params in
-                params.key("answers")
-                params.beginObject()
-                for field in fields {
-                    params.key(field.id)
-                    params.value(field.value ?? .null)
-                }
-                params.endObject()
-                params.key("confirm")
-                params.bool(waits)
-            }, now: MonotonicClock.now)
+    private func leave(_ form: SurveyForm) -> AskOutcome {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            guard form.draft.answers.isEmpty || hasWarned else {
+                hasWarned = true
+                var why = "The daemon does not answer."
+                if case .refused = error.code { why = AskedSurvey.sentence(error.message) }
+                return .refused("\(why) What you began would be lost; again leaves all the same.")
+            }
+        }
+        return .ended(form.filling?.isCompleted == true ? .answered : .left)
     }
 
-    /// What was chosen or written and not kept yet, as far as it keeps the rules and stays here.
-    private func keepDrafts(_ form: inout SurveyForm) throws(ClientError) {
-        guard let filling = form.filling, !filling.isSubmitted else { return }
-        let drafts = form.fields.filter { field in
-            form.isChanged(field) && field.problem == nil && form.route.contains(field.id)
+    func keep(_ form: SurveyForm) {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            // This program ends, whatever the daemon does; what was kept a moment ago is there.
+            return
         }
-        if !drafts.isEmpty { try answer(drafts, &form) }
+    }
+
+    private func keepDraftIfTaken(_ form: SurveyForm) throws(ClientError) {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            guard case .refused = error.code else { throw error }
+            // It is too long, say: it stays here, and is told once more when it has changed.
+            drafts.postpone()
+        }
+    }
+
+    /// Somebody who answers line by line begins nothing.
+    private func keepDraft(_ form: SurveyForm) throws(ClientError) {
+        guard !waits, let change = drafts.change(to: form.draft) else { return }
+        let reply = try link.call("form.draft") { params in
+            if let page = change.page { params.member("page", page) }
+            params.key("answers")
+            params.beginObject()
+            for (question, value) in change.answers {
+                params.key(question)
+                params.value(value)
+            }
+            params.endObject()
+        }
+        drafts.kept = reply.draft
+    }
+
+    private func answer(_ fields: [FormField], _ form: inout SurveyForm) throws(ClientError) {
+        nextLook = 0
+        let reply = try link.call("form.answer", waits: waits) { params in
+            params.key("answers")
+            params.beginObject()
+            for field in fields {
+                params.key(field.id)
+                params.value(field.value ?? .null)
+            }
+            params.endObject()
+            params.key("confirm")
+            params.bool(waits)
+        }
+        drafts.kept = reply.draft
+        form.update(reply, now: MonotonicClock.now)
     }
 
     private func outcome(of error: ClientError) -> AskOutcome {
@@ -85,6 +127,7 @@ final class AskedForm: Asked {
         try link.listen()
         let now = MonotonicClock.now
         form.filling?.tick(now: now)
+        if drafts.isDue(form.draft, now: now) { try keepDraftIfTaken(form) }
         guard let interval = interval(form), now >= nextLook else { return nil }
         nextLook = now + interval
         form.update(try link.call("form.progress"), now: now)
@@ -94,7 +137,10 @@ final class AskedForm: Asked {
     func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if link.isAway { try link.reconnect() }
         do {
-            form.update(try link.call("form.start"), now: MonotonicClock.now)
+            let reply = try link.call("form.start")
+            drafts.kept = reply.draft
+            hasWarned = false
+            form.update(reply, now: MonotonicClock.now)
             return nil
         } catch let error where error.reason == "notFound" {
             return .gone(error.message)
@@ -105,7 +151,8 @@ final class AskedForm: Asked {
         let now = MonotonicClock.now
         let look = interval(form).map { _ in nextLook - now }
         let banner = form.filling?.banner?.until.map { $0 - now }
-        return [look, banner].compactMap(\.self).min().map { max($0, 0) }
+        let draft = waits ? nil : drafts.dueAt(form.draft, now: now).map { $0 - now }
+        return [look, banner, draft].compactMap(\.self).min().map { max($0, 0) }
     }
 
     private func interval(_ form: SurveyForm) -> Double? {

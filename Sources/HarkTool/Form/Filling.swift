@@ -16,11 +16,15 @@ struct Filling: Sendable, Equatable {
     /// Answers go to a server, each on its own, and are final there.
     let isSubmitted: Bool
     let completionMessage: String?
+    let startLabel: String
+    let completionLabel: String
     var progress: FormProgress
     var isCompleted: Bool
     /// What the daemon has, by question.
     var kept: [String: JSONValue]
     var submissions: [String: FormSubmission]
+    /// Nothing is begun yet, and what it is about is on the screen.
+    var isAtStart = false
     /// Everything is answered, and that is what is on the screen.
     var isAtEnd = false
     var banner: Banner?
@@ -31,6 +35,8 @@ struct Filling: Sendable, Equatable {
         formId = reply.formId
         isSubmitted = !reply.isEditable
         completionMessage = reply.completionMessage
+        startLabel = reply.startLabel ?? "Start"
+        completionLabel = reply.completionLabel ?? "Close"
         progress = reply.progress
         isCompleted = reply.isCompleted
         kept = reply.answers.compactMapValues(\.answer)
@@ -62,6 +68,15 @@ struct Filling: Sendable, Equatable {
     /// Takes the banner away whose time is over.
     mutating func tick(now: Double) {
         if let until = banner?.until, until <= now { banner = nil }
+    }
+
+    /// Says what nobody knows of, or what was refused, to somebody who comes (back) to the form.
+    mutating func showTrouble(along route: [String]) {
+        for state in [FormSubmission.State.unconfirmed, .failed] {
+            guard let question = route.first(where: { submissions[$0]?.state == state }) else { continue }
+            let failure = submissions[question]?.failure ?? ""
+            return show(Banner(text: "Failure.... \(failure)", isGood: false, question: question))
+        }
     }
 
     /// What is to be tried again: what the banner is about, or else this question, if there is something to try.

@@ -7,6 +7,9 @@ struct FormReply: Sendable {
     let title: String
     let message: String
     let completionMessage: String?
+    /// What the buttons say that begin and close it.
+    let startLabel: String?
+    let completionLabel: String?
     /// Whether answers can be changed later.
     let isEditable: Bool
     let questions: [SurveyQuestion]
@@ -15,6 +18,7 @@ struct FormReply: Sendable {
     let route: [String]
     let answers: [String: JSONText]
     let submissions: [String: FormSubmission]
+    let draft: FormDraft
     let progress: FormProgress
     let isCompleted: Bool
     /// As it came.
@@ -28,6 +32,8 @@ struct FormReply: Sendable {
         title = form.member("title")?.string ?? formId
         message = form.member("message")?.string ?? ""
         completionMessage = form.member("completionMessage")?.string
+        startLabel = form.member("startLabel")?.string
+        completionLabel = form.member("completionLabel")?.string
         isEditable = form.member("editable")?.bool ?? (form.member("submissions") == nil)
         let questions = form.member("questions")?.elements ?? []
         self.questions = questions.compactMap { SurveyQuestion($0) }
@@ -35,8 +41,41 @@ struct FormReply: Sendable {
         route = form.member("route")?.elements.compactMap(\.string) ?? []
         answers = form.member("answers")?.membersByName ?? [:]
         submissions = form.member("submissions")?.membersByName.compactMapValues { FormSubmission($0) } ?? [:]
+        draft = FormDraft(form.member("draft"))
         progress = FormProgress(form.member("progress"))
         isCompleted = form.member("completed")?.bool ?? false
+    }
+}
+
+extension FormReply {
+    /// Whether there is nothing of it yet.
+    var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == FormDraft() }
+
+    /// The question to show first: where its user left; else what nobody knows of, what was refused, or what waits for an
+    /// answer. What is completed is gone through from the beginning.
+    var firstPage: String? {
+        if isCompleted, draft.answers.isEmpty { return route.first }
+        if let page = draft.page, route.contains(page) { return page }
+        for state in [FormSubmission.State.unconfirmed, .failed] {
+            if let question = route.first(where: { submissions[$0]?.state == state }) { return question }
+        }
+        return progress.next ?? route.first
+    }
+}
+
+/// What is begun of a form and not given as an answer, and the question where its user is.
+struct FormDraft: Sendable, Equatable {
+    var page: String?
+    var answers: [String: JSONValue] = [:]
+
+    init(page: String? = nil, answers: [String: JSONValue] = [:]) {
+        self.page = page
+        self.answers = answers
+    }
+
+    init(_ draft: JSONText?) {
+        page = draft?.member("page")?.string
+        answers = draft?.member("answers")?.membersByName.compactMapValues(\.answer) ?? [:]
     }
 }
 
@@ -44,6 +83,10 @@ struct FormReply: Sendable {
 struct FormProgress: Sendable, Equatable {
     var answered = 0
     var total = 0
+    /// Answers of which the server has none for sure: refused, unknown, and on their way.
+    var failed = 0
+    var unconfirmed = 0
+    var waiting = 0
     /// `2 of 5 Questions Answered`
     var text = ""
     /// The question that waits for an answer.
@@ -52,8 +95,20 @@ struct FormProgress: Sendable, Equatable {
     init(_ progress: JSONText?) {
         answered = Int(progress?.member("answered")?.int ?? 0)
         total = Int(progress?.member("total")?.int ?? 0)
+        failed = Int(progress?.member("failed")?.int ?? 0)
+        unconfirmed = Int(progress?.member("unconfirmed")?.int ?? 0)
+        waiting = Int(progress?.member("waiting")?.int ?? 0)
         text = progress?.member("text")?.string ?? ""
         next = progress?.member("next")?.string
+    }
+
+    /// In a word, the most pressing first.
+    func word(isCompleted: Bool) -> String {
+        if isCompleted { return "completed" }
+        if unconfirmed > 0 { return "unconfirmed" }
+        if failed > 0 { return "failed" }
+        if waiting > 0 { return "waiting" }
+        return answered > 0 ? "begun" : "-"
     }
 }
 

@@ -12,8 +12,9 @@ extension PlainDialog {
 
     /// What was answered before, and stays if nothing else is.
     var keptAnswer: String {
-        guard let kept = form.filling?.kept[field.id] else { return "" }
-        return "Now: \(label(of: kept)). An empty line leaves it so.\n"
+        guard let filling = form.filling, let kept = filling.kept[field.id] else { return "" }
+        let failure = filling.submissions[field.id]?.failure.map { "\(VisibleText.make($0)).\n" } ?? ""
+        return failure + "Now: \(label(of: kept)). An empty line leaves it so.\n"
     }
 
     private func label(of answer: JSONValue) -> String {
@@ -31,6 +32,12 @@ extension PlainDialog {
 
     /// Passes over what is final already.
     mutating func beginFilling() {
+        form.filling?.isAtStart = false
+        if let first = form.filling?.firstOpen(along: form.route),
+            let place = form.fields.firstIndex(where: { $0.id == first })
+        {
+            form.show(page: place)
+        }
         if form.isLocked || form.filling?.isAtEnd == true { _ = ask() }
     }
 
@@ -95,5 +102,12 @@ extension PlainDialog {
 }
 
 extension Filling {
+    /// The question to begin with where one after the other is asked: what nobody knows of, what was refused, or what was
+    /// not answered.
+    fileprivate func firstOpen(along route: [String]) -> String? {
+        let states = [FormSubmission.State.unconfirmed, .failed]
+        return states.compactMap { state in route.first { submissions[$0]?.state == state } }.first ?? progress.next
+    }
+
     var hasWaiting: Bool { submissions.values.contains { $0.state == .queued || $0.state == .sending } }
 }

@@ -4,6 +4,12 @@ extension SurveyBody {
     ///
     /// - Returns: whether that is all there is on the screen.
     mutating func layOut(_ filling: Filling) -> Bool {
+        if filling.isAtStart {
+            wrap(form.message)
+            space()
+            add(StyledLine(Plural.count(form.route.count, "question"), .dim))
+            return true
+        }
         let isFirst = form.pageNumber == 0 && !filling.isAtEnd
         if isFirst { wrap(form.message) }
         if isFirst, !form.message.isEmpty { space() }

@@ -9,11 +9,17 @@ extension SurveyForm {
         for index in fields.indices {
             if let answer = reply.answers[fields[index].id] { fields[index].restore(answer) }
         }
-        filling = Filling(reply)
-        let place = fields.firstIndex { $0.id == reply.progress.next ?? reply.route.first }
-        show(page: place ?? 0)
+        var filling = Filling(reply)
+        for index in fields.indices where !filling.isLocked(fields[index].id) {
+            if let draft = reply.draft.answers[fields[index].id] { fields[index].restore(draft) }
+        }
+        filling.showTrouble(along: reply.route)
+        filling.isAtStart = reply.isUntouched
         // What was submitted is not asked again; the rest can be gone through.
-        if reply.isCompleted, !reply.isEditable { filling?.isAtEnd = true }
+        filling.isAtEnd = reply.isCompleted && !reply.isEditable
+        self.filling = filling
+        show(page: fields.firstIndex { $0.id == reply.firstPage } ?? 0)
+        if filling.isAtStart || filling.isAtEnd { focus = .forward }
     }
 
     /// One of the buttons of a page.
@@ -34,6 +40,8 @@ extension SurveyForm {
 
     /// The buttons of a page of a form.
     func buttons(_ filling: Filling) -> [Button] {
+        if filling.isAtStart { return [Button(focus: .forward, label: filling.startLabel)] }
+        if filling.isAtEnd { return [Button(focus: .forward, label: filling.completionLabel)] }
         let isLast = pageNumber + 1 == route.count
         let canPass = filling.isSubmitted ? !isLast || filling.isCompleted : current.problem == nil
         let canSend = !isLocked && current.value != nil && current.problem == nil
@@ -46,13 +54,14 @@ extension SurveyForm {
             ]
     }
 
-    /// Answers that would be lost by leaving now: drafts that were not submitted, or that break a rule.
-    var hasUnkeptWork: Bool {
-        guard let filling else { return false }
-        return fields.contains { field in
-            guard field.value != nil, isChanged(field), !filling.isLocked(field.id) else { return false }
-            return filling.isSubmitted || field.problem != nil
+    /// What is begun and not given as an answer, and the question that is on the screen.
+    var draft: FormDraft {
+        guard let filling else { return FormDraft() }
+        var draft = FormDraft(page: filling.isAtStart ? nil : current.id)
+        for field in fields where isChanged(field) && !filling.isLocked(field.id) {
+            draft.answers[field.id] = field.draft
         }
+        return draft
     }
 
     /// Sends the answer of this page, where answers go to a server.
@@ -91,6 +100,7 @@ extension SurveyForm {
         guard let filling else { return }
         if filling.isCompleted {
             self.filling?.isAtEnd = true
+            focus = .forward
             scroll = 0
         } else if let place = fields.firstIndex(where: { $0.id == filling.progress.next }), page != [place] {
             show(page: place)
@@ -119,11 +129,25 @@ extension SurveyForm {
         focus = [Focus.forward, .back].first { order.contains($0) } ?? order.first ?? .field(0)
     }
 
+    mutating func handleAtStart(_ key: Key) -> Action? {
+        switch key {
+        case .enter, .character(" "), .right, .control("n"), .control("d"):
+            filling?.isAtStart = false
+            show(page: page[0])
+        case .escape, .control("c"), .character("q"): return .leave
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        default: break
+        }
+        return nil
+    }
+
     mutating func handleAtEnd(_ key: Key) -> Action? {
         switch key {
         case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
         case .left, .backspace, .control("p"), .character("b"):
             filling?.isAtEnd = false
+            focus = .field(0)
             settleFocus()
         case .control("l"): return .redraw
         case .control("z"): return .suspend

@@ -83,6 +83,7 @@ struct AskOnScreen {
             case SIGCONT: try resume(&mode)
             default:
                 mode.leave()
+                asked.keep(form)
                 SignalQueue.endProcess(by: number)
             }
         }

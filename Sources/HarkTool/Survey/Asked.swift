@@ -41,6 +41,9 @@ protocol Asked {
     /// - Throws: while there is no way back yet.
     func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding?
 
+    /// Keeps what is on the screen and nowhere else, before this program ends by a signal.
+    func keep(_ form: SurveyForm)
+
     /// After so many seconds `listen` has something to do; nil for never.
     func patience(_ form: SurveyForm) -> Double?
 

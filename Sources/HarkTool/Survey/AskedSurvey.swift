@@ -110,6 +110,9 @@ struct AskedSurvey: Asked {
         }
     }
 
+    /// The survey becomes ready again with what its pages had been kept of.
+    func keep(_ form: SurveyForm) {}
+
     func patience(_ form: SurveyForm) -> Double? { nil }
 
     var descriptor: CInt { link.descriptor }

@@ -2,7 +2,8 @@ import HarkWire
 
 /// The choices of a question while somebody chooses: what the keys point at, and what is taken.
 ///
-/// Invariant: `cursor` and `chosen` are places of `choices`; where only one can be taken, at most one is.
+/// Invariant: `cursor` and `chosen` are places of `choices`; where only one can be taken, at most one is. Nothing is
+/// pointed at until a key does: an Enter that was meant for something else takes nothing.
 struct ChoiceField: Sendable, Equatable {
     let choices: [SurveyQuestion.Choice]
     let isMultiple: Bool
@@ -11,7 +12,7 @@ struct ChoiceField: Sendable, Equatable {
     let numbers: [Int]
     /// The key of each choice; nil for one that only the arrows reach.
     let keys: [Character?]
-    private(set) var cursor = 0
+    private(set) var cursor: Int?
     private(set) var chosen: Set<Int> = []
 
     init(_ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>) {
@@ -40,14 +41,17 @@ struct ChoiceField: Sendable, Equatable {
 
     /// Points at a choice; what lies outside is brought to the nearer end.
     mutating func point(at place: Int) {
-        cursor = min(max(place, 0), choices.count - 1)
+        cursor = choices.isEmpty ? nil : min(max(place, 0), choices.count - 1)
     }
 
-    mutating func move(_ places: Int) { point(at: cursor + places) }
+    /// Points so many places further; from nowhere, at the end from which it comes.
+    mutating func move(_ places: Int) {
+        point(at: cursor.map { $0 + places } ?? (places > 0 ? 0 : choices.count - 1))
+    }
 
     /// Takes the choice that is pointed at; where several can be taken, takes it back if it was taken.
     mutating func choose() {
-        guard !choices.isEmpty else { return }
+        guard let cursor else { return }
         if !isMultiple {
             chosen = [cursor]
         } else if chosen.remove(cursor) == nil {
@@ -66,7 +70,7 @@ struct ChoiceField: Sendable, Equatable {
     /// Takes these choices and no others.
     mutating func choose(only places: Set<Int>) {
         chosen = places
-        cursor = places.min() ?? 0
+        cursor = places.min()
     }
 
     /// Takes the choices with these values, as they were kept.

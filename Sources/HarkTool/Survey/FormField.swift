@@ -44,16 +44,27 @@ struct FormField: Sendable, Equatable {
         if case .text = input { true } else { false }
     }
 
+    /// What is there, whether it keeps the rules or not; a text as it is written.
+    var draft: JSONValue? {
+        switch input {
+        case .choice(let field): field.value
+        case .text(let field): field.editor.text.isEmpty ? nil : .string(field.editor.text)
+        }
+    }
+
     /// Takes an answer that was kept.
     mutating func restore(_ answer: JSONText) {
+        if let value = answer.answer { restore(value) }
+    }
+
+    /// Takes what was kept.
+    mutating func restore(_ value: JSONValue) {
         switch input {
         case .choice(var field):
-            let values = answer.isArray ? answer.elements : [answer]
-            field.restore(
-                values.compactMap { value in value.string.map(JSONValue.string) ?? value.int.map(JSONValue.int) })
+            field.restore(value.arrayValue ?? [value])
             input = .choice(field)
         case .text(var field):
-            field.editor = TextEditor(answer.string ?? "")
+            field.editor = TextEditor(value.stringValue ?? "")
             input = .text(field)
         }
     }

@@ -20,7 +20,7 @@ struct SurveyBody {
         space()
         wrap(form.title, .bold)
         if let filling = form.filling {
-            if layOut(filling) { return }
+            if layOut(filling) { return addButtons() }
         } else {
             wrap(form.message)
             if form.hasPages {
@@ -66,11 +66,15 @@ struct SurveyBody {
     }
 
     private mutating func add(_ field: ChoiceField, isFocused: Bool) {
+        let start = body.lines.count
+        // With nothing pointed at yet, it is the keys that wait.
+        let waits = isFocused && field.cursor == nil
+        defer { if waits { point(from: start, row: start, column: 0) } }
         for (place, choice) in field.choices.enumerated() {
             let isPointed = isFocused && place == field.cursor
             let isChosen = field.chosen.contains(place)
             var head = marker(isPointed)
-            head.append(field.keys[place].map { "\($0)  " } ?? "   ", .dim)
+            head.append(field.keys[place].map { "\($0)  " } ?? "   ", waits ? .accent : .dim)
             if !form.answersAtOnce {
                 head.append(sign(isChosen, field.isMultiple) + " ", isChosen ? .selected : .plain)
             }

@@ -2,6 +2,7 @@ extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
     mutating func handle(_ key: Key) -> Action? {
         if asksToDismiss { return confirm(key) }
+        if filling?.isAtStart == true { return handleAtStart(key) }
         if filling?.isAtEnd == true { return handleAtEnd(key) }
         switch key {
         case .pageUp, .pageDown:
@@ -57,7 +58,7 @@ extension SurveyForm {
         case .end: field.point(at: field.choices.count - 1)
         case .character(" "):
             field.choose()
-            return answersAtOnce ? .submit : nil
+            return answersAtOnce && field.value != nil ? .submit : nil
         case .character(let letter):
             return field.choose(key: letter) && answersAtOnce ? .submit : nil
         case .enter: return enter(&field, at: place)
@@ -66,11 +67,15 @@ extension SurveyForm {
         return nil
     }
 
-    /// Enter takes what is pointed at and goes on. Pages have a button of their own for each question, so there it is
-    /// pressed with the last field; the one submission of a combined survey is not.
+    /// Enter takes what is pointed at and goes on, if anything is. Pages have a button of their own for each question, so
+    /// there it is pressed with the last field; the one submission of a combined survey is not.
     private mutating func enter(_ field: inout ChoiceField, at place: Int) -> Action? {
         if !field.isMultiple { field.choose() }
         fields[page[place]].input = .choice(field)
+        if !field.isMultiple, let problem = fields[page[place]].problem {
+            refuse(problem)
+            return nil
+        }
         if answersAtOnce { return .submit }
         if filling?.isSubmitted == true {
             if focusOrder.contains(.send) { focus = .send }

@@ -198,7 +198,9 @@ struct SurveyForm: Sendable, Equatable {
 
     /// Esc: dismisses, and asks first when something would be lost.
     mutating func dismiss() -> Action? {
-        guard filling == nil ? holdsWork : hasUnkeptWork else { return filling == nil ? .dismiss : .leave }
+        // Of a form, what was begun is kept.
+        if filling != nil { return .leave }
+        guard holdsWork else { return .dismiss }
         asksToDismiss = true
         return nil
     }
@@ -206,7 +208,7 @@ struct SurveyForm: Sendable, Equatable {
     /// The key that answers whether it shall really be dismissed.
     mutating func confirm(_ key: Key) -> Action? {
         switch key {
-        case .character("y"), .character("Y"): return filling == nil ? .dismiss : .leave
+        case .character("y"), .character("Y"): return .dismiss
         case .control("c"): return .leave
         case .control("l"): return .redraw
         case .control("z"): return .suspend

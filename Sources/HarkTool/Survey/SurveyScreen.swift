@@ -81,9 +81,7 @@ struct SurveyScreen {
     /// What there is to say just now, a line or a few.
     private var status: [StyledLine] {
         if form.asksToDismiss {
-            let question =
-                form.filling == nil ? "Throw away what you answered? y / n" : "Leave what you wrote unsubmitted? y / n"
-            return [StyledLine(question, .bold)]
+            return [StyledLine("Throw away what you answered? y / n", .bold)]
         }
         if let problem = form.problem { return [StyledLine(VisibleText.make(problem), .bad)] }
         if let notice = form.notice { return [StyledLine(VisibleText.make(notice), .bad)] }
@@ -138,6 +136,7 @@ struct SurveyScreen {
     }
 
     private func keyHints(_ filling: Filling) -> [String] {
+        if filling.isAtStart { return ["Enter start", "Esc close"] }
         if filling.isAtEnd { return ["Enter close", "b back"] }
         let retry = filling.retry(on: form.current.id) == nil ? [] : ["Ctrl-R try again"]
         let go = filling.isSubmitted ? ["Ctrl-D submit"] : []

@@ -60,7 +60,7 @@ import Testing
         #expect(try home.hark("profile", "get", "completed").output == "true\n")
         #expect(
             try home.hark("profile", "get", "categories").lines == [
-                "mindfulness", "sleep", "productivity", "meditation",
+                "mindfulness", "meditation", "sleep", "productivity",
             ])
         #expect(try home.hark("profile", "get", "sessionMinutes").output == "25\n")
         #expect(try home.hark("profile", "get", "difficulty", "--json").output == "\"advanced\"\n")

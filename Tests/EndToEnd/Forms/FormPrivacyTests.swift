@@ -33,6 +33,7 @@ import Testing
     /// Fills in a form in a session and outside of one, and records an event and a log line after it.
     private func fillIn(_ client: SocketClient) throws {
         try client.call("form.answer", #"{"formId":"plain","userId":"bob","answers":{"q":"answer-secret","r":"x"}}"#)
+        try client.call("form.draft", #"{"formId":"plain","userId":"bob","answers":{"q":"draft-secret"},"page":"r"}"#)
         try client.call("session.start", #"{"userId":"ada"}"#)
         try client.call("form.answer", #"{"formId":"plain","questionId":"q","answer":"answer-secret"}"#)
         let copy = try client.call("profile.export")["profile"] ?? .null
@@ -90,6 +91,7 @@ import Testing
             lines.first?["form"]?["properties"] == ["action": "answered", "question": "q", "answer": "answer-secret"])
         #expect(!(try bodies("/hook").contains("derived-secret")))
         try waitUntil("they have come elsewhere") { try bodies("/otel").contains("answer-secret") }
+        #expect(try server.posts.allSatisfy { !$0.body.contains("draft-secret") })
 
         try configure(#","kinds":["profile"]"#)
         try client.call("config.reload")

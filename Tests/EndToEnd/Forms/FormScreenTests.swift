@@ -32,15 +32,20 @@ import Testing
         let screen = try TmuxScreen(home)
         try screen.run(
             #"before=$(stty -g); $hark form onboarding; echo "exit $?"; [ "$before" = "$(stty -g)" ] && echo same"#)
-        try screen.wait(for: "0 of 5 Questions Answered")
+        try screen.wait(for: "▸ [ Start ]")
+        #expect(try screen.text.contains("5 questions"))
+        // One Enter too many, as after the command: nobody has chosen anything.
+        try screen.press("Enter", "Enter")
+        try screen.wait(for: "Choose an answer first.")
+        #expect(try screen.text.contains("0 of 5 Questions Answered"))
         #expect(try screen.text.contains("Question 1 of 5"))
         #expect(try screen.text.contains("      Previous        Next"))
-        try screen.press("Enter")
+        try screen.press("Down", "Enter")
         try screen.wait(for: "1 of 5 Questions Answered")
         try screen.press("2", "Enter")
         try screen.wait(for: "Question 3 of 5")
         try screen.press("C-p")
-        try screen.wait(for: "2  ● Improve sleep")
+        try screen.wait(for: "2  ● 🌙  Improve sleep")
         try screen.press("1", "Enter")
         try screen.wait(for: "Question 3 of 5")
         try screen.press("2", "Enter")
@@ -50,11 +55,12 @@ import Testing
         try screen.press("Enter")
         try screen.wait(for: "Choose an answer first.")
         try screen.press("1", "2", "3")
-        try screen.wait(for: "3  [x] Relaxing sounds & music")
+        try screen.wait(for: "3  [x] 🎵  Relaxing sounds & music")
         #expect(try screen.text.contains("4 of 5 Questions Answered"))
         try screen.press("Enter")
         try screen.wait(for: "All set!")
         #expect(try screen.text.contains("5 of 5 Questions Answered"))
+        #expect(try screen.text.contains("▸ [ Begin Journey ]"))
         try screen.press("Enter")
         try screen.wait(for: "exit 0\nsame")
         let profile = try home.hark("profile")
@@ -72,10 +78,10 @@ import Testing
                    • Relaxing sounds & music
 
                 📚 Recommended Categories:
+                   • Mindfulness
                    • Stress
                    • Anxiety
                    • Sleep
-                   • Mindfulness
 
                 """)
     }
@@ -85,17 +91,21 @@ import Testing
         let daemon = try startSample()
         let screen = try TmuxScreen(home)
         try screen.run(#"$hark form onboarding; echo "exit $?""#)
-        try screen.wait(for: "Question 1 of 5")
-        try screen.press("3", "Enter")
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter", "3", "Enter")
         try screen.wait(for: "Question 2 of 5")
-        // Chosen, and left without going on: it is kept all the same.
+        // Chosen, and left without going on: it is kept all the same, but it is no answer yet.
         try screen.press("4", "Escape")
-        try screen.wait(for: "2 of 5 Questions Answered; go on with: hark form onboarding")
+        try screen.wait(for: "1 of 5 Questions Answered; go on with: hark form onboarding")
         try screen.wait(for: "exit 1")
+        #expect(try home.hark("profile", "get", "goal").ending == .exited(1))
         daemon.kill()
         let next = try home.start()
         defer { next.kill() }
         try screen.run(#"$hark form onboarding; echo "exit $?""#)
+        try screen.wait(for: "4  ● 🧭  Just exploring")
+        #expect(try screen.text.contains("Question 2 of 5"))
+        try screen.press("Enter")
         try screen.wait(for: "Question 3 of 5")
         for key in ["1", "2", "5"] {
             try screen.press(key, "Enter")
@@ -103,13 +113,92 @@ import Testing
         }
         try screen.wait(for: "All set!")
         try screen.press("b")
-        try screen.wait(for: "5  [x] Gentle movement")
+        try screen.wait(for: "5  [x] 🚶  Gentle movement")
         try screen.press("6", "Enter")
         try screen.wait(for: "All set!")
         try screen.press("Enter")
         try screen.wait(for: "exit 0")
         #expect(try home.hark("profile", "get", "interests").lines == ["Gentle movement", "Journaling"])
         #expect(try home.hark("profile", "get", "goal").output == "Just exploring\n")
+    }
+
+    @Test(
+        "Q3: what is written is there again after Ctrl-C, a killed tool and a killed daemon, on the page where it was")
+    func drafts() throws {
+        let daemon = try startRemote()
+        let screen = try TmuxScreen(home)
+        try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter")
+        try screen.wait(for: "What is your favourite colour?")
+        try screen.type("  Bl")
+        try screen.press("C-c")
+        try screen.wait(for: "exit 1")
+        try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "│   Bl")
+        try screen.press("C-n")
+        try screen.wait(for: "Question 2 of 2")
+        try screen.type("Brea")
+        let client = try daemon.connect()
+        try waitUntil("the daemon has it") {
+            let form = try client.call("form.progress", #"{"formId":"favourites"}"#)["form"]
+            return form?["draft"] == ["page": "2", "answers": ["1": "  Bl", "2": "Brea"]]
+        }
+        #expect(try server.posts.isEmpty)
+        daemon.kill()
+        try screen.wait(for: "The daemon is away")
+        try screen.press("C-c")
+        try screen.wait(for: "exit 1")
+        let next = try home.start()
+        defer { next.kill() }
+        try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "│ Brea")
+        #expect(try screen.text.contains("Question 2 of 2"))
+        try screen.type("d")
+        try screen.press("C-d")
+        try screen.wait(for: "1 of 2 Questions Answered")
+        #expect(try server.posts.map(\.body) == [#"{"id":2,"answer":"Bread"}"#])
+    }
+
+    @Test("Q3: an answer nobody knows of is said when the form opens, and in the list of forms")
+    func unconfirmed() throws {
+        try server.plan(.drop, .status(200))
+        let daemon = try startRemote()
+        defer { daemon.kill() }
+        #expect(try home.hark("form", "favourites", "--answers", #"{"1": "Blue"}"#).ending == .exited(76))
+        #expect(try home.hark("forms").output.contains("unconfirmed"))
+        let screen = try TmuxScreen(home)
+        try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "the server may have the answer or not. Ctrl-R tries")
+        #expect(try screen.text.contains("Question 1 of 2"))
+        #expect(try screen.text.contains("Unconfirmed: it may have arrived. Ctrl-R sends it again."))
+        try screen.press("C-r")
+        try screen.wait(for: "Success!")
+    }
+
+    @Test("Q1: questions that cannot be loaded are an error that says why, and which command helps")
+    func loading() throws {
+        let broken = try startRemote()
+        server.stop()
+        try home.files.write(
+            #"{"forms":[{"id":"other","title":"T","questionsURL":"http://127.0.0.1:\#(server.port)/questions"}]}"#,
+            to: "config/forms.json")
+        try waitUntil("the other form is there") { try home.hark("forms").output.contains("other") }
+        let run = try home.hark("form", "other")
+        #expect(run.ending == .exited(69) || run.ending == .exited(76))
+        #expect(run.errors.contains("the questions of 'other' have not come from their server yet: "))
+        #expect(run.errors.contains("127.0.0.1"))
+        #expect(run.errors.contains("'hark form other' tries again; 'hark forms' shows when something is wrong."))
+        broken.kill()
+
+        try home.files.write(#"{"forms":[{"id":"other"}]}"#, to: "config/forms.json")
+        try? FileManager.default.removeItem(atPath: home.state + "/forms.good.json")
+        let next = try home.start()
+        defer { next.kill() }
+        let missing = try home.hark("form", "other")
+        #expect(missing.ending == .exited(66))
+        #expect(missing.errors.contains("has faults and is not in force ($.forms[0]: the member 'title' is missing)"))
+        #expect(missing.errors.contains("'hark forms' shows those there are."))
     }
 
     @Test("Q1: success is a green banner, gone after three seconds; failure an orange one with a retry")
@@ -119,6 +208,8 @@ import Testing
         defer { daemon.kill() }
         let screen = try TmuxScreen(home, environment: ["TERM": "screen-256color"])
         try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter")
         try screen.wait(for: "What is your favourite colour?")
         try screen.press("C-d")
         try screen.wait(for: "Write something first.")
@@ -156,6 +247,8 @@ import Testing
         defer { daemon.kill() }
         let screen = try TmuxScreen(home)
         try screen.run(#"$hark form favourites; echo "exit $?""#)
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter")
         try screen.wait(for: "What is your favourite colour?")
         server.stop()
         try screen.type("Blue")
@@ -173,6 +266,8 @@ import Testing
         let daemon = try startRemote()
         let screen = try TmuxScreen(home)
         try screen.run("$hark form favourites")
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter")
         try screen.wait(for: "What is your favourite colour?")
         try screen.type("before")
         daemon.kill()
@@ -194,6 +289,8 @@ import Testing
         defer { daemon.kill() }
         let screen = try TmuxScreen(home, columns: 20, rows: 6, environment: ["NO_COLOR": "1"])
         try screen.run("$hark form favourites")
+        try screen.wait(for: "[ Start ]")
+        try screen.press("Enter")
         try screen.wait(for: "0 of 2 Questions")
         try screen.type("rot")
         try screen.wait(for: "rot")

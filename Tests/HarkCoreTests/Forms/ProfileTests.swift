@@ -31,6 +31,17 @@ struct ProfileTests {
         #expect(value == .array(expected.map(JSONValue.string)))
     }
 
+    @Test("O2: the goal decides the categories together with how somebody feels, each once, the goal's first")
+    func categoriesOfBoth() throws {
+        var stage = try Self.stage()
+        try stage.fill(
+            "onboarding", ["primaryGoal": "Reduce stress and anxiety", "emotionalState": "Ongoing challenges"])
+        #expect(try stage.profile()["categories"] == ["mindfulness", "stress", "anxiety", "meditation"])
+        try stage.fill("onboarding", ["primaryGoal": "Improve sleep"])
+        #expect(
+            try stage.profile()["categories"] == ["sleep", "meditation", "mindfulness", "anxiety", "stress"])
+    }
+
     @Test(
         "O2: the goal decides the content types",
         arguments: [
@@ -105,10 +116,10 @@ struct ProfileTests {
                    • Relaxing sounds & music
 
                 📚 Recommended Categories:
+                   • Mindfulness
                    • Stress
                    • Anxiety
                    • Sleep
-                   • Mindfulness
 
                 """)
     }

@@ -53,6 +53,7 @@ struct Disk {
         case .put(let state?, let form, let user):
             var kept = FormState(startedAt: state.startedAt)
             kept.completedAt = state.completedAt
+            kept.draft = state.draft
             kept.answers = forms[user]?[form]?.answers ?? [:]
             forms[user, default: [:]][form] = kept
         case .putAnswer(let answer, let place): forms[place.user]?[place.form]?.answers[place.question] = answer

@@ -56,6 +56,7 @@ import Testing
             "offline": Self.answer(.text("z"), .queued, due: 7) { $0.isOffline = true },
         ])
         full.completedAt = Timestamp(milliseconds: 44)
+        full.draft = FormDraft(page: "text", answers: ["text": "ein\n ", "choices": ["A"], "number": 3])
         try store.commit(rows: Self.rows(full, "f", of: Self.ada) + Self.rows(Self.state([:]), "g", of: Self.ada))
         try store.reopen()
         #expect(try store.reader.forms.forms(of: Self.ada) == ["f": full, "g": Self.state([:])])

@@ -162,23 +162,110 @@ import Testing
         #expect(form.press(.character("b")) == nil)
         #expect(form.shows("Question 3 of 3"))
         #expect(form.press(.tab, .tab, .enter) == nil)
+        #expect(form.shows("▸ [ Close ]"))
         #expect(form.press(.enter) == .leave)
     }
 
-    @Test("Esc leaves at once where everything is kept, and asks where something was written and not submitted")
+    @Test("Esc leaves at once: what was begun is a draft, whether it keeps the rules or not")
     func leave() {
         var form = SurveyForm(filling: FormReplies.make())
-        form.type("Blue")
-        #expect(form.press(.escape) == .leave, "it is kept on the way out")
+        form.type("  Bl")
+        #expect(form.draft == FormDraft(page: "colour", answers: ["colour": "  Bl"]))
         form.type(String(repeating: "x", count: 30))
-        #expect(form.press(.escape) == nil)
-        #expect(form.shows("Leave what you wrote unsubmitted? y / n"))
-        #expect(form.press(.character("n")) == nil)
-        form = SurveyForm(filling: FormReplies.make(submissions: ""))
         #expect(form.press(.escape) == .leave)
+        _ = form.press(.control("u"))
         form.type("Blue")
-        #expect(form.press(.escape) == nil)
-        #expect(form.press(.character("y")) == .leave)
+        #expect(form.press(.control("n")) == .keep)
+        keep(&form, FormReplies.make(answers: #""colour":"Blue""#, next: "tried", answered: 1))
+        #expect(form.draft == FormDraft(page: "tried"))
+        _ = form.press(.character("1"), .character("3"))
+        #expect(form.draft == FormDraft(page: "tried", answers: ["tried": ["m", "t"]]))
+    }
+
+    @Test("it opens on the page where one left, with what was begun there and elsewhere; what is final is left alone")
+    func drafts() {
+        let draft = #"{"page":"goal","answers":{"colour":"  Bl","tried":["w"],"goal":"f"}}"#
+        var form = SurveyForm(filling: FormReplies.make(next: "colour", draft: draft))
+        #expect(form.shows("Question 3 of 3"))
+        #expect(form.shows("2  ● Focus"))
+        #expect(form.fields.map(\.draft) == ["  Bl", ["w"], "f"])
+        #expect(form.press(.enter) == .keep, "what was chosen then is chosen")
+        form = SurveyForm(
+            filling: FormReplies.make(
+                answers: #""colour":"Blue""#, submissions: FormReplies.submission("colour", "submitted"), next: "tried",
+                answered: 1, draft: draft))
+        #expect(form.fields.map(\.draft) == ["Blue", ["w"], "f"])
+        #expect(form.draft.answers == ["tried": ["w"], "goal": "f"])
+    }
+
+    @Test("the daemon is told of a draft at once when the page is turned, and a moment after the last key")
+    func keeper() {
+        var keeper = DraftKeeper(FormDraft(page: "a", answers: ["a": "x"]))
+        let typed = FormDraft(page: "a", answers: ["a": "xy"])
+        #expect(keeper.dueAt(keeper.kept, now: 1) == nil)
+        let due = [1, 1.3, 1.5].map { keeper.isDue(typed, now: $0) }
+        #expect(due == [false, false, true])
+        #expect(keeper.change(to: typed).map { $0.page == nil && $0.answers.count == 1 } == true)
+        let turned = FormDraft(page: "b", answers: [:])
+        let isDueAtOnce = keeper.isDue(turned, now: 2)
+        #expect(isDueAtOnce)
+        let change = keeper.change(to: turned)
+        #expect(change?.page == "b" && change?.answers.first?.0 == "a" && change?.answers.first?.1 == .null)
+        keeper.kept = turned
+        #expect(keeper.change(to: turned) == nil)
+        let isDue = keeper.isDue(typed, now: 9)
+        keeper.postpone()
+        let isDueAgain = keeper.isDue(typed, now: 1_000)
+        #expect(isDue && !isDueAgain)
+    }
+
+    @Test("O1: Enter takes nothing that nobody has chosen or pointed at, on the first page or any other")
+    func nobodyChose() {
+        var form = SurveyForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
+        #expect(form.shows("Question 3 of 3"))
+        #expect(form.press(.enter) == nil)
+        #expect(form.problem == "Choose an answer first.")
+        #expect(form.press(.character(" ")) == nil)
+        #expect(form.current.value == nil)
+        #expect(form.press(.down, .enter) == .keep)
+        #expect(form.current.value == "s")
+        form = SurveyForm(filling: FormReplies.make(next: "goal", draft: #"{"page":"goal","answers":{}}"#))
+        #expect(form.press(.up, .enter) == .keep)
+        #expect(form.current.value == "f")
+    }
+
+    @Test("a form that nobody has begun shows what it is about, with a button that begins it")
+    func start() {
+        var form = SurveyForm(filling: FormReplies.make(draft: nil))
+        #expect(form.shows("A title") && form.shows("A message") && form.shows("3 questions"))
+        #expect(form.shows("▸ [ Start ]") && !form.shows("Question 1"))
+        #expect(form.draft.page == nil)
+        #expect(form.press(.character("1")) == nil)
+        #expect(!form.shows("Question 1"))
+        #expect(form.press(.enter) == nil)
+        #expect(form.shows("Question 1 of 3") && form.focus == .field(0))
+        #expect(form.draft.page == "colour")
+        form = SurveyForm(filling: FormReplies.make(draft: nil))
+        #expect(form.press(.escape) == .leave)
+    }
+
+    @Test("Q3: an answer nobody knows of is said, and shown, as soon as the form opens")
+    func unconfirmed() {
+        let submissions = [
+            FormReplies.submission("colour", "failed", problem: "HTTP 400"),
+            FormReplies.submission("tried", "unconfirmed", problem: "it took too long"),
+        ].joined(separator: ",")
+        var form = SurveyForm(
+            filling: FormReplies.make(
+                answers: #""colour":"Blue","tried":["m"]"#, submissions: submissions, next: "goal", draft: nil))
+        #expect(form.shows("Question 2 of 3"))
+        #expect(form.shows("✗ Failure.... it took too long; the server may have the answer or not."))
+        #expect(form.press(.control("r")) == .retry("tried"))
+        form = SurveyForm(
+            filling: FormReplies.make(
+                answers: #""colour":"Blue","tried":["m"]"#, submissions: submissions, next: "goal",
+                draft: #"{"page":"goal","answers":{}}"#))
+        #expect(form.shows("Question 3 of 3") && form.shows("(question 2). Ctrl-R tries again."))
     }
 
     @Test("a form whose answers were all submitted begins at its end")

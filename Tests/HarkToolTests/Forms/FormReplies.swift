@@ -15,14 +15,14 @@ enum FormReplies {
 
     static func make(
         answers: String = "", submissions: String? = nil, next: String? = "colour", answered: Int = 0,
-        completed: Bool = false
+        completed: Bool = false, draft: String? = #"{"page":null,"answers":{"other":"begun"}}"#
     ) -> FormReply {
         let waiting = next.map { "\"\($0)\"" } ?? "null"
         let json = """
             {"formId":"f","title":"A title","message":"A message","completionMessage":"All set!",
             "editable":\(submissions == nil),"questions":[\(questions)],"route":["colour","tried","goal"],
             "answers":{\(answers)},\(submissions.map { "\"submissions\":{\($0)}," } ?? "")
-            "completed":\(completed),
+            "completed":\(completed),\(draft.map { "\"draft\":\($0)," } ?? "")
             "progress":{"answered":\(answered),"total":3,"text":"\(answered) of 3 Questions Answered","next":\(waiting)}}
             """
         guard let reply = FormReply(JSONText(json)) else { preconditionFailure("no form: \(json)") }
