@@ -10,7 +10,7 @@ public enum Value: Sendable, Hashable {
     case null
     /// True or false.
     case bool(Bool)
-    /// A whole number of 64 bits. Of other values `3` is one, `3.0` is not.
+    /// A whole number of 64 bits; written as `3`. `3.0` comes as a double, and `integer` takes it.
     case integer(Int64)
     /// A number; infinities and NaN become null on their way to the daemon, as JSON has none.
     case double(Double)
@@ -27,8 +27,15 @@ extension Value {
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The bool; nil for another type.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The integer; nil for another type, a double without fraction among them.
-    public var integer: Int? { if case .integer(let value) = self { Int(exactly: value) } else { nil } }
+    /// The number if it is a whole one, however it is written: 3 and 3.0 are, 2.5 is not. Nil for another type, and for
+    /// what an `Int` cannot hold.
+    public var integer: Int? {
+        switch self {
+        case .integer(let value): Int(exactly: value)
+        case .double(let value): Int(exactly: value)
+        default: nil
+        }
+    }
     /// The double; an integer is promoted. Nil for another type.
     public var double: Double? {
         switch self {

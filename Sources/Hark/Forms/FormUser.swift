@@ -1,0 +1,14 @@
+/// Whose forms and profile are meant.
+public enum FormUser: Sendable, Hashable {
+    /// The user of the current session of this app; nobody in particular without one.
+    case current
+    /// This user; nil for nobody in particular.
+    case user(String?)
+
+    func add(to params: Params) -> Params {
+        switch self {
+        case .current: params
+        case .user(let id): params.with("userId", id.map { Value.string($0) } ?? Value.null)
+        }
+    }
+}
