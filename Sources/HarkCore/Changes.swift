@@ -7,8 +7,19 @@ package struct Changes: Sendable {
     package var rows: [Row] = []
     package var records: [Record] = []
     package var upkeep: [Upkeep] = []
+    /// So many of the rows may be taken back by a power cut (not by a crash), as it only has something done again.
+    package private(set) var repeatableRows = 0
 
     package init() {}
+
+    /// Adds a row that is to outlast a crash, but is not worth a sync of the disk.
+    package mutating func appendRepeatable(_ row: Row) {
+        rows.append(row)
+        repeatableRows += 1
+    }
+
+    /// Whether something of it must be on disk before anybody is told.
+    package var needsSync: Bool { !records.isEmpty || !upkeep.isEmpty || rows.count > repeatableRows }
 
     package var isEmpty: Bool { rows.isEmpty && records.isEmpty && upkeep.isEmpty }
 

@@ -211,7 +211,8 @@ final class Ledger {
             committedSequence = max(committedSequence, batch.watermark.lastSequence)
             if !batch.changes.isEmpty {
                 statistics.add(report, records: batch.changes.records.count, at: SystemClock.monotonicMicroseconds)
-                change(trouble: nil)
+                // One that did not ask the disk says nothing about it.
+                if report.isSynced { change(trouble: nil) }
             }
             for waiter in flight.waiting { waiter.commitEnded(outcome) }
             if !batch.changes.isEmpty {

@@ -13,7 +13,7 @@ import HarkWire
 final class Sweeper {
     private let ledger: Ledger
     private let loop: EventLoop
-    private let couriers: () async -> [Courier]
+    private let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
     /// Marks were set since the run under way looked.
     private var isDirty = false
@@ -45,7 +45,8 @@ final class Sweeper {
     /// Events deleted since the start.
     private(set) var sweptEvents = 0
 
-    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]) {
+    /// - Parameter couriers: All there are, each in its place; nil when delivery has ended.
+    init(ledger: Ledger, loop: EventLoop, couriers: @escaping () async -> [Courier]?) {
         self.ledger = ledger
         self.loop = loop
         self.couriers = couriers
@@ -126,9 +127,16 @@ final class Sweeper {
     }
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
+        // The mark may have been seen in the store before the couriers were told of what came with it.
+        try await ledger.settle()
         var asked: [Courier] = []
-        // Looked for anew each time: while one takes its time, the next may be replaced, and must not keep account any more.
-        while let courier = await couriers().first(where: { courier in !asked.contains { $0 === courier } }) {
+        // Looked for anew each time: while one takes its time, it or the next may be replaced by one that keeps account.
+        while true {
+            guard let couriers = await couriers() else {
+                throw WireError(
+                    .shuttingDown, "harkd is ending; what was removed is hidden, and goes at the next start")
+            }
+            guard let courier = couriers.first(where: { courier in !asked.contains { $0 === courier } }) else { break }
             asked.append(courier)
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {

@@ -87,6 +87,8 @@ package struct Batch: Sendable {
 package struct CommitReport: Sendable {
     /// From the begin of the transaction until it was on disk.
     package var microseconds = 0
+    /// Whether it is on disk; else it outlasts a crash, but perhaps no power cut, until the next that is.
+    package var isSynced = true
     /// What each piece of upkeep marked as removed (or would have, in a dry run), in the order it was asked for.
     package var marked: [Marked] = []
     /// Sessions that were swept away to the last block, and the events deleted.

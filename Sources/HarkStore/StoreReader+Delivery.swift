@@ -100,6 +100,37 @@ extension StoreReader {
         return count
     }
 
+    /// Sessions that are marked as removed and not swept away yet, by row.
+    package func removedSessionRows() throws(StoreError) -> Set<Int64> {
+        let statement = try database.prepare("SELECT row FROM session WHERE removed = 1")
+        var rows: Set<Int64> = []
+        while try statement.step() { rows.insert(statement.integer(0)) }
+        return rows
+    }
+
+    /// The records after `sequence` and up to `last` of all sessions that are being removed, which no query finds any
+    /// more, in no order; `body` is given the row of the session.
+    package func forEachRemovedRecord(
+        after sequence: UInt64, upTo last: UInt64, _ body: (Int64, RecordView) -> Void
+    ) throws(StoreError) {
+        let blocks = try database.prepare(
+            """
+            SELECT batch, session, data, checksum FROM block
+            WHERE session IN (SELECT row FROM session WHERE removed = 1) AND first <= ?2 AND last > ?1
+            """
+        ).bind(1, Int64(clamping: sequence)).bind(2, Int64(clamping: last))
+        defer { blocks.reset() }
+        while try blocks.step() {
+            let row = blocks.integer(1)
+            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
+                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
+                while let view = reader.next() {
+                    if view.sequence > sequence, view.sequence <= last { body(row, view) }
+                }
+            }
+        }
+    }
+
     /// The records of a session that is being removed, which no query finds any more.
     package func forEachRecord(
         ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void

@@ -16,6 +16,10 @@ final class StoreWriter {
     let deadLetters: DeadLetterWriter
     private let forms: FormWriter
     private let counters: CounterWriter
+    /// As `Schema.open` leaves it.
+    private var isSyncing = true
+    /// When the first of what was committed without a sync came, in monotonic microseconds.
+    private var unsyncedSince: Int?
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
@@ -65,7 +69,10 @@ final class StoreWriter {
     func commit(_ batch: Batch) -> Result<CommitReport, StoreError> {
         let start = monotonicMicroseconds()
         var report = CommitReport()
+        report.isSynced =
+            batch.changes.needsSync || unsyncedSince.map { start > $0 + StoreWriter.longestUnsynced } ?? false
         do {
+            try setSyncing(report.isSynced)
             try database.transaction { () throws(StoreError) in
                 for row in batch.changes.rows { try write(row) }
                 try write(batch.changes.records)
@@ -77,8 +84,20 @@ final class StoreWriter {
         } catch {
             return .failure(error)
         }
+        unsyncedSince = report.isSynced ? nil : unsyncedSince ?? start
         report.microseconds = monotonicMicroseconds() - start
         return .success(report)
+    }
+
+    /// While more and more comes that is not worth a sync, one is due after so many microseconds.
+    private static let longestUnsynced = 250_000
+
+    /// With FULL, a commit waits for the disk, and with it all those before. With NORMAL it is written, in the same order
+    /// and as whole, when it suits the kernel: a crash of ours takes nothing back, a power cut only from the end.
+    private func setSyncing(_ wanted: Bool) throws(StoreError) {
+        guard wanted != isSyncing else { return }
+        try database.execute(wanted ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+        isSyncing = wanted
     }
 
     /// Numbers are never used twice, even when the records that bore the highest are gone.

@@ -69,6 +69,18 @@ final class DeliveryDesk {
         }
     }
 
+    /// The names of the destinations that log entries of a level go to.
+    func destinations(forLogsOf level: LogEntry.Level) -> [String] {
+        var names: [String] = []
+        for outlet in servers + leaving where !names.contains(outlet.name) {
+            let takes = outlet.couriers.contains {
+                $0.isOn && $0.lane.filter.kinds.contains(.log) && $0.lane.filter.leastGravity <= level.gravity
+            }
+            if takes { names.append(outlet.name) }
+        }
+        return names
+    }
+
     /// Whom log entries are about that name nobody.
     var defaultUserId: String? { servers.lazy.compactMap { $0.settings?.defaultUserId }.first }
 
@@ -148,11 +160,11 @@ final class DeliveryDesk {
         return fresh.headers != old.headers || fresh.problem != old.problem
     }
 
-    /// The couriers there are, once those that leave have carried their last: for a removal, as what they have read would
-    /// be sent after it.
-    func settledCouriers() async -> [Courier] {
-        await restLeaving()
-        return couriers
+    /// The couriers there are, once each is in its place: for a removal, as what those that leave have read would be sent
+    /// after it, and those that come would not know of it. Nil when the daemon ends.
+    func settledCouriers() async -> [Courier]? {
+        await comeIntoPlace()
+        return isStopped ? nil : couriers
     }
 
     /// How long a request under way may hold up the configuration that is to take its place.
@@ -196,10 +208,14 @@ final class DeliveryDesk {
 
     /// A small write, to see whether the store takes one.
     func writeSomething() async {
-        guard let courier = archive.couriers.first else { return }
-        _ = await DeliveryDesk.keep(
-            DeliveryCommit(lane: courier.lane.name, progress: courier.progress, breaker: nil), of: archive.name,
-            letters: 0, in: ledger)
+        do throws(WireError) {
+            try ledger.decide { _, changes, now in
+                changes.rows.append(.setMeta(key: "probed", value: now.description))
+            }
+            _ = try await ledger.commitment().report()
+        } catch {
+            // The ledger tells of it.
+        }
     }
 
     // MARK: Accounts
@@ -208,25 +224,26 @@ final class DeliveryDesk {
         lane.isEmpty ? destination : "\(destination)/\(lane)"
     }
 
+    /// A power cut may take accounts back, as then something is only sent again; a crash must not, and does not.
     static func keep(
         _ account: DeliveryCommit, of destination: String, letters: Int, in ledger: Ledger
     ) async -> Bool {
         do throws(WireError) {
             try ledger.decide { _, changes, _ in
-                changes.rows.append(
+                changes.appendRepeatable(
                     .setDestination(
                         name: key(destination, account.lane), cursor: account.progress.cursor,
                         state: account.progress.packed))
                 // The archive has one lane, which has the row of its name.
                 if let breaker = account.breaker, !account.lane.isEmpty {
-                    changes.rows.append(.setDestination(name: destination, cursor: 0, state: breaker.packed))
+                    changes.appendRepeatable(.setDestination(name: destination, cursor: 0, state: breaker.packed))
                 }
                 if !account.redeemed.isEmpty {
-                    changes.rows.append(.removeDeadLetters(destination: destination, account.redeemed))
+                    changes.appendRepeatable(.removeDeadLetters(destination: destination, account.redeemed))
                 }
                 if !account.deadLetters.isEmpty {
-                    changes.rows.append(.putDeadLetters(account.deadLetters))
-                    changes.rows.append(.trimDeadLetters(destination: destination, keep: letters))
+                    changes.appendRepeatable(.putDeadLetters(account.deadLetters))
+                    changes.appendRepeatable(.trimDeadLetters(destination: destination, keep: letters))
                 }
             }
             _ = try await ledger.commitment().report()

@@ -13,7 +13,9 @@ final class CommitStatistics {
     private var durations = [Int](repeating: 0, count: 100)
     private var recent: [(second: UInt64, records: Int)] = []
 
+    /// Commits that did not wait for the disk are none of those that are told.
     func add(_ report: CommitReport, records count: Int, at microseconds: UInt64) {
+        guard report.isSynced else { return }
         commits += 1
         records += count
         lastBatch = count

@@ -11,7 +11,9 @@ extension Courier {
         package let hadReceived: Bool
     }
 
-    /// Removes a session between two passes.
+    /// Removes a session between two passes. All that was written of it must have been told before.
+    ///
+    /// One that was stopped leaves it to whoever has its place.
     package func forget(_ session: SessionIdentity) async -> Forgotten {
         await hold()
         defer { letGo() }
@@ -26,12 +28,15 @@ extension Courier {
                 && sequences.contains {
                     $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0)) && !dead.contains($0)
                 }
-            if let last = sequences.max(), last > progress.cursor, progress.removed[session.row] == nil {
-                let left = sequences.count { $0 > progress.cursor && $0 <= newest && !progress.done.contains($0) }
+            guard !isStopped else { return Forgotten(reason: nil, hadReceived: false) }
+            let counted = max(progress.cursor, progress.removed[session.row] ?? 0)
+            let waiting = sequences.filter { $0 > counted && $0 <= newest && !progress.done.contains($0) }
+            if let last = waiting.max() {
                 var next = progress
-                next.remove(session: session.row, waiting: left, upTo: last)
-                try await pay(Debt(account: account(next), settled: left))
-                for sequence in sequences { tell(sequence, Courier.gone) }
+                next.remove(session: session.row, waiting: waiting.count, upTo: last)
+                var outcomes = Outcomes(settled: waiting.count)
+                outcomes.results = sequences.map { ($0, Courier.gone) }
+                try await pay(next, outcomes)
             }
             return Forgotten(reason: await destination.forget(session), hadReceived: isKnown)
         } catch {

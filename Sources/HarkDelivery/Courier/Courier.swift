@@ -5,8 +5,8 @@ internal import HarkWire
 
 /// Carries what one lane wants from the log to its destination, from where it left off, and keeps account of it.
 ///
-/// One pass at a time: read what comes after the cursor, hand it over parcel by parcel, and store what became of it. A
-/// crash before that repeats the pass. Records of one session go one after the other; sessions go side by side as far
+/// One pass at a time: read what comes after the cursor, hand it over parcel by parcel, and store what became of each
+/// before the next one follows it: a crash repeats the parcels that were under way, and no more. Records of one session go one after the other; sessions go side by side as far
 /// as the destination allows. Removals run between passes, so what was read before a removal can never come back.
 @DaemonActor
 package final class Courier {
@@ -314,8 +314,11 @@ package final class Courier {
         return filter
     }
 
-    func account(_ next: LaneProgress) -> DeliveryCommit {
-        DeliveryCommit(lane: lane.name, progress: next, breaker: gate.isDirty ? gate.breaker : nil)
+    func account(_ next: LaneProgress, _ outcomes: Outcomes = Outcomes()) -> DeliveryCommit {
+        var account = DeliveryCommit(lane: lane.name, progress: next, breaker: gate.isDirty ? gate.breaker : nil)
+        account.deadLetters = outcomes.deadLetters
+        account.redeemed = outcomes.accepted + outcomes.gone
+        return account
     }
 
     func store(_ account: DeliveryCommit) async -> Bool {

@@ -9,6 +9,15 @@ package final class DeliveryReader: Sendable {
         /// Everything the filter wants up to here is in `records`.
         package let end: UInt64
         package let isLast: Bool
+        package var removals = Removals()
+    }
+
+    /// What of the log is being removed, so that no page has it.
+    package struct Removals: Sendable {
+        /// By row of the session: how many records wait in vain that were not counted before, and the last of them.
+        package var waiting: [Int64: (count: Int, last: UInt64)] = [:]
+        /// All sessions that are being removed, by row; nil if nobody needs to know.
+        package var rows: Set<Int64>?
     }
 
     /// Records that are looked at for one page, so that a lane that wants few does not hold up the others.
@@ -27,32 +36,53 @@ package final class DeliveryReader: Sendable {
         box = Box(reader)
     }
 
-    /// The records a filter wants after `cursor` and up to `newest`, a page.
+    /// The records a filter wants after `cursor` and up to `newest`, a page, and how many of them are being removed and
+    /// are not `done` with.
     package func read(
-        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int
+        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, done: Set<UInt64> = [], limit: Int,
+        maxBytes: Int
     ) async throws(StoreError) -> Page {
         try await query { reader throws(StoreError) in
-            var query = RecordQuery(limit: .max)
-            query.kinds = filter.kinds
-            query.from = cursor
-            var records: [Record] = []
-            var bytes = 0
-            var isBeyond = false
-            var looked = 0
-            let page = try reader.forEachRecord(query) { session, view in
-                guard view.sequence <= newest else {
-                    isBeyond = true
-                    return false
+            var page = try DeliveryReader.page(
+                after: cursor, upTo: newest, filter, limit: limit, maxBytes: maxBytes, reader)
+            // Looked for afterwards: what is marked in between is in the page, and counted with the next.
+            let inPage = Set(page.records.lazy.map(\.session.row))
+            try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view in
+                guard !inPage.contains(row), filter.includes(view, ofSession: row), !done.contains(view.sequence) else {
+                    return
                 }
-                looked += 1
-                guard filter.includes(view, ofSession: session.row) else { return looked < DeliveryReader.maxLooked }
-                records.append(Record(view, of: session))
-                bytes += view.properties.count + view.name.count + 128
-                return bytes < maxBytes && records.count < limit
+                let known = page.removals.waiting[row] ?? (0, 0)
+                page.removals.waiting[row] = (known.count + 1, max(known.last, view.sequence))
             }
-            guard let next = page.next, !isBeyond else { return Page(records: records, end: newest, isLast: true) }
-            return Page(records: records, end: next, isLast: false)
+            if !filter.removed.isEmpty { page.removals.rows = try reader.removedSessionRows() }
+            return page
         }
+    }
+
+    private static func page(
+        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int,
+        _ reader: StoreReader
+    ) throws(StoreError) -> Page {
+        var query = RecordQuery(limit: .max)
+        query.kinds = filter.kinds
+        query.from = cursor
+        var records: [Record] = []
+        var bytes = 0
+        var isBeyond = false
+        var looked = 0
+        let page = try reader.forEachRecord(query) { session, view in
+            guard view.sequence <= newest else {
+                isBeyond = true
+                return false
+            }
+            looked += 1
+            guard filter.includes(view, ofSession: session.row) else { return looked < DeliveryReader.maxLooked }
+            records.append(Record(view, of: session))
+            bytes += view.properties.count + view.name.count + 128
+            return bytes < maxBytes && records.count < limit
+        }
+        guard let next = page.next, !isBeyond else { return Page(records: records, end: newest, isLast: true) }
+        return Page(records: records, end: next, isLast: false)
     }
 
     /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not

@@ -3,14 +3,16 @@ internal import HarkSystem
 internal import HarkWire
 
 /// The parcels of one pass and what becomes of them.
+///
+/// Before a chain hands its next parcel over, what became of the last is stored. What the others meet while the store
+/// writes goes with the next account, so many chains share a few.
 @DaemonActor
 final class DeliveryRound {
     private(set) var progress: LaneProgress
-    private(set) var deadLetters: [DeadLetter] = []
+    /// What is not stored yet.
+    var outcomes = Outcomes()
     /// Records that are no longer pending after it.
     private(set) var settled = 0
-    /// What to tell those who watch a record.
-    private(set) var results: [(UInt64, Result<Void, DeliveryFailure>)] = []
 
     private let destination: any Destination
     private let lane: Lane
@@ -22,14 +24,20 @@ final class DeliveryRound {
     private let isProbe: Bool
     /// Dead letters tried again: they have no tries to count, and no age.
     private let isReplay: Bool
-    private(set) var accepted: [UInt64] = []
-    /// Of those, so many were not taken after all; nobody knows which.
-    private(set) var refused = 0
     private(set) var refusals: Refusals
+
+    /// Stores the progress so far with what has come to it since the last time; false when the store refuses.
+    private let store: @DaemonActor (LaneProgress, Outcomes) async -> Bool
+    private var isStoring = false
+    private(set) var isRefusedByStore = false
+    /// How many parcels have come to something, and how many of these the store knows of.
+    private var parcels = 0
+    private var storedParcels = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(
         _ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false,
-        refusals: Refusals = Refusals()
+        refusals: Refusals = Refusals(), store: @escaping @DaemonActor (LaneProgress, Outcomes) async -> Bool
     ) {
         destination = courier.destination
         lane = courier.lane
@@ -40,6 +48,7 @@ final class DeliveryRound {
         self.isProbe = isProbe
         self.isReplay = isReplay
         self.refusals = refusals
+        self.store = store
     }
 
     func run(_ records: [Record]) async {
@@ -76,16 +85,49 @@ final class DeliveryRound {
         var rest = chain[...]
         // Halves of parcels that did not pass as a whole, the next one last.
         var halves: [ArraySlice<Record>] = []
-        while !isAwaited(), gate.breaker.state == .closed || isProbe,
+        while !isAwaited(), !isRefusedByStore, gate.breaker.state == .closed || isProbe,
             let parcel = halves.popLast() ?? nextParcel(of: &rest)
         {
             switch await hand(over: Array(parcel)) {
-            case .goOn: break
+            case .goOn: await storeOutcomes()
             case .wait: return
             case .split:
                 let middle = parcel.startIndex + parcel.count / 2
                 halves += [parcel[middle...], parcel[..<middle]]
             }
+        }
+    }
+
+    /// So many records wait no longer.
+    private func settle(_ count: Int) {
+        settled += count
+        outcomes.settled += count
+    }
+
+    /// Returns once the store knows what became of all parcels so far, or has refused to.
+    private func storeOutcomes() async {
+        parcels += 1
+        let mine = parcels
+        while storedParcels < mine, !isRefusedByStore {
+            if isStoring {
+                // The body may run a turn later, and the account be over by then.
+                await withCheckedContinuation { if isStoring { waiting.append($0) } else { $0.resume() } }
+                continue
+            }
+            isStoring = true
+            let (told, latest) = (outcomes, parcels)
+            outcomes = Outcomes()
+            if await store(progress, told) {
+                storedParcels = latest
+            } else {
+                isRefusedByStore = true
+                let since = outcomes
+                outcomes = told
+                outcomes.append(since)
+            }
+            isStoring = false
+            for continuation in waiting { continuation.resume() }
+            waiting = []
         }
     }
 
@@ -129,7 +171,7 @@ final class DeliveryRound {
         case .partlyRefused(let count, let reason):
             accept(parcel)
             progress.noteRefused(count)
-            refused += count
+            outcomes.refused += count
             Log.warning(
                 "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
                 ["destination": destination.name])
@@ -169,9 +211,8 @@ final class DeliveryRound {
         gate.succeeded()
         refusals.accepted()
         progress.accept(parcel.lazy.map(\.sequence))
-        settled += parcel.count
-        if isReplay { accepted += parcel.lazy.map(\.sequence) }
-        for record in parcel { results.append((record.sequence, .success(()))) }
+        if isReplay { outcomes.accepted += parcel.lazy.map(\.sequence) } else { settle(parcel.count) }
+        for record in parcel { outcomes.results.append((record.sequence, .success(()))) }
     }
 
     private func postpone(_ parcel: [Record], _ failure: DeliveryFailure, since spell: Int) {
@@ -183,21 +224,21 @@ final class DeliveryRound {
             } else if counts, let most = gate.policy.maxAttempts, progress.countAttempt(of: record.sequence) >= most {
                 bury(record, .attempts, failure)
             } else {
-                results.append((record.sequence, .failure(failure)))
+                outcomes.results.append((record.sequence, .failure(failure)))
             }
         }
     }
 
     private func drop(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
         progress.drop(record.sequence, reason)
-        settled += 1
-        results.append((record.sequence, .failure(failure)))
+        if !isReplay { settle(1) }
+        outcomes.results.append((record.sequence, .failure(failure)))
     }
 
     /// Drops a record and keeps it where somebody can find it.
     private func bury(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
         drop(record, reason, failure)
-        deadLetters.append(
+        outcomes.deadLetters.append(
             DeadLetter(
                 destination: destination.name, sequence: record.sequence, lane: lane.name, cause: reason.rawValue,
                 session: record.session.row, at: gate.now, status: failure.status, reason: failure.reason))

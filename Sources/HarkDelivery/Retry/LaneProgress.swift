@@ -72,11 +72,17 @@ package struct LaneProgress: Sendable, Equatable {
         skips + (pausedAt.map { [$0 + 1...UInt64.max] } ?? [])
     }
 
-    /// A session goes, and with it so many records that wait; the log does not give them any more.
+    /// A session goes, and with it so many records that wait and were not counted before; the log does not give them any
+    /// more.
     package mutating func remove(session row: Int64, waiting count: Int, upTo last: UInt64) {
-        guard last > cursor, removed[row] == nil else { return }
+        guard last > cursor, last > removed[row, default: 0] else { return }
         removed[row] = last
         noteRemoved(count)
+    }
+
+    /// Of the removed sessions, only these have anything left in the log.
+    package mutating func forgetSwept(except rows: Set<Int64>) {
+        removed = removed.filter { rows.contains($0.key) }
     }
 
     /// Records that vanished before they were delivered.
@@ -104,12 +110,13 @@ package struct LaneProgress: Sendable, Equatable {
     ///   - sequences: The records that lie after the cursor, in order, without a gap.
     ///   - end: Where they end: no other record this lane wants lies between the last of them and here.
     package mutating func advance(over sequences: some Sequence<UInt64>, to end: UInt64) {
+        let before = cursor
+        defer { if cursor > before { forgetPassed() } }
         for sequence in sequences where sequence > cursor {
-            guard done.contains(sequence) else { return forgetPassed() }
+            guard done.contains(sequence) else { return }
             cursor = sequence
         }
         cursor = max(cursor, end)
-        forgetPassed()
     }
 
     private mutating func forgetPassed() {
@@ -134,9 +141,10 @@ extension LaneProgress {
         for (row, last) in removed.sorted(by: { $0.key < $1.key }) {
             packed.append("removed.\(row)", .integer(Int64(last)))
         }
-        for sequence in done.sorted() { packed.append("done", .integer(Int64(sequence))) }
-        for (sequence, count) in attempts.sorted(by: { $0.key < $1.key }) {
-            packed.append("attempts.\(count)", .integer(Int64(sequence)))
+        // Told with every account, so they are told in few bytes.
+        if !done.isEmpty { packed.append("done", .string(SequenceText.of(done))) }
+        for (count, sequences) in Dictionary(grouping: attempts.keys, by: { attempts[$0] ?? 0 }) {
+            packed.append("attempts.\(count)", .string(SequenceText.of(sequences)))
         }
         return packed
     }
@@ -145,14 +153,23 @@ extension LaneProgress {
         self.cursor = cursor
         first = packed.integer("first").flatMap { UInt64(exactly: $0) } ?? cursor
         for (key, value) in packed.members {
-            guard case .integer(let signed) = value, let number = UInt64(exactly: signed) else { continue }
             let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
+            if case .string(let text) = value {
+                switch (parts.first, parts.dropFirst().first) {
+                case ("done", _): done.formUnion(SequenceText.read(text))
+                case ("attempts", let count?):
+                    if let count = Int(count) { for sequence in SequenceText.read(text) { attempts[sequence] = count } }
+                default: break
+                }
+            }
+            guard case .integer(let signed) = value, let number = UInt64(exactly: signed) else { continue }
             switch (parts.first, parts.dropFirst().first) {
             case ("accepted", _): accepted = Int(number)
             case ("dropped", let reason?): if let reason = Drop(rawValue: reason) { dropped[reason] = Int(number) }
             case ("pausedAt", _): pausedAt = number
             case ("skip", let from?): if let from = UInt64(from), from <= number { skips.append(from...number) }
             case ("removed", let row?): if let row = Int64(row) { removed[row] = number }
+            // One by one, as version 0.1.0 told them.
             case ("done", _): done.insert(number)
             case ("attempts", let count?): attempts[number] = Int(count)
             default: break

@@ -125,4 +125,23 @@ import Testing
             #expect(fixture.destination.batches == [[1, 2], [3], [4], [5], [6]])
         }
     }
+
+    @Test("L9: no parcel follows another of its chain before the store knows what became of that one")
+    func accounts() async throws {
+        try await CourierFixture.run(FakeDestination(batchLimit: 1, concurrency: 3)) { fixture in
+            let destination = fixture.destination
+            fixture.isStoreHeld = true
+            try await fixture.add(ofSessions: [1, 2, 3, 1, 2, 3, 1, 2, 3])
+            try await eventually("each chain has delivered one") {
+                destination.accepted.count >= 3 && destination.underWay.isEmpty
+            }
+            #expect(destination.accepted.sorted() == [1, 2, 3])
+            #expect(fixture.courier.progress.accepted == 0)
+            fixture.isStoreHeld = false
+            try await fixture.settle()
+            #expect(destination.accepted.count == 9)
+            // Those that were done while the store wrote share an account.
+            #expect(fixture.cursors.count < 9)
+        }
+    }
 }

@@ -35,6 +35,8 @@ final class CourierFixture {
     private let loop: EventLoop
     private var sessions: [Int: SessionIdentity] = [:]
     private var heldAccounts: [CheckedContinuation<Void, Never>] = []
+    /// How often it has crashed: nothing that was begun before reaches the store any more.
+    private var crashes = 0
 
     private init(
         _ destination: FakeDestination, lanes: [Lane], _ policy: RetryPolicy, _ loop: EventLoop
@@ -88,7 +90,8 @@ final class CourierFixture {
         couriers = try lanes.map { lane in
             try Courier(
                 destination, lane: lane, gate: gate, isOn: isOn, progress: try progress(lane), newest: newest,
-                reader: reader, loop: loop, commit: { [unowned self] in await keep($0) })
+                reader: reader, loop: loop,
+                commit: { [unowned self, crashes] in crashes == self.crashes ? await keep($0) : false })
         }
         gate.onOpen = { [unowned self] in open() }
     }
@@ -104,6 +107,12 @@ final class CourierFixture {
             try stored.destination("fake/\(lane.name)").map { LaneProgress(cursor: $0.cursor, packed: $0.state) }
                 ?? LaneProgress(cursor: 0)
         }
+    }
+
+    /// Ends the couriers as a crash does: what they have not handed to the store by now never gets there.
+    func crash(isOn: Bool = true) async throws {
+        crashes += 1
+        try await restart(isOn: isOn)
     }
 
     private func stop() {
@@ -224,6 +233,13 @@ final class CourierFixture {
         try await commit(changes)
     }
 
+    /// Deletes what there is of a session that was marked as removed.
+    func sweep(_ number: Int) async throws {
+        var changes = Changes()
+        changes.upkeep = [.sweep(sessionRow: session(number).row, maxBlocks: 1_000_000)]
+        try await commit(changes)
+    }
+
     /// Waits until all that was stored is delivered.
     func settle() async throws {
         try await eventually("everything is delivered") { courier.progress.cursor == newest && courier.state == .idle }
@@ -233,6 +249,21 @@ final class CourierFixture {
     func rest() async throws {
         try await eventually("the couriers wait") {
             couriers.allSatisfy { $0.isResting && ($0.state != .waiting || gate.breaker.state != .closed) }
+        }
+    }
+}
+
+extension CourierFixture {
+    /// Waits until nothing is under way nor about to begin; what the store refused is told again at once.
+    func quiet() async throws {
+        try await eventually("nothing is under way", within: 60) {
+            // One that is off begins nothing, and owes what it owes.
+            let owing = couriers.filter { $0.isOn && ($0.fault != nil || $0.debt != nil) }
+            for courier in owing where courier.isResting { courier.flush() }
+            return owing.isEmpty
+                && couriers.allSatisfy {
+                    $0.isResting && ($0.state != .waiting || gate.breaker.state != .closed)
+                }
         }
     }
 }

@@ -144,4 +144,64 @@ import Testing
             #expect(fixture.courier.progress.dropped == [.removed: 3])
         }
     }
+
+    @Test("what is passed over of a session whose removal nobody told of is counted before a crash can come")
+    func hiddenBeforeCrash() async throws {
+        try await CourierFixture.run(FakeDestination(batchLimit: 1)) { fixture in
+            let destination = fixture.destination
+            destination.answer = { _ in .failed(.network) }
+            // More than a page.
+            try await fixture.add(ofSessions: [1, 2, 1] + Array(repeating: 2, count: 60))
+            try await fixture.rest()
+            try await fixture.remove(1)
+            destination.answer = { $0[0] < 50 ? nil : .failed(.network) }
+            fixture.advance(seconds: 10)
+            try await eventually("some are delivered") { destination.accepted.last == 49 }
+            try await fixture.rest()
+            try await fixture.crash()
+            await fixture.courier.count()
+            #expect(fixture.courier.progress.accepted == 47)
+            #expect(fixture.courier.progress.dropped == [.removed: 2])
+            #expect(fixture.courier.pending == 14)
+        }
+    }
+
+    @Test("a courier that was replaced keeps no account of a removal; the one in its place does")
+    func replaced() async throws {
+        try await CourierFixture.run { fixture in
+            fixture.destination.answer = { _ in .failed(.network) }
+            try await fixture.add(ofSessions: [1, 2])
+            try await fixture.rest()
+            try await fixture.remove(1)
+            let old = try #require(fixture.courier)
+            try await fixture.restart()
+            let stored = fixture.cursors.count
+            _ = await old.forget(fixture.session(1))
+            #expect(fixture.cursors.count == stored)
+            _ = await fixture.courier.forget(fixture.session(1))
+            #expect(fixture.courier.progress.dropped == [.removed: 1])
+            #expect(fixture.courier.pending == 1)
+        }
+    }
+
+    @Test("sessions that are gone from the log are not carried along in the account for ever")
+    func swept() async throws {
+        try await CourierFixture.run { fixture in
+            fixture.destination.answer = { _ in .failed(.network) }
+            try await fixture.add(ofSessions: [9, 1, 2])
+            try await fixture.rest()
+            for session in 1...2 {
+                try await fixture.remove(session)
+                _ = await fixture.courier.forget(fixture.session(session))
+            }
+            #expect(fixture.courier.progress.removed.count == 2)
+            try await fixture.sweep(1)
+            fixture.advance(seconds: 10)
+            try await eventually("it is tried again") { fixture.destination.batches.count >= 2 }
+            try await fixture.rest()
+            #expect(Array(fixture.courier.progress.removed.keys) == [2])
+            #expect(fixture.courier.progress.dropped == [.removed: 2])
+            #expect(fixture.courier.pending == 1)
+        }
+    }
 }

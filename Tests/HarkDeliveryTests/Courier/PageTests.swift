@@ -101,7 +101,7 @@ import Testing
     func ahead() async throws {
         var policy = RetryPolicy()
         policy.maxAttempts = nil
-        try await CourierFixture.run(FakeDestination(batchLimit: 4_096, concurrency: 2), policy: policy) { fixture in
+        try await CourierFixture.run(FakeDestination(batchLimit: 1_024, concurrency: 2), policy: policy) { fixture in
             let destination = fixture.destination
             // Both chains have something under way before the one that fails stops the other.
             destination.isHeld = true

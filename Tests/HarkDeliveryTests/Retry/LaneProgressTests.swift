@@ -137,12 +137,42 @@ import Testing
         #expect(LaneProgress(cursor: 7, packed: .none) == LaneProgress(cursor: 7))
         for member: (String, PropertyValue) in [
             ("first", .integer(-1)), ("accepted", .string("many")), ("dropped.unheard", .integer(3)),
-            ("done", .integer(-4)),
+            ("done", .integer(-4)), ("done", .string("x")), ("attempts.1", .string("-")), ("attempts.x", .string("3")),
             ("pausedAt", .integer(-2)), ("skip.9", .integer(3)), ("skip.-1", .integer(3)), ("skip.1", .integer(-1)),
             ("skip", .integer(4)), ("attempts.x", .integer(3)), ("attempts.1", .integer(-3)), ("", .bool(true)),
             ("later", .integer(1)),
         ] {
             #expect(LaneProgress(cursor: 7, packed: Properties([member])) == LaneProgress(cursor: 7), "\(member)")
+        }
+    }
+
+    @Test("what is done beyond the cursor takes few bytes, and is read as version 0.1.0 wrote it, too")
+    func few() {
+        var progress = LaneProgress(cursor: 1_000_000)
+        // One of a hundred sessions fails, whose records lie between those of the others.
+        progress.accept((1_000_001...1_004_096).filter { $0 % 100 != 1 })
+        #expect(progress.packed.bytes.count < 1_000)
+        #expect(Self.roundTrip(progress) == progress)
+        progress.accept([UInt64.max >> 1])
+        #expect(Self.roundTrip(progress) == progress)
+
+        let old = Properties([
+            ("done", .integer(9)), ("done", .integer(11)), ("attempts.2", .integer(8)), ("attempts.2", .integer(10)),
+        ])
+        let read = LaneProgress(cursor: 7, packed: old)
+        #expect(read.done == [9, 11])
+        #expect(read.attempts == [8: 2, 10: 2])
+        #expect(Self.roundTrip(read) == read)
+    }
+
+    @Test("numbers in a text are those it was made of; what is no such text ends it")
+    func sequenceText() {
+        for numbers: [UInt64] in [[], [0], [1], [1, 2, 3], [3, 4, 5, 6, 10], [7, 9, 11], [5, 6, 900, 901, 1 << 62]] {
+            #expect(SequenceText.read(SequenceText.of(numbers)) == numbers)
+        }
+        #expect(SequenceText.of([3, 4, 5, 6, 10]) == "3+3 4")
+        for text in ["x", "-1", "3+x", "3+-1", "1+18446744073709551615", "18446744073709551615 1", "3+9999999999"] {
+            #expect(SequenceText.read(text).count <= 1, "\(text)")
         }
     }
 

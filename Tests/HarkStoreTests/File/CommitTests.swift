@@ -24,6 +24,34 @@ import Testing
         #expect(try store.walk(RecordQuery(limit: 10)).sequences == [2])
     }
 
+    @Test("E4: what may be repeated is written at once, but has the disk sync only with others, or after a while")
+    func repeatable() throws {
+        let store = try StoreUnderTest()
+        func account(_ cursor: UInt64, _ more: Changes = Changes()) throws -> Bool {
+            var changes = more
+            changes.appendRepeatable(.setDestination(name: "core/logs", cursor: cursor, state: .none))
+            let isSynced = try store.commit(changes).isSynced
+            #expect(try store.reader.destination("core/logs")?.cursor == cursor)
+            return isSynced
+        }
+        #expect(try !account(1))
+        var others = Changes()
+        others.rows = [.setMeta(key: "a", value: "b")]
+        #expect(try account(2, others))
+        others.rows = []
+        others.records = [store.makeRecord(try store.add("ada", events: 1))]
+        #expect(try account(3, others))
+        #expect(try !account(4))
+        // It is as safe as any other from a crash: the file is opened anew without having been closed.
+        #expect(try StoreReader(path: store.path).destination("core/logs")?.cursor == 4)
+        var cursor: UInt64 = 5
+        while try !account(cursor) {
+            cursor += 1
+            try #require(cursor < 1_000_000)
+        }
+        #expect(try !account(cursor + 1))
+    }
+
     @Test("E4: a full disk refuses the whole commit, says so, and takes the next once there is room")
     func full() throws {
         let store = try StoreUnderTest()
