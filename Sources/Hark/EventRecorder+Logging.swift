@@ -16,7 +16,7 @@ extension EventRecorder {
 
     /// Keeps a line for the servers' logs and goes on at once; it is sent when that can be done.
     /// - Parameters:
-    ///   - message: cut at 5,000 characters.
+    ///   - message: longer than 5,000 characters, it is cut and ends in `...`.
     ///   - userID: whom it is about; without it the configured default, else an id of this device.
     ///   - metadata: strings, integers, doubles and bools; other values are left out.
     public func log(
@@ -42,11 +42,13 @@ extension EventRecorder {
             .with("metadata", metadata)
     }
 
-    /// The flags as the daemon has them: the last that a server or a file gave. Empty when there are none, or no daemon
-    /// answers; never an error.
+    /// The flags of now: the daemon asks the server, and this waits for the answer.
+    ///
+    /// Where the server cannot be reached, or takes its time, these are the last flags it gave. Empty when there are none,
+    /// or no daemon answers; never an error.
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
-            let result = try await link.call("flags.get")
+            let result = try await link.call("flags.get", Params().with("refresh", true))
             return RemoteConfig(raw: result.member("flags").map { Value($0) }?.object ?? [:])
         } catch {
             return RemoteConfig(raw: [:])

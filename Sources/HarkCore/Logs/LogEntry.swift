@@ -20,8 +20,9 @@ package struct LogEntry: Sendable, Equatable {
         }
     }
 
-    /// Longer messages are cut; characters are those a person sees.
+    /// Longer messages are cut, and end in `...` then, which counts; characters are those a person sees.
     package static let maxMessageCharacters = 5_000
+    private static let cutMark = "..."
 
     package let level: Level
     package let message: String
@@ -41,7 +42,7 @@ package struct LogEntry: Sendable, Equatable {
         guard message.utf8.count > maxMessageCharacters else { return nil }
         let end = message.index(message.startIndex, offsetBy: maxMessageCharacters, limitedBy: message.endIndex)
         guard let end, end < message.endIndex else { return nil }
-        return String(message[..<end])
+        return message.prefix(maxMessageCharacters - cutMark.count) + cutMark
     }
 
     /// Reads the entry back; nil for a record of another kind.

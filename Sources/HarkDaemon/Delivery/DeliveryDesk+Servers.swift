@@ -18,6 +18,7 @@ extension DeliveryDesk {
         let destination = ServerDestination(
             name: settings.name, kind: settings.kind.rawValue, connection, batch: settings.batch,
             encoder: try encoder(settings), client: client, reader: reader, clock: ledger.clock,
+            renew: { [weak self, connection] in self?.connection(settings) ?? connection },
             parse: DeliveryDesk.parse)
         let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
         let gate = try DeliveryGate(

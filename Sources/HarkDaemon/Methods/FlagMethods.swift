@@ -18,6 +18,12 @@ enum FlagMethods {
             .init(
                 name: "type", type: .string, meaning: "`bool`, `string`, `double`, `int` or `raw` (as it is; default)"),
             .init(name: "default", type: .any, meaning: "what to tell instead of null"),
+            .init(
+                name: "refresh", type: .bool,
+                meaning:
+                    "true: the server is asked first; where it cannot be reached, or takes more than 2 seconds while "
+                    + "there are flags to go on with, those are told. From others than administrators, it is asked at most "
+                    + "every 10 seconds"),
         ],
         result: [
             .init(name: "value", isOptional: true, meaning: "the value, with a `key`"),
@@ -47,6 +53,7 @@ enum FlagMethods {
             let key = try call.params.string("key")
             let fallback = call.params["default"] ?? .null
             await desk.started()
+            if try call.params.bool("refresh") == true { await desk.ask(isUrgent: call.peer.isAdministrator) }
             guard let key else {
                 json.key("flags")
                 json.object(desk.flags.members)

@@ -45,8 +45,9 @@ package enum RecordJSON {
         json.endObject()
     }
 
-    /// The entry of a log record, as dead letters show it too.
-    package static func writeLog(_ record: Record, to json: inout JSONWriter) {
+    /// The entry of a log record, as dead letters and lists show it too.
+    /// - Parameter withSource: Who has logged it is told as well.
+    package static func writeLog(_ record: Record, withSource: Bool = false, to json: inout JSONWriter) {
         guard let entry = LogEntry(record) else { return writePlain(record, to: &json) }
         json.beginObject()
         writeHead(record, to: &json)
@@ -58,6 +59,10 @@ package enum RecordJSON {
         json.string(entry.userId)
         json.key("metadata")
         entry.metadata.write(to: &json)
+        if withSource {
+            json.key("source")
+            record.source.write(to: &json)
+        }
         json.endObject()
     }
 

@@ -3,7 +3,8 @@ internal import HarkWire
 
 /// One log entry a request, as SensorCore's `POST /api/logs` takes it.
 ///
-/// An event goes as an entry of level `info` whose content is its name and whose metadata are its properties.
+/// An event goes as an entry of level `info` whose content is its name and whose metadata are its properties. Where there
+/// are none, there is no `metadata`.
 package struct SensorCoreEncoder: RecordEncoder {
     package let contentType = "application/json"
     /// Whom entries are about that are about nobody in particular.
@@ -28,8 +29,11 @@ package struct SensorCoreEncoder: RecordEncoder {
         json.string((entry?.level ?? .info).rawValue)
         json.key("user_id")
         json.string(entry?.userId ?? record.session.userId ?? anonymousId())
-        json.key("metadata")
-        (entry?.metadata ?? record.properties).write(to: &json)
+        let metadata = entry?.metadata ?? record.properties
+        if !metadata.isEmpty {
+            json.key("metadata")
+            metadata.write(to: &json)
+        }
         json.key("created_at")
         json.timestamp(record.at)
         json.endObject()

@@ -26,7 +26,11 @@ package final class ServerDestination: Destination {
     package nonisolated let kind: String
     package nonisolated let batch: BatchLimits
     package nonisolated let forgetsWhatItHas = false
-    package let settings: Settings
+    package private(set) var settings: Settings
+    /// The settings with the keys as they are now.
+    private let renew: (@DaemonActor () -> Settings)?
+    /// The server has refused our keys: they may have been replaced since they were read.
+    private var isRefused = false
     private let encoder: any RecordEncoder
     private let client: HTTPClient
     private let reader: DeliveryReader
@@ -36,7 +40,7 @@ package final class ServerDestination: Destination {
     package nonisolated init(
         name: String, kind: String, _ settings: Settings, batch: BatchLimits, encoder: any RecordEncoder,
         client: HTTPClient, reader: DeliveryReader, clock: @escaping @Sendable () -> Timestamp,
-        parse: @escaping @Sendable ([UInt8]) -> JSONValue?
+        renew: (@DaemonActor () -> Settings)? = nil, parse: @escaping @Sendable ([UInt8]) -> JSONValue?
     ) {
         self.name = name
         self.kind = kind
@@ -46,10 +50,19 @@ package final class ServerDestination: Destination {
         self.client = client
         self.reader = reader
         self.clock = clock
+        self.renew = renew
         self.parse = parse
     }
 
+    /// Reads the keys again if those at hand are of no use.
+    package func renewKeys() {
+        guard isRefused || settings.problem != nil, let renew else { return }
+        settings = renew()
+        isRefused = false
+    }
+
     package func deliver(_ records: [Record]) async -> DeliveryOutcome {
+        renewKeys()
         if let problem = settings.problem { return .failed(DeliveryFailure(.local, retryAfter: 60, problem)) }
         guard let body = await encode(records) else {
             return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
@@ -70,6 +83,7 @@ package final class ServerDestination: Destination {
                 return withoutKeys(
                     encoder.outcome(of: records, answer: encoder.readsAnswers ? parse(response.body) : nil))
             }
+            if [401, 403, 407].contains(response.status) { isRefused = true }
             let place = settings.unixSocket.map { "the Unix socket \($0)" } ?? origin
             return HTTPVerdict.of(response, from: place, now: clock(), parse: parse)
         } catch {

@@ -111,4 +111,20 @@ import Testing
         try scene.wait(for: door, toHave: 1)
         #expect(try door.report.header("x-api-key") == "sc_one")
     }
+
+    @Test("L3: a key that is replaced after the server has refused it is used with the next request, without a word")
+    func replaced() throws {
+        let door = try scene.receiver.door("core")
+        try scene.home.files.write("sc_old", to: "config/core.key")
+        try scene.configure(DeliveryScene.core(door))
+        try scene.start()
+        try door.set(.status(401, times: 1))
+        try scene.log(0...0)
+        try scene.client.wait(for: "core", "it was refused") { $0.dropped == ["refused": 1] }
+        #expect(try door.report.header("x-api-key") == "sc_old")
+        try scene.home.files.write("sc_new", to: "config/core.key")
+        try scene.log(1...1)
+        try scene.wait(for: door, toHave: 1)
+        #expect(try door.report.header("x-api-key") == "sc_new")
+    }
 }

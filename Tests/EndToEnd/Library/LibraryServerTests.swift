@@ -62,6 +62,23 @@ import Testing
         #expect(config["list"] == [1] && config["nothing"] == nil && config.raw.count == 5)
     }
 
+    @Test("L8: flags are those of the server now, also at the first call; without it, the last it gave")
+    func freshFlags() async throws {
+        let server = try FlagServer(#"{"count":1}"#)
+        try scene.home.files.write(FlagServer.key, to: "config/core.key")
+        try scene.home.configure(
+            #"{"flags":{"url":"\#(server.host)/api/config","apiKeyFile":"core.key","refreshSeconds":86400}}"#)
+        try scene.start()
+        #expect(await recorder.remoteConfig().int(for: "count") == 1)
+        try server.serve(#"{"count":2}"#)
+        #expect(await recorder.remoteConfig().int(for: "count") == 2)
+        server.stop()
+        #expect(await recorder.remoteConfig().int(for: "count") == 2)
+        try server.start()
+        try server.serve(#"{"count":3}"#)
+        #expect(await recorder.remoteConfig().int(for: "count") == 3)
+    }
+
     @Test("E6: a clear of a user, of nobody or of a session tells which servers have got some of it")
     func clear() async throws {
         let hook = try scene.receiver.door("hook")

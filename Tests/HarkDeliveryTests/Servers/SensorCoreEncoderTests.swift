@@ -20,6 +20,14 @@ import Testing
         #expect(encoder.contentType == "application/json")
     }
 
+    @Test("L4: without metadata there is no such member")
+    func plain() throws {
+        let body = encoder.body(of: [Samples.log(LogEntry("x", userId: "ada"))]).text
+        #expect(
+            body
+                == #"{"content":"x","level":"info","user_id":"ada","created_at":"2026-11-21T11:08:00.123Z"}"#)
+    }
+
     @Test("L4: the user is the entry's, whatever the session's is")
     func user() throws {
         let record = Samples.log(LogEntry("x", userId: "other"), of: Samples.session("ada"))
