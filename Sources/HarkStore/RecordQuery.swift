@@ -8,6 +8,8 @@ package struct RecordQuery: Sendable {
     package var user: UserFilter?
     package var app: String?
     package var name: NamePattern?
+    /// Of log entries, only those at least this grave; `messages` means only those.
+    package var level: LogEntry.Level?
     package var since: Timestamp?
     package var until: Timestamp?
     package var kinds: Record.Kinds = [.event]
@@ -33,6 +35,10 @@ package struct RecordQuery: Sendable {
         if let since, record.at < since { return false }
         if let until, record.at >= until { return false }
         if let name, record.kind == .event, !name.matches(record.name) { return false }
+        if let level, record.kind == .log {
+            let own = LogEntry.Level(rawValue: String(decoding: record.name, as: UTF8.self))
+            return level == .messages ? own == .messages : own.map { $0.gravity >= level.gravity } ?? false
+        }
         return true
     }
 }

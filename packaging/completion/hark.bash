@@ -13,6 +13,7 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
+            'hark logs' | \
             'hark form' | \
             'hark forms' | \
             'hark profile' | \
@@ -97,6 +98,14 @@ _hark() {
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
+        'hark logs --session' | 'hark logs -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark logs --user' | 'hark logs -u') COMPREPLY=(); return ;;
+        'hark logs --app' | 'hark logs -a') COMPREPLY=(); return ;;
+        'hark logs --level') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
+        'hark logs --since' | 'hark logs -S') COMPREPLY=(); return ;;
+        'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
+        'hark logs --after') COMPREPLY=(); return ;;
+        'hark logs --limit' | 'hark logs -l') COMPREPLY=(); return ;;
         'hark form --user' | 'hark form -u') COMPREPLY=(); return ;;
         'hark form --app' | 'hark form -a') COMPREPLY=(); return ;;
         'hark form --answers') COMPREPLY=(); return ;;
@@ -170,6 +179,7 @@ _hark() {
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --level --since --until --after --limit --follow --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -231,7 +241,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
@@ -248,7 +258,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark logs' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -14,9 +14,10 @@ end
 
 complete -c hark -f
 complete -c hark -n 'test (__hark_path) = "hark"' -a record -d 'Record an event.'
-complete -c hark -n 'test (__hark_path) = "hark"' -a log -d 'Send a line to the servers\' logs.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a log -d 'Keep a line of log, and send it to the servers that take logs.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a session -d 'Start, end and list sessions.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a events -d 'Show events, and follow them as they come.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a logs -d 'Show log entries, and follow them as they come.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a form -d 'Fill in a form on the terminal.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a forms -d 'Show the forms there are, and how far somebody is with each.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a profile -d 'Show what is recommended to somebody, from the answers to a form.'
@@ -90,13 +91,25 @@ complete -c hark -n 'test (__hark_path) = "hark events"' -s u -l user -x -d 'Onl
 complete -c hark -n 'test (__hark_path) = "hark events"' -l anonymous -d 'Only sessions without a user.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s n -l name -x -d 'Only events of this name; * stands for any letters.'
-complete -c hark -n 'test (__hark_path) = "hark events"' -s S -l since -x -d 'Only events of this time and later.'
-complete -c hark -n 'test (__hark_path) = "hark events"' -s U -l until -x -d 'Only events before this time.'
-complete -c hark -n 'test (__hark_path) = "hark events"' -l after -x -d 'Only events after this sequence number.'
-complete -c hark -n 'test (__hark_path) = "hark events"' -s l -l limit -x -d 'Only the newest N events; with --after, the first N after it.'
-complete -c hark -n 'test (__hark_path) = "hark events"' -s f -l follow -d 'Go on showing events as they come.'
+complete -c hark -n 'test (__hark_path) = "hark events"' -s S -l since -x -d 'Only what is of this time and later.'
+complete -c hark -n 'test (__hark_path) = "hark events"' -s U -l until -x -d 'Only what came before this time.'
+complete -c hark -n 'test (__hark_path) = "hark events"' -l after -x -d 'Only what comes after this sequence number.'
+complete -c hark -n 'test (__hark_path) = "hark events"' -s l -l limit -x -d 'Only the newest N; with --after, the first N after it.'
+complete -c hark -n 'test (__hark_path) = "hark events"' -s f -l follow -d 'Go on and show what comes.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s j -l json -d 'Print each event as the line of JSON that the archive has.'
 complete -c hark -n 'test (__hark_path) = "hark events"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s s -l session -x -a 'current' -d 'Only this session: its id, or \'current\' for the app\'s open one.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s u -l user -x -d 'Only this user.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -l anonymous -d 'Only sessions without a user.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -l level -x -a 'info warning error messages' -d 'Only entries at least this grave: info, warning or error; messages: only what users were told.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s S -l since -x -d 'Only what is of this time and later.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s U -l until -x -d 'Only what came before this time.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -l after -x -d 'Only what comes after this sequence number.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s l -l limit -x -d 'Only the newest N; with --after, the first N after it.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s f -l follow -d 'Go on and show what comes.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s j -l json -d 'Print each entry as a line of JSON.'
+complete -c hark -n 'test (__hark_path) = "hark logs"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark form"' -s u -l user -x -d 'Whose it is; without it, the open session\'s user.'
 complete -c hark -n 'test (__hark_path) = "hark form"' -l anonymous -d 'That of everybody without a name.'
 complete -c hark -n 'test (__hark_path) = "hark form"' -s a -l app -x -d 'The app whose session is meant. Default: default.'
@@ -314,4 +327,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'

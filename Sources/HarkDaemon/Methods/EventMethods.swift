@@ -96,67 +96,17 @@ enum EventMethods {
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
-            let params = call.params
-            var query = RecordQuery(limit: Int(try params.integer("limit", in: 1...10_000) ?? 1_000))
+            var query = RecordQuery(limit: Int(try call.params.integer("limit", in: 1...10_000) ?? 1_000))
             try query.readFilters(call)
-            query.since = try params.time("since")
-            query.until = try params.time("until")
-            query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
-            query.from = try start(params, descending: query.descending)
-            let asLines = try params.choice("as", of: ["objects", "lines"]) == "lines"
-            if try params.bool("current") == true {
-                guard let session = try call.daemon.ledger.currentSession(of: try call.scope()) else {
-                    return write([], next: nil, asLines: asLines, to: &json)
-                }
-                query.session = session.identity.id
+            if try call.params.bool("current") == true {
+                // Without one, nothing is meant: no session has this id.
+                let session = try call.daemon.ledger.currentSession(of: try call.scope())
+                query.session = session?.identity.id ?? Identifier(high: 0, low: 0)
             }
-            let (bytes, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
-                try page(query, asLines: asLines, from: reader)
-            }
-            write(bytes, next: next, asLines: asLines, to: &json)
-        })
-
-    private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
-        let after = try params.sequence("afterSeq")
-        let before = try params.sequence("beforeSeq")
-        if let stray = descending ? after.map({ _ in "afterSeq" }) : before.map({ _ in "beforeSeq" }) {
-            throw WireError(
-                .invalidParams,
-                "'afterSeq' goes with the order 'asc', 'beforeSeq' with 'desc'; for both bounds, stop reading at one",
-                path: Params.path(stray))
-        }
-        return descending ? before : after
-    }
-
-    private static let pageBytes = Method.pageBytes
-
-    /// The elements of the array to be, ready written.
-    private static func page(
-        _ query: RecordQuery, asLines: Bool, from reader: StoreReader
-    ) throws(StoreError) -> (bytes: [UInt8], next: UInt64?) {
-        var json = JSONWriter(reservingCapacity: 1 << 14)
-        var line = JSONWriter()
-        let page = try reader.forEachRecord(query) { session, record in
-            if asLines {
-                line.bytes.removeAll(keepingCapacity: true)
-                record.write(of: session, to: &line)
-                line.bytes.withUnsafeBufferPointer { json.string(utf8: $0) }
-            } else {
+            try await RecordPages.answer(query, "events", call, to: &json) { record, session, json in
                 record.write(of: session, to: &json)
             }
-            return json.bytes.count < pageBytes
-        }
-        return (json.bytes, page.next)
-    }
-
-    private static func write(_ elements: [UInt8], next: UInt64?, asLines: Bool, to json: inout JSONWriter) {
-        if asLines { json.key("lines") } else { json.key("events") }
-        json.beginArray()
-        if !elements.isEmpty { json.raw(elements) }
-        json.endArray()
-        json.key("nextAfterSeq")
-        if let next { json.uint(next) } else { json.null() }
-    }
+        })
 
     static let importEvent = Method(
         name: "event.import", summary: "Takes over an event that was exported elsewhere.",

@@ -5,12 +5,13 @@ import HarkWire
 
 /// `log.*`: lines for the servers' logs.
 enum LogMethods {
-    static let all: [Method] = [write, device]
+    static let all: [Method] = [write, list, subscribe, device]
 
     static let write = Method(
-        name: "log.write", summary: "Keeps a line for the servers' logs, and sends it when that can be done.",
+        name: "log.write",
+        summary: "Keeps a line of log, and sends it to the servers that take logs when that can be done.",
         details: """
-            The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
+            The line can be read with [log.list](#loglist) whether or not a destination takes it. The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
             `confirm` says why none has so far: `networkError`, `serverError`, `rateLimited` and `quotaExceeded` leave \
             the line to be delivered later, as far as the destination keeps what fails. Where no user is named, the line \
             is about the `defaultUserId` of a destination, else about this device.
@@ -18,7 +19,7 @@ enum LogMethods {
         parameters: [
             .init(
                 name: "message", type: .string, isRequired: true,
-                meaning: "cut at \(LogEntry.maxMessageCharacters) characters"),
+                meaning: "longer than \(LogEntry.maxMessageCharacters) characters, it is cut and ends in `...`"),
             .init(name: "level", type: .string, meaning: "`info` (default), `warning`, `error` or `messages`"),
             .init(name: "userId", type: .string, meaning: "whom it is about"),
             .init(
@@ -36,6 +37,9 @@ enum LogMethods {
             .init(name: "seq", meaning: "its number, ascending over the whole store"),
             .init(name: "sessionId", meaning: "the session it lies in"),
             .init(name: "userId", meaning: "whom it is about"),
+            .init(
+                name: "destinations",
+                meaning: "the destinations that it goes to; empty: it is kept here, and that is all"),
             .init(name: "truncated", isOptional: true, meaning: "true: the message was cut"),
             .init(name: "droppedMetadata", isOptional: true, meaning: "keys whose values were left out"),
             .init(name: "delivered", isOptional: true, meaning: "with `confirm`: the destination that accepted it"),
@@ -59,14 +63,14 @@ enum LogMethods {
                 result: """
                     {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":1,\
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000","userId":"user-123",\
-                    "droppedMetadata":["basket"]}
+                    "destinations":[],"droppedMetadata":["basket"]}
                     """),
             .init(
                 params: #"{"message":"Printer is out of paper","level":"warning"}"#,
                 result: """
                     {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":1,\
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
-                    "userId":"0199e0f4-8c7a-7000-8000-0000000000dd"}
+                    "userId":"0199e0f4-8c7a-7000-8000-0000000000dd","destinations":[]}
                     """),
         ],
         handler: .lasting { call throws(WireError) in
@@ -83,6 +87,7 @@ enum LogMethods {
             let entry = LogEntry(
                 message, level: level.flatMap(LogEntry.Level.init) ?? .info, userId: userId, metadata: metadata)
             let confirming = try confirming(call, entry.level)
+            let destinations = daemon.delivery.destinations(forLogsOf: entry.level)
             let scope = try call.scope()
             let recorded = try record(entry, in: scope, owner: owner, call)
             let commitment = daemon.ledger.commitment()
@@ -98,6 +103,10 @@ enum LogMethods {
                 json.identifier(recorded.sessionId)
                 json.key("userId")
                 json.string(entry.userId)
+                json.key("destinations")
+                json.beginArray()
+                for name in destinations { json.string(name) }
+                json.endArray()
                 if LogEntry.cut(message) != nil {
                     json.key("truncated")
                     json.bool(true)
@@ -158,7 +167,10 @@ enum LogMethods {
                 "no destination takes log entries of level '\(level.rawValue)': configure one (`destinations` in "
                     + "harkd.json); nothing was stored")
         }
-        if let problem = (courier.destination as? ServerDestination)?.settings.problem {
+        let server = courier.destination as? ServerDestination
+        // The key may be in place by now.
+        server?.renewKeys()
+        if let problem = server?.settings.problem {
             throw WireError(.notConfigured, "destination \(courier.destination.name): \(problem); nothing was stored")
         }
         return courier

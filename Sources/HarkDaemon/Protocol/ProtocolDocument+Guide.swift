@@ -142,6 +142,7 @@ extension ProtocolDocument {
                     "`session.started`, `session.ended`",
                     "`subscription`, `seq`, `session`: as in [session.start](#sessionstart)",
                 ],
+                ["`log`", "of [log.subscribe](#logsubscribe)"],
                 ["`survey.…`", "of [survey.subscribe](#surveysubscribe)"],
                 ["`counter.changed`", "of [counter.subscribe](#countersubscribe)"],
                 ["`execution.fired`", "of [execution.subscribe](#executionsubscribe)"],

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkDelivery
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -135,16 +136,21 @@ final class Subscription: ClientSubscription {
         case .event: Envelope.beginNotification("event", in: &json)
         case .sessionStarted: Envelope.beginNotification("session.started", in: &json)
         case .sessionEnded: Envelope.beginNotification("session.ended", in: &json)
+        case .log: Envelope.beginNotification("log", in: &json)
         // No subscription's filter lets these through.
-        case .log, .form, .profile: return
+        case .form, .profile: return
         }
         json.beginObject()
         json.key("subscription")
         json.int(number)
-        if record.kind == .event {
+        switch record.kind {
+        case .event:
             json.key("event")
             record.write(of: session, to: &json)
-        } else {
+        case .log:
+            json.key("entry")
+            RecordJSON.writeLog(Record(record, of: session), withSource: true, to: &json)
+        case .sessionStarted, .sessionEnded, .form, .profile:
             json.key("seq")
             json.uint(record.sequence)
             json.key("session")

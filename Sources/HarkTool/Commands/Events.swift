@@ -24,24 +24,57 @@ extension Command {
             .init("hark events --limit 20", "The newest 20."),
             .init("hark events --follow --user ada", "Ada's events as they come."),
         ],
-        run: { arguments, console in try show(arguments, console) })
+        run: { arguments, console in
+            var query = EventQuery()
+            query.name = arguments[name]
+            try show(&query, arguments, console)
+        })
 
+    static let logs: Command = Command(
+        name: "logs",
+        summary: "Show log entries, and follow them as they come.",
+        about: """
+            Shows what was logged with 'hark log' or by programs, oldest first: time, user, level, message and metadata. \
+            Entries are here whether or not a destination takes them, and until retention or a clear removes them. Control \
+            characters are shown as escapes. With --json each line is an entry as JSON.
+
+            --user and --anonymous mean the user of the session that an entry lies in, as a clear does: what was said \
+            about a user, and what was said about nobody in particular while the user's session was open.
+
+            --since, --until and --follow are as with 'hark events'.
+            """,
+        options: [
+            .session, .user, .anonymous, .app, level, since, until, after, limit, follow,
+            Option("json", "j", "Print each entry as a line of JSON."),
+        ],
+        examples: [
+            .init("hark logs --since today --level warning", "What was odd or failed today."),
+            .init("hark logs --follow", "The newest 10, and new ones as they come."),
+            .init("hark logs --json --limit 100 | jq -r .message", "Work on them."),
+        ],
+        run: { arguments, console in
+            var query = EventQuery(kind: .logs)
+            query.level = arguments[level]
+            try show(&query, arguments, console)
+        })
+
+    private static let level = Option(
+        "level", value: "LEVEL", values: .words(["info", "warning", "error", "messages"]),
+        "Only entries at least this grave: info, warning or error; messages: only what users were told.")
     private static let name = Option(
         "name", "n", value: "GLOB", "Only events of this name; * stands for any letters.")
-    private static let since = Option("since", "S", value: "TIME", "Only events of this time and later.")
-    private static let until = Option("until", "U", value: "TIME", "Only events before this time.")
-    private static let after = Option("after", value: "SEQ", "Only events after this sequence number.")
+    private static let since = Option("since", "S", value: "TIME", "Only what is of this time and later.")
+    private static let until = Option("until", "U", value: "TIME", "Only what came before this time.")
+    private static let after = Option("after", value: "SEQ", "Only what comes after this sequence number.")
     private static let limit = Option(
-        "limit", "l", value: "N", "Only the newest N events; with --after, the first N after it.")
-    private static let follow = Option("follow", "f", "Go on showing events as they come.")
+        "limit", "l", value: "N", "Only the newest N; with --after, the first N after it.")
+    private static let follow = Option("follow", "f", "Go on and show what comes.")
 
-    private static func show(_ arguments: Arguments, _ console: Console) throws {
+    private static func show(_ query: inout EventQuery, _ arguments: Arguments, _ console: Console) throws {
         try arguments.atMostOne(of: follow, until)
         let limit = try arguments.integer(limit, in: 1...Int64.max)
         let now = LocalTime.now
-        var query = EventQuery()
         query.app = arguments[.app]
-        query.name = arguments[name]
         query.after = try arguments.integer(after, in: 0...Int64.max)
         query.since = try arguments[since].map { text throws(ToolError) in
             try TimeArgument.parse(text, option: "since", now: now)
@@ -55,7 +88,8 @@ extension Command {
         var connection = try Connection()
         query.scope = try Scope(arguments, &connection)
 
-        let printer = EventPrinter(console, json: arguments.has(.json), showsUser: !query.isOfOneUser)
+        let printer = EventPrinter(
+            console, query.kind, json: arguments.has(.json), showsUser: query.kind == .logs || !query.isOfOneUser)
         guard arguments.has(follow) else { return try list(query, limit, &connection, printer) }
         var follower = EventFollower(query, printer, console)
         try follower.run(consume connection, newest: limit ?? 10)
@@ -69,7 +103,9 @@ extension Command {
         } else {
             try query.forEachLine(&connection, limit: limit) { try printer.print($0) }
         }
-        if printer.count == 0, printer.console.outputIsTerminal { printer.console.say("hark: no such events") }
+        if printer.count == 0, printer.console.outputIsTerminal {
+            printer.console.say(query.kind == .events ? "hark: no such events" : "hark: no such log entries")
+        }
     }
 }
 

@@ -4,11 +4,12 @@ import HarkWire
 extension Command {
     static let log: Command = Command(
         name: "log",
-        summary: "Send a line to the servers' logs.",
+        summary: "Keep a line of log, and send it to the servers that take logs.",
         usage: ["MESSAGE [KEY=TEXT …] [KEY:=JSON …]"],
         about: """
-            Keeps a line for the destinations that take logs. When hark returns without an error it is on disk, and is \
-            sent when that can be done: now, or when the network or the server is back.
+            Keeps a line, which 'hark logs' shows, and sends it to the destinations that take logs. When hark returns \
+            without an error it is on disk, and is sent when that can be done: now, or when the network or the server is \
+            back. Without a destination it stays here; a terminal is told so, and --json has "destinations": [].
 
             With --confirm hark waits for a server to accept it. If none does at once, the exit code says why, and the \
             line is delivered later where that can help: 69 the server was not reached, 75 it wants less, 76 it \
@@ -55,7 +56,10 @@ extension Command {
                 try console.print(result.text)
             } else if console.outputIsTerminal {
                 let seq = result.member("seq")?.text ?? "?"
-                let server = result.member("delivered")?.string.map { "; \(VisibleText.make($0)) has it" } ?? ""
+                let goesNowhere = result.member("destinations")?.elements.isEmpty == true
+                let server =
+                    result.member("delivered")?.string.map { "; \(VisibleText.make($0)) has it" }
+                    ?? (goesNowhere ? "; no destination takes it, 'hark logs' shows it" : "")
                 try console.print("logged as #\(seq)\(server)")
             }
         })

@@ -1,7 +1,7 @@
 import HarkClient
 import HarkWire
 
-/// `hark events --follow`: what is there, then what comes, over restarts of the daemon.
+/// `hark events --follow` and `hark logs --follow`: what is there, then what comes, over restarts of the daemon.
 struct EventFollower {
     private let query: EventQuery
     private let printer: EventPrinter
@@ -30,7 +30,9 @@ struct EventFollower {
     /// The stream begins after the last event of the list. Where the list is empty it begins after what was the newest
     /// event of all before it was read, so that none falls between the two.
     private mutating func showHistory(_ connection: inout Connection, _ newest: Int64) throws {
-        let newestOfAll = try EventQuery().newest(1, &connection).last.flatMap { JSONText($0).member("seq")?.int }
+        let newestOfAll = try EventQuery(kind: query.kind).newest(1, &connection).last.flatMap {
+            JSONText($0).member("seq")?.int
+        }
         if query.since != nil || query.after != nil {
             try query.forEachLine(&connection) { try printer.print($0) }
         } else {
@@ -43,11 +45,11 @@ struct EventFollower {
     private mutating func printStream(_ connection: inout Connection) throws {
         while let (method, params) = try connection.nextNotification() {
             switch method {
-            case "event":
-                guard let event = params.member("event"), let seq = event.member("seq")?.int, seq > position else {
-                    break
-                }
-                try printer.print(event.bytes)
+            case query.kind.notification.method:
+                guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
+                    seq > position
+                else { break }
+                try printer.print(record.bytes)
                 position = seq
             case "subscription.closed":
                 throw ClientError(
@@ -64,9 +66,11 @@ struct EventFollower {
         params.beginObject()
         query.append(to: &params)
         params.member("afterSeq", position)
-        params.key("include")
-        params.raw(Array(#"["events"]"#.utf8))
+        if query.kind == .events {
+            params.key("include")
+            params.raw(Array(#"["events"]"#.utf8))
+        }
         params.endObject()
-        _ = try connection.call("event.subscribe", params.bytes)
+        _ = try connection.call(query.kind.subscribeMethod, params.bytes)
     }
 }

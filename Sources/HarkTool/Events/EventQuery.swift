@@ -1,11 +1,26 @@
 import HarkClient
 import HarkWire
 
-/// Which events to read: the filters that `event.list` knows, and the way through its pages.
+/// Which events or log entries to read: the filters that `event.list` and `log.list` know, and the way through their pages.
 struct EventQuery {
+    /// What is read. The methods for both have the same shape.
+    enum Kind {
+        case events, logs
+
+        var listMethod: String { self == .events ? "event.list" : "log.list" }
+        var subscribeMethod: String { self == .events ? "event.subscribe" : "log.subscribe" }
+        /// The stream's notification, and the member of it that holds what was recorded.
+        var notification: (method: String, member: StaticString) {
+            self == .events ? ("event", "event") : ("log", "entry")
+        }
+    }
+
+    var kind = Kind.events
     var scope = Scope.all
     var app: String?
     var name: String?
+    /// Of log entries, only those at least this grave.
+    var level: String?
     var since: Timestamp?
     var until: Timestamp?
     var after: Int64?
@@ -62,13 +77,14 @@ struct EventQuery {
         params.member("as", "lines")
         page(&params)
         params.endObject()
-        return try connection.call("event.list", params.bytes)
+        return try connection.call(kind.listMethod, params.bytes)
     }
 
-    /// Writes the members that `event.list` and `event.subscribe` have in common.
+    /// Writes the members that a list and a stream have in common.
     func append(to params: inout JSONWriter) {
         scope.append(to: &params)
         if let app { params.member("app", app) }
         if let name { params.member("name", name) }
+        if let level { params.member("level", level) }
     }
 }

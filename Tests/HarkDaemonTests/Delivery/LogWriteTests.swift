@@ -21,21 +21,25 @@ import Testing
                 {"message":"\(long)","level":"error","userId":"ada","metadata":{"a":"x","list":[1],"n":1.5,"none":null,\
                 "object":{"b":1},"yes":true}}
                 """)
-            #expect(reply.objectValue?.keys == ["droppedMetadata", "id", "seq", "sessionId", "truncated", "userId"])
+            #expect(
+                reply.objectValue?.keys == [
+                    "destinations", "droppedMetadata", "id", "seq", "sessionId", "truncated", "userId",
+                ])
             #expect(reply["seq"] == 1)
             #expect(reply["userId"] == "ada")
             #expect(reply["truncated"] == true)
             #expect(reply["droppedMetadata"] == ["list", "none", "object"])
             let record = try daemon.daemon.ledger.lookUp { reader throws(StoreError) in try reader.record(1) }
             let entry = try #require(record.flatMap(LogEntry.init))
-            #expect(entry.message.count == 5_000)
+            #expect(entry.message == long.prefix(4_997) + "...")
+            #expect(reply["destinations"] == [])
             #expect(entry.level == .error)
             #expect(entry.metadata == Properties([("a", .string("x")), ("n", .double(1.5)), ("yes", .bool(true))]))
             #expect(record?.id.description == reply["id"]?.stringValue)
             #expect(record?.session.id.description == reply["sessionId"]?.stringValue)
 
             let short = try await client.call("log.write", #"{"message":"x"}"#)
-            #expect(short.objectValue?.keys == ["id", "seq", "sessionId", "userId"])
+            #expect(short.objectValue?.keys == ["destinations", "id", "seq", "sessionId", "userId"])
         }
     }
 
