@@ -3,8 +3,8 @@ import Testing
 @testable import HarkTool
 
 @Suite struct SurveyScreenTests {
-    private func text(_ form: SurveyForm, isSimple: Bool = false) -> String {
-        SurveyScreen(form, isSimple: isSimple).frame.lines.map { line in
+    private func text(_ form: SurveyForm, glyphs: Glyphs = .all) -> String {
+        SurveyScreen(form, glyphs: glyphs).frame.lines.map { line in
             String(line.text.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
     }
@@ -35,7 +35,7 @@ import Testing
         form.type("日本 and\n")
         _ = form.press(.control("d"))
         #expect(
-            text(form, isSimple: true) == """
+            text(form, glyphs: .ascii) == """
 
                   A title
                   A message
@@ -46,15 +46,15 @@ import Testing
                     2  (*) Good
 
                   Tell us more
-                  ╭──────────────────────────────────╮
-                  │ 日本 and                         │
-                  │                                  │
-                  │                                  │
-                  ╰────────────────────────── 6/500 ─╯
+                  +----------------------------------+
+                  | 日本 and                         |
+                  |                                  |
+                  |                                  |
+                  +-------------------------- 6/500 -+
 
                     [ Submit ]
 
-                  Tab next · Ctrl-D send · Esc dismiss
+                  Tab next - Ctrl-D send - Esc dismiss
                 """)
         let frame = SurveyScreen(form).frame
         #expect(frame.cursor?.row == 12 && frame.cursor?.column == 4)

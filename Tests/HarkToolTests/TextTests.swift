@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 import Testing
 
 @testable import HarkTool

@@ -98,7 +98,7 @@ enum PresentationCall {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
         Warnings.say(result, console)
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         guard console.outputIsTerminal, let now = result.member("survey").flatMap({ Presentation($0) }) else {
             return
         }

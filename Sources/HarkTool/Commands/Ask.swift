@@ -96,7 +96,7 @@ extension Command {
         let survey = try AskedSurvey(presentation, link)
         let ending: AskEnding
         if console.hasScreen {
-            var screen = AskOnScreen(survey, coloured: console.style.coloured)
+            var screen = AskOnScreen(survey, console)
             ending = try screen.run()
         } else {
             var lines = AskByLines(survey, console)

@@ -62,7 +62,7 @@ extension Command {
         progress.show("removing …")
         let result = try connection.call("event.clear", params.bytes)
         progress.clear()
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         let events = result.member("events")?.int ?? 0
         let sessions = result.member("sessions")?.int ?? 0
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")

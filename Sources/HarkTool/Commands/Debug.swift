@@ -37,7 +37,11 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call("debug.set", params.bytes)
             Warnings.say(result, console)
-            try console.print(arguments.has(.json) ? result.text : describe(result.member("debug") ?? result))
+            if arguments.has(.json) {
+                try console.print(json: result)
+            } else {
+                try console.print(describe(result.member("debug") ?? result))
+            }
         })
 
     private static let bypass = Option(

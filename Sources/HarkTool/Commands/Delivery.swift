@@ -21,7 +21,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("delivery.status", "{}".utf8)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let destinations = result.member("destinations")?.elements ?? []
             try console.print(DestinationTable.text(destinations, console.style))
             let losses = DestinationTable.losses(destinations)
@@ -52,7 +52,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("delivery.resume", params(arguments.operands.first).bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let names = (result.member("resumed")?.elements ?? []).compactMap(\.string).map { VisibleText.make($0) }
             try console.print(names.isEmpty ? "nothing was suspended" : "resumed \(names.joined(separator: ", "))")
         })
@@ -69,7 +69,7 @@ extension Command {
             request.endObject()
             var connection = try Connection()
             let result = try connection.call("delivery.deadletters", request.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let letters = result.member("deadLetters")?.elements ?? []
             if letters.isEmpty { return try console.print("there are no dead letters") }
             try console.print(DeadLetterTable.text(letters, console.style))
@@ -120,7 +120,7 @@ extension Command {
         request.endObject()
         var connection = try Connection()
         let result = try connection.call(method, request.bytes)
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         try console.print("\(Plural.count(result.member(member)?.int ?? 0, "dead letter")) \(participle)")
     }
 

@@ -52,7 +52,7 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call("execution.add", params.bytes)
             Warnings.say(result, console)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let id = VisibleText.value(arguments.operands[0])
             let names = CounterText.names(result.member("execution")?.member("listensTo"))
             try console.print(
@@ -133,7 +133,7 @@ extension Command {
                 params.member("limit", limit ?? 100)
                 params.endObject()
                 let page = try connection.call("execution.list", params.bytes)
-                if arguments.has(.json) { try console.print(page.text) }
+                if arguments.has(.json) { try console.print(json: page) }
                 executions += page.member("executions")?.elements ?? []
                 runs += page.member("runs")?.elements ?? []
                 after = page.member("next")?.string

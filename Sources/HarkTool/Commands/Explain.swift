@@ -22,7 +22,11 @@ extension Command {
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("survey.explain", params.bytes)
-            try console.print(arguments.has(.json) ? result.text : explanation(result, console.style))
+            if arguments.has(.json) {
+                try console.print(json: result)
+            } else {
+                try console.print(explanation(result, console.style))
+            }
             if result.member("wouldShow")?.bool != true { throw QuietExit(exit: .declined) }
         })
 

@@ -25,7 +25,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("flags.get", "{}".utf8)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             // Where flags come from is told to administrators only.
             if let source = result.member("source") {
                 guard source.isObject else { return sayNowhere(console) }
@@ -84,21 +84,23 @@ extension Command {
         try FlagValue.check(type: type, among: types, fallback: fallback)
         let key = arguments.operands[0]
         do {
-            if let text = try value(of: key, type, isUrgent: fallback != nil, console) {
-                return try console.print(text)
+            if let value = try value(of: key, type, isUrgent: fallback != nil, console) {
+                return try type == "raw" ? console.print(json: value) : console.print(value: value)
             }
         } catch let error as ClientError {
             // Who gives a default wants it in exactly this case.
-            guard fallback != nil else { throw ToolError(.declined, ToolError(error).message, hint: error.hint) }
+            guard fallback != nil else {
+                throw ToolError(.declined, ToolError(error, of: flagsGet).message, hint: error.hint)
+            }
         }
-        if let fallback { return try console.print(fallback) }
+        if let fallback { return try console.print(value: fallback) }
         throw QuietExit(exit: .declined)
     }
 
-    /// The value as it is printed; nil if there is none, which is then said.
+    /// Nil if there is none, which is then said.
     private static func value(
         of key: String, _ type: String?, isUrgent: Bool, _ console: Console
-    ) throws -> String? {
+    ) throws -> JSONText? {
         var connection = try Connection()
         if isUrgent { connection.patience = 5 }
         func ask(_ type: String?) throws(ClientError) -> JSONText? {
@@ -110,7 +112,7 @@ extension Command {
             let value = try connection.call("flags.get", params.bytes).member("value")
             return value?.isNull == false ? value : nil
         }
-        if let value = try ask(type) { return FlagValue.text(value, as: type, console) }
+        if let value = try ask(type) { return value }
         if isUrgent { return nil }
         let isOfAnotherType = try type != nil && ask(nil) != nil
         console.say(
@@ -134,7 +136,7 @@ extension Command {
             let result = try connection.call("flags.refresh", "{}".utf8)
             let outcome = result.member("outcome")?.string ?? ""
             if arguments.has(.json) {
-                try console.print(result.text)
+                try console.print(json: result)
             } else if outcome == "none" {
                 sayNowhere(console)
             } else if outcome == "failed" {

@@ -13,7 +13,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try FormCall.call("form.list", arguments, &connection)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             sayProblems(result.member("problems"), "hark: warning: ", console)
             let forms = result.member("forms")?.elements ?? []
             if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
@@ -111,7 +111,7 @@ extension Command {
     /// Prints how it stands; the exit code tells the worst of it.
     private static func tell(_ reply: FormReply, _ arguments: Arguments, _ console: Console) throws {
         if arguments.has(.json) {
-            try console.print(reply.text)
+            try console.print(json: reply.text)
         } else {
             try console.print(VisibleText.make(reply.progress.text))
             for question in reply.route {
@@ -132,7 +132,7 @@ extension Command {
         }
         var connection = try Connection()
         let result = try FormCall.call("form.reset", arguments, &connection) { $0.member("formId", formId) }
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         try console.print("forgot \(Plural.count(Int(result.member("removed")?.int ?? 0), "answer"))")
     }
 
@@ -144,7 +144,7 @@ extension Command {
         }
         let ending: AskEnding
         if console.hasScreen {
-            var screen = AskOnScreen(AskedForm(reply, link, waits: false), coloured: console.style.coloured)
+            var screen = AskOnScreen(AskedForm(reply, link, waits: false), console)
             ending = try screen.run()
         } else {
             var lines = AskByLines(AskedForm(reply, link, waits: true), console)

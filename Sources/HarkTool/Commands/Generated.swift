@@ -14,9 +14,9 @@ extension Command {
         completes: .words(["bash", "zsh", "fish"]),
         run: { arguments, console in
             switch arguments.operands[0] {
-            case "bash": try console.write(BashCompletion.script.utf8)
-            case "zsh": try console.write(ZshCompletion.script.utf8)
-            case "fish": try console.write(FishCompletion.script.utf8)
+            case "bash": try console.write(lines: BashCompletion.script)
+            case "zsh": try console.write(lines: ZshCompletion.script)
+            case "fish": try console.write(lines: FishCompletion.script)
             case let other:
                 throw ToolError.usage("there is no script for '\(other)'", hint: "The shells are bash, zsh and fish.")
             }
@@ -26,5 +26,5 @@ extension Command {
         name: "manual",
         summary: "Print the manual page, as mdoc(7).",
         about: "'hark manual | man -l -' reads it where no page is installed.",
-        run: { _, console in try console.write(ManualPage.text.utf8) })
+        run: { _, console in try console.write(lines: ManualPage.text) })
 }

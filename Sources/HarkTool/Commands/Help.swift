@@ -1,3 +1,5 @@
+import HarkWire
+
 extension Command {
     static let helpCommand: Command = Command(
         name: "help",

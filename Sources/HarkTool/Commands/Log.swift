@@ -53,7 +53,7 @@ extension Command {
             Warnings.say(result, console)
             if result.member("truncated")?.bool == true { console.say("hark: the message was too long and was cut") }
             if arguments.has(.json) {
-                try console.print(result.text)
+                try console.print(json: result)
             } else if console.outputIsTerminal {
                 let seq = result.member("seq")?.text ?? "?"
                 let goesNowhere = result.member("destinations")?.elements.isEmpty == true

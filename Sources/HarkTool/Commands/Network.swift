@@ -24,7 +24,11 @@ extension Command {
             }
             let result = try connection.call("network.status", "{}".utf8)
             let network = try known(result.member("network"))
-            try console.print(arguments.has(.json) ? result.text : NetworkText(network, console.style).screen)
+            if arguments.has(.json) {
+                try console.print(json: result)
+            } else {
+                try console.print(NetworkText(network, console.style).screen)
+            }
             if !NetworkText.isThere(network) { throw QuietExit(exit: .declined) }
         })
 

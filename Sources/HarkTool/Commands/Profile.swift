@@ -20,7 +20,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try FormCall.call("profile.summary", arguments, &connection)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             guard let summary = result.member("summary")?.string else { throw try notCompleted(arguments, &connection) }
             for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
                 try console.print(VisibleText.make(line))
@@ -58,14 +58,14 @@ extension Command {
                 if let key { params.member("key", key) }
             }
             if key == nil, let profile = result.member("profile") {
-                if arguments.has(.json) { return try console.print(profile.text) }
+                if arguments.has(.json) { return try console.print(json: profile) }
                 return try console.print(table(profile))
             }
             let value = result.member("value") ?? result
-            if arguments.has(.json) { return try console.print(value.text) }
+            if arguments.has(.json) { return try console.print(json: value) }
             guard !value.isNull else { throw QuietExit(exit: .declined) }
-            if value.isObject { return try console.print(PrettyJSON.text(value)) }
-            for element in value.isArray ? value.elements : [value] { try console.print(plain(element)) }
+            if value.isObject { return try console.print(json: PrettyJSON.text(value)) }
+            for element in value.isArray ? value.elements : [value] { try console.print(value: element) }
         })
 
     private static func table(_ profile: JSONText) -> String {
@@ -92,7 +92,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try FormCall.call("profile.export", arguments, &connection)
-            try console.print((result.member("profile") ?? result).text)
+            try console.print(json: result.member("profile") ?? result)
         })
 
     private static let profileImport: Command = Command(
@@ -114,7 +114,7 @@ extension Command {
                 params.key("profile")
                 params.raw(text.bytes.filter { $0 != .newline && $0 != 0x0d })
             }
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             if console.outputIsTerminal { try console.print("taken in") }
         })
 
@@ -129,7 +129,7 @@ extension Command {
             }
             var connection = try Connection()
             let result = try FormCall.call("profile.reset", arguments, &connection)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let count = result.member("removed")?.int ?? 0
             try console.print("forgot \(Plural.count(Int(count), "answer"))")
         })

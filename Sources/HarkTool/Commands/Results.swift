@@ -26,8 +26,10 @@ extension Command {
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("survey.results", params.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
-            if arguments.has(csv) { return try console.write(ResultsCSV.text(result).utf8) }
+            if arguments.has(.json) { return try console.print(json: result) }
+            if arguments.has(csv) {
+                return try console.write(lines: ResultsCSV.text(result, visibly: console.outputIsTerminal))
+            }
             let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
             try console.print(ResultsText(result, console.style, columns: columns).text)
         })

@@ -72,7 +72,7 @@ extension Command {
         var connection = try Connection()
         connection.patience = nil
         let result = try connection.call("retention.apply", params.bytes)
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         let events = Plural.count(result.member("events")?.int ?? 0, "event")
         let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")
         try console.print("policy: \(describe(result.member("policy")))")

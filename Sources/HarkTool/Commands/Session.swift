@@ -101,7 +101,7 @@ extension Command {
             params.member("sessionId", id)
             params.endObject()
             let result = try connection.call("session.get", params.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             try console.print(SessionText.page(result.member("session") ?? result, console.style))
         })
 }

@@ -16,10 +16,14 @@ extension Command {
             var connection = try Connection()
             if arguments.has(metrics) {
                 let result = try connection.call("daemon.status", #"{"format":"openmetrics"}"#.utf8)
-                return try console.write((result.member("text")?.string ?? "").utf8)
+                return try console.write(lines: result.member("text")?.string ?? "")
             }
             let result = try connection.call("daemon.status", "{}".utf8)
-            try console.print(arguments.has(.json) ? result.text : StatusText(result, console.style).text)
+            if arguments.has(.json) {
+                try console.print(json: result)
+            } else {
+                try console.print(StatusText(result, console.style).text)
+            }
             if result.member("state")?.string == "degraded" { throw QuietExit(exit: .temporary) }
         })
 

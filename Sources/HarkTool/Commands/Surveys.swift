@@ -28,7 +28,7 @@ extension Command {
             params.endObject()
             var connection = try Connection()
             let result = try connection.call("survey.pending", params.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             let pending = (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
             if pending.isEmpty, console.outputIsTerminal { console.say("hark: no survey waits") }
             if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
@@ -39,7 +39,7 @@ extension Command {
     private static func showRules(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
         let result = try connection.call("survey.list", "{}".utf8)
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
         if let place = result.member("file")?.string { console.say("# " + VisibleText.make(place)) }
         Command.sayProblems(result.member("problems"), "hark: warning: ", console)
         let rules = result.member("surveys")?.elements ?? []

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// Counters and executions as people read them.
 enum CounterText {

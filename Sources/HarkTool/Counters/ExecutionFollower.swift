@@ -24,7 +24,11 @@ struct ExecutionFollower {
             reconnection.succeeded()
             while let (method, params) = try connection.nextNotification() {
                 if method == "execution.fired" {
-                    try console.print(isJSON ? params.text : CounterText.fired(params, console.style))
+                    if isJSON {
+                        try console.print(json: params)
+                    } else {
+                        try console.print(CounterText.fired(params, console.style))
+                    }
                 }
                 if !connection.hasNotification() { try console.flush() }
             }

@@ -23,8 +23,7 @@ final class EventPrinter {
         count += 1
         lastSeq = event.member("seq")?.int ?? lastSeq
         if json {
-            try console.write(line)
-            try console.write(CollectionOfOne(.newline))
+            try console.print(json: event)
         } else {
             try console.print(kind == .events ? text.line(event) : text.line(entry: event))
         }

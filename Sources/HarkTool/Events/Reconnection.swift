@@ -1,5 +1,6 @@
 import Glibc
 import HarkClient
+import HarkWire
 
 /// What a command that follows a stream does when the stream breaks: it says so once, waits, and goes on.
 struct Reconnection {

@@ -1,3 +1,5 @@
+import HarkWire
+
 /// What a form to fill in shows beside a survey.
 extension SurveyBody {
     /// Adds how far it is, and at the end what is said then.
@@ -27,9 +29,8 @@ extension SurveyBody {
     private func bar(_ progress: FormProgress) -> StyledLine {
         let columns = min(width, 40)
         let full = progress.total > 0 ? columns * min(progress.answered, progress.total) / progress.total : 0
-        let (done, left) = isSimple ? ("#", "-") : ("█", "░")
-        return StyledLine(String(repeating: done, count: full), .good)
-            + StyledLine(String(repeating: left, count: columns - full), .dim)
+        return StyledLine(String(repeating: "█", count: full), .good)
+            + StyledLine(String(repeating: "░", count: columns - full), .dim)
     }
 }
 

@@ -97,6 +97,12 @@ enum ManualPage {
     }
 
     private static let closing = """
+        .Sh TERMINALS
+        What others recorded is shown on a terminal with its control characters, and those that turn the direction of text
+        around, as escapes that can be seen (in JSON as
+        .Ql \\eu001b ,
+        which means the same); nothing of it is obeyed.
+        In a pipe or a file it is as it was recorded.
         .Sh ENVIRONMENT
         .Bl -tag -width Ds
         .It Ev HARK_SOCKET
@@ -108,6 +114,13 @@ enum ManualPage {
         the socket of the user's own daemon, and then
         .Pa /run/hark/hark.sock ,
         that of the system's.
+        .It Ev HARK_ASCII
+        With 1, signs are those of ASCII alone, and options have no emoji; with 0, they are not.
+        Without it, that depends on the terminal
+        .Pf ( Ev TERM )
+        and on the locale
+        .Pf ( Ev LC_ALL , LC_CTYPE , LANG ) ,
+        which must be UTF-8 for more.
         .It Ev NO_COLOR
         If it is set, nothing is coloured.
         .It Ev TZ

@@ -29,7 +29,11 @@ struct NetworkFollower {
         let text = isJSON ? network.text : NetworkText(network, console.style).headline
         guard text != last else { return }
         last = text
-        try console.print(isJSON ? text : "\(LocalTime.secondText(LocalTime.now))  \(text)")
+        if isJSON {
+            try console.print(json: text)
+        } else {
+            try console.print("\(LocalTime.secondText(LocalTime.now))  \(text)")
+        }
         try console.flush()
     }
 }

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// How the machine is connected, for people.
 struct NetworkText {

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// What became of the lines so far.
 struct RecordRun {

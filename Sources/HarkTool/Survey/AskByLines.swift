@@ -11,7 +11,7 @@ struct AskByLines {
     init(_ asked: any Asked, _ console: Console) {
         self.asked = asked
         self.console = console
-        dialog = PlainDialog(asked.form)
+        dialog = PlainDialog(asked.form, glyphs: console.glyphs)
     }
 
     mutating func run() throws -> AskEnding {
@@ -27,7 +27,7 @@ struct AskByLines {
     }
 
     private func put(_ text: String) throws {
-        try console.write(text.utf8)
+        try console.write(text)
         try console.flush()
     }
 

@@ -4,7 +4,7 @@ import HarkClient
 /// Shows a form on the terminal until it has ended. It moves bytes and does what the form says.
 struct AskOnScreen {
     private let asked: any Asked
-    private let isSimple: Bool
+    private let glyphs: Glyphs
     private let signals: SignalQueue
     private var form: SurveyForm
     private var decoder = KeyDecoder()
@@ -15,12 +15,12 @@ struct AskOnScreen {
     private static let undecided: CInt = 50
     private static let betweenAttempts: CInt = 1000
 
-    init(_ asked: any Asked, coloured: Bool) {
+    init(_ asked: any Asked, _ console: Console) {
         self.asked = asked
-        isSimple = SocketAddress.environment("TERM") == "linux"
+        glyphs = console.glyphs
         signals = SignalQueue(SignalQueue.endings + [SIGTSTP, SIGCONT, SIGWINCH])
         form = asked.form
-        screen = Screen(coloured: coloured)
+        screen = Screen(coloured: console.style.coloured)
     }
 
     /// - Throws: when the terminal cannot be used.
@@ -41,7 +41,7 @@ struct AskOnScreen {
     }
 
     private mutating func draw() {
-        TerminalMode.write(screen.update(to: SurveyScreen(form, isSimple: isSimple).frame))
+        TerminalMode.write(screen.update(to: SurveyScreen(form, glyphs: glyphs).frame))
     }
 
     private struct Wake: OptionSet {

@@ -4,6 +4,7 @@ import HarkWire
 /// cursor. As the form it stands on, it does nothing itself.
 struct PlainDialog {
     var form: SurveyForm
+    private let glyphs: Glyphs
     /// The field of the page that is being asked.
     var place = 0
     /// The answer of the page was not taken, and the next line may try it again (forms).
@@ -11,8 +12,9 @@ struct PlainDialog {
     /// Nothing is left to ask (forms).
     var ending: AskEnding?
 
-    init(_ form: SurveyForm) {
+    init(_ form: SurveyForm, glyphs: Glyphs = .all) {
         self.form = form
+        self.glyphs = glyphs
         if form.filling != nil { beginFilling() }
     }
 
@@ -36,8 +38,8 @@ struct PlainDialog {
             let choice = choices.choices[place]
             let number = String(choices.numbers[place])
             let fill = String(repeating: " ", count: width - number.count)
-            return "  \(fill)\(number)) \(choice.emoji.map { VisibleText.make($0) + " " } ?? "")"
-                + VisibleText.make(choice.label) + "\n"
+            let emoji = glyphs.isASCII ? nil : choice.emoji.map { VisibleText.make($0) + " " }
+            return "  \(fill)\(number)) \(emoji ?? "")\(VisibleText.make(choice.label))\n"
         }
         return "\n\(prompt)\(rows.joined())\(request)"
     }

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// The results of a survey as a table for other programs (RFC 4180): a row for each count, answer and text.
 enum ResultsCSV {
@@ -6,7 +7,9 @@ enum ResultsCSV {
         "shown", "answered", "dismissed", "expired", "cancelled", "scheduled", "ready", "presented",
     ]
 
-    static func text(_ results: JSONText) -> String {
+    ///
+    /// - Parameter visibly: with line ends of a terminal, and in each field escapes for what a terminal would obey.
+    static func text(_ results: JSONText, visibly: Bool = false) -> String {
         var rows = [["survey", "kind", "question", "value", "count", "at"]]
         let survey = results.member("surveyId")?.string ?? ""
         for state in states {
@@ -31,6 +34,7 @@ enum ResultsCSV {
                 text.member("at")?.string ?? "",
             ])
         }
+        if visibly { return rows.map { $0.map { field(VisibleText.make($0)) }.joined(separator: ",") + "\n" }.joined() }
         return rows.map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
     }
 

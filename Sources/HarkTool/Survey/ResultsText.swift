@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// The results of a survey for people: numbers, bars as wide as there is room, the latest texts.
 struct ResultsText {

@@ -1,15 +1,17 @@
+import HarkWire
+
 /// Lays out a form without its footer.
 struct SurveyBody {
     let form: SurveyForm
-    let isSimple: Bool
+    let glyphs: Glyphs
     let width: Int
     private let isRoomy: Bool
     private let margin: String
     private(set) var body = SurveyScreen.Body()
 
-    init(_ form: SurveyForm, isSimple: Bool) {
+    init(_ form: SurveyForm, glyphs: Glyphs) {
         self.form = form
-        self.isSimple = isSimple
+        self.glyphs = glyphs
         width = SurveyScreen.width(form.size)
         isRoomy = SurveyScreen.isRoomy(form.size)
         margin = String(repeating: " ", count: SurveyScreen.margin(form.size))
@@ -62,7 +64,7 @@ struct SurveyBody {
     }
 
     private func marker(_ isFocused: Bool) -> StyledLine {
-        isFocused ? StyledLine(isSimple ? "> " : "▸ ", .selected) : StyledLine("  ")
+        isFocused ? StyledLine("▸ ", .selected) : StyledLine("  ")
     }
 
     private mutating func add(_ field: ChoiceField, isFocused: Bool) {
@@ -78,7 +80,7 @@ struct SurveyBody {
             if !form.answersAtOnce {
                 head.append(sign(isChosen, field.isMultiple) + " ", isChosen ? .selected : .plain)
             }
-            if let emoji = choice.emoji, !isSimple { head.append(VisibleText.make(emoji) + "  ") }
+            if let emoji = choice.emoji, !glyphs.isASCII { head.append(VisibleText.make(emoji) + "  ") }
             let room = max(1, width - head.width)
             // A number that is its own key needs no second time.
             let isKey = field.keys[place].map { String($0) == choice.label } ?? false
@@ -94,7 +96,7 @@ struct SurveyBody {
 
     private func sign(_ isChosen: Bool, _ isMultiple: Bool) -> String {
         if isMultiple { return isChosen ? "[x]" : "[ ]" }
-        if isSimple { return isChosen ? "(*)" : "( )" }
+        if glyphs.isASCII { return isChosen ? "(*)" : "( )" }
         return isChosen ? "●" : "○"
     }
 

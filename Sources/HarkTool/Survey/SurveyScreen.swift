@@ -1,3 +1,5 @@
+import HarkWire
+
 /// What a survey's form looks like on a terminal of its size.
 ///
 /// The body may be longer than the screen: then a part of it is shown, with the focus in it, and the footer stays.
@@ -11,17 +13,16 @@ struct SurveyScreen {
 
     private let form: SurveyForm
     private let size: TerminalSize
-    /// Terminals without pictures: the console of Linux.
-    private let isSimple: Bool
+    private let glyphs: Glyphs
     let body: Body
 
     private static let widest = 76
 
-    init(_ form: SurveyForm, isSimple: Bool = false) {
+    init(_ form: SurveyForm, glyphs: Glyphs = .all) {
         self.form = form
-        self.isSimple = isSimple
+        self.glyphs = glyphs
         size = form.size
-        body = SurveyBody(form, isSimple: isSimple).body
+        body = SurveyBody(form, glyphs: glyphs).body
     }
 
     /// How many columns there are between the margins.
@@ -59,7 +60,7 @@ struct SurveyScreen {
         let rows = bodyRows
         var frame = Frame()
         frame.lines = Array(body.lines[top..<min(top + rows, body.lines.count)]) + footer
-        frame.lines = frame.lines.map { $0.clipped(to: size.columns) }
+        frame.lines = frame.lines.map { glyphs.apply($0).clipped(to: size.columns) }
         if frame.lines.count > size.rows { frame.lines.removeLast(frame.lines.count - size.rows) }
         let row = body.cursor.row - top
         if (0..<rows).contains(row) {
@@ -124,8 +125,8 @@ struct SurveyScreen {
                 return ["Tab next", "Ctrl-D \(forwardWord)"] + close
             }
             let keys = field.keys.compactMap { $0 }
-            let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : "↑↓"
-            if form.answersAtOnce { return ["\(span) answer", "↑↓ Enter"] + close }
+            let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : arrows
+            if form.answersAtOnce { return ["\(span) answer", "\(arrows) Enter"] + close }
             if field.isMultiple {
                 return ["\(span) or Space mark", "Enter \(form.hasPages ? "next" : "done")"] + close
             }
@@ -146,10 +147,12 @@ struct SurveyScreen {
             return retry + (filling.isSubmitted ? go : ["Ctrl-D next"]) + ["Tab"] + pages
         }
         let keys = field.keys.compactMap { $0 }
-        let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : "↑↓"
+        let span = keys.count > 1 && keys.count == field.keys.count ? "\(keys[0])-\(keys[keys.count - 1])" : arrows
         let take = field.isMultiple ? "\(span) or Space mark" : "\(span) choose"
         return retry + [take, "Enter next"] + go + pages
     }
+
+    private var arrows: String { glyphs.isASCII ? "Up/Down" : "↑↓" }
 
     private var forwardWord: String { form.isLastPage ? "send" : "next" }
 }

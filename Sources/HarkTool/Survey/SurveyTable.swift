@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// Surveys, one a line, with a headline.
 enum SurveyTable {

@@ -1,10 +1,17 @@
 import Glibc
 import HarkClient
+import HarkWire
 
-/// Where a command prints: standard output through a buffer, standard error at once.
+/// Where a command prints: standard output through a buffer, standard error at once. Nothing else of the tool writes
+/// there but a form on the screen (`TerminalMode`).
 ///
-/// User data goes through `VisibleText` before it is printed for people. When the reader of a pipe has gone, the
-/// process ends quietly: by SIGPIPE as usual, or with its exit code where that signal is ignored.
+/// What others recorded never moves a cursor or forges a line: on a terminal, control characters and what turns text
+/// around are escaped here, whoever prints them. In a pipe or a file everything stays as it was recorded.
+/// Words of the tool's own (`print(_:)`, `say`) may be coloured by `Style`; data in them goes through `VisibleText` where
+/// it is put in, for only there it is known where it ends.
+///
+/// When the reader of a pipe has gone, the process ends quietly: by SIGPIPE as usual, or with its exit code where that
+/// signal is ignored.
 final class Console {
     private var buffer: [UInt8] = []
 
@@ -16,18 +23,55 @@ final class Console {
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
             && SocketAddress.environment("TERM") != "dumb")
 
+    /// What the terminal can show.
+    private(set) lazy var glyphs = Glyphs.ofTerminal()
+
     /// Whether there is somebody before a terminal that can show a form.
     var hasScreen: Bool {
         let terminal = SocketAddress.environment("TERM") ?? ""
         return inputIsTerminal && outputIsTerminal && !["", "dumb"].contains(terminal)
     }
 
-    func print(_ text: String) throws(ToolError) {
-        try write(text.utf8)
-        try write(CollectionOfOne(.newline))
+    /// Prints a line, or a few, of the tool's own words.
+    func print(_ text: String) throws(ToolError) { try write(text + "\n") }
+
+    /// Prints a value as it was recorded: what a script wants.
+    func print(value: String) throws(ToolError) {
+        try append((outputIsTerminal ? VisibleText.make(value) : value) + "\n")
     }
 
-    func write(_ bytes: some Collection<UInt8>) throws(ToolError) {
+    /// Prints a text as it was recorded, and anything else as JSON.
+    func print(value: JSONText) throws(ToolError) {
+        if let text = value.string { try print(value: text) } else { try print(json: value) }
+    }
+
+    /// Prints JSON as it came.
+    func print(json: JSONText) throws(ToolError) { try append(json: json.bytes) }
+
+    func print(json: String) throws(ToolError) { try print(json: JSONText(json)) }
+
+    /// Writes words of the tool's own, without a line end.
+    func write(_ text: String) throws(ToolError) {
+        try append(outputIsTerminal ? TerminalText.make(text, glyphs: glyphs) : text)
+    }
+
+    /// Writes lines for other programs: tables, metrics, scripts.
+    func write(lines: String) throws(ToolError) {
+        try append(outputIsTerminal ? VisibleText.lines(lines) : lines)
+    }
+
+    private func append(_ text: String) throws(ToolError) { try append(bytes: text.utf8) }
+
+    private func append(json bytes: ArraySlice<UInt8>) throws(ToolError) {
+        if outputIsTerminal {
+            try append(VisibleText.json(String(decoding: bytes, as: UTF8.self)))
+        } else {
+            try append(bytes: bytes)
+        }
+        try append(bytes: CollectionOfOne(.newline))
+    }
+
+    private func append(bytes: some Collection<UInt8>) throws(ToolError) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= 1 << 16 { try flush() }
     }
@@ -56,6 +100,15 @@ final class Console {
 
     /// Prints on standard error, without a newline.
     func put(_ text: String) {
+        putRaw(errorIsTerminal ? TerminalText.make(text, glyphs: glyphs) : text)
+    }
+
+    /// Shows a line of standard error's terminal anew, and stays in it; an empty one takes it away.
+    func rewrite(_ text: String) {
+        putRaw("\r\u{1B}[K" + TerminalText.make(text, glyphs: glyphs))
+    }
+
+    private func putRaw(_ text: String) {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {

@@ -17,13 +17,13 @@ final class Progress {
         guard now >= nextAt else { return }
         nextAt = now + 0.1
         isShown = true
-        console.put("\r\u{1B}[K\(text())")
+        console.rewrite(text())
     }
 
     /// Takes the line away, before something else is printed.
     func clear() {
         guard isShown else { return }
         isShown = false
-        console.put("\r\u{1B}[K")
+        console.rewrite("")
     }
 }

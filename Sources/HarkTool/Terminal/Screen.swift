@@ -1,3 +1,5 @@
+import HarkWire
+
 /// What a screen shows: its rows from the top, and where the cursor stands.
 struct Frame: Sendable, Equatable {
     var lines: [StyledLine] = []
@@ -38,10 +40,11 @@ struct Screen {
         return output + (frame.showsCursor ? "\u{1B}[?25h" : "")
     }
 
+    /// What is written in a field, or was kept of it, may hold what a terminal obeys.
     private func encode(_ line: StyledLine) -> String {
-        guard coloured else { return line.text }
-        return line.spans.reduce(into: "") { text, span in
-            text += span.look == .plain ? span.text : "\u{1B}[\(span.look.code)m\(span.text)\u{1B}[0m"
+        line.spans.reduce(into: "") { text, span in
+            let shown = VisibleText.make(span.text)
+            text += !coloured || span.look == .plain ? shown : "\u{1B}[\(span.look.code)m\(shown)\u{1B}[0m"
         }
     }
 }

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// What the daemon found odd about a request and did all the same.
 enum Warnings {

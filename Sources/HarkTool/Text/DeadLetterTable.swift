@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// Dead letters, one a line.
 enum DeadLetterTable {

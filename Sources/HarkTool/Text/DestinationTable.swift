@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// Destinations, one a line, with a headline.
 enum DestinationTable {

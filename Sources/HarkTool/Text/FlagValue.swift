@@ -20,10 +20,4 @@ enum FlagValue {
         default: true
         }
     }
-
-    /// A string is printed as it is, for scripts; on a terminal without what could command it.
-    static func text(_ value: JSONText, as type: String?, _ console: Console) -> String {
-        guard type != "raw", let text = value.string else { return value.text }
-        return console.outputIsTerminal ? VisibleText.make(text) : text
-    }
 }

@@ -11,11 +11,15 @@ enum SessionText {
         let result = try connection.call(method, params.bytes)
         Warnings.say(result, console)
         let id = result.member("session")?.member("id")?.string ?? ""
-        try console.print(arguments.has(.json) ? result.text : VisibleText.make(id))
+        if arguments.has(.json) { try console.print(json: result) } else { try console.print(VisibleText.make(id)) }
     }
 
     static func print(_ session: JSONText, _ arguments: Arguments, _ console: Console) throws {
-        try console.print(arguments.has(.json) ? session.text : line(session, console.style))
+        if arguments.has(.json) {
+            try console.print(json: session)
+        } else {
+            try console.print(line(session, console.style))
+        }
     }
 
     /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  17 events  0b6f…`

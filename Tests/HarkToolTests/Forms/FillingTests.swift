@@ -286,9 +286,9 @@ import Testing
             filling: FormReplies.make(
                 answers: #""colour":"日本語日本語日本語""#,
                 submissions: FormReplies.submission("colour", "failed", problem: "サーバーはいいえと言いました、何度も何度も")))
-        for isSimple in [false, true] {
+        for glyphs in [Glyphs.all, .ascii] {
             for _ in 0..<4 {
-                let shown = form.rows(columns, rows, isSimple: isSimple)
+                let shown = form.rows(columns, rows, glyphs: glyphs)
                 #expect(shown.count <= rows)
                 #expect(shown.allSatisfy { TextWidth.of($0) <= columns }, "\(shown)")
                 _ = form.press(.control("n"))

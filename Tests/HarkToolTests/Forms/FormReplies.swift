@@ -37,10 +37,10 @@ enum FormReplies {
 
 extension SurveyForm {
     /// The rows on a terminal of this size, without the empty ones.
-    func rows(_ columns: Int = 80, _ rows: Int = 24, isSimple: Bool = false) -> [String] {
+    func rows(_ columns: Int = 80, _ rows: Int = 24, glyphs: Glyphs = .all) -> [String] {
         var form = self
         form.size = TerminalSize(rows: rows, columns: columns)
-        return SurveyScreen(form, isSimple: isSimple).frame.lines.map(\.text).filter { !$0.isEmpty }
+        return SurveyScreen(form, glyphs: glyphs).frame.lines.map(\.text).filter { !$0.isEmpty }
     }
 
     func shows(_ text: String) -> Bool { rows().contains { $0.contains(text) } }

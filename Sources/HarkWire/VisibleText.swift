@@ -1,0 +1,78 @@
+/// Makes what others wrote harmless on a terminal.
+///
+/// Control characters would move the cursor, change colours or forge lines; characters that turn the direction of text
+/// around would let it read as something else. All of them become an escape that can be seen.
+package enum VisibleText {
+    /// One line: line ends are escaped as well.
+    package static func make(_ text: some StringProtocol) -> String {
+        escaped(text, keeping: { _ in false }, by: escape)
+    }
+
+    /// Several lines: each as `make` makes it.
+    package static func lines(_ text: some StringProtocol) -> String {
+        escaped(text, keeping: { $0 == "\n" }, by: escape)
+    }
+
+    /// JSON, which means the same as before: what is hidden can stand in its strings alone, where `\u` is an escape.
+    package static func json(_ text: some StringProtocol) -> String {
+        escaped(text, keeping: { $0 == "\n" }, by: escapeOfJSON)
+    }
+
+    /// None of the hidden characters is beyond what four digits can say.
+    private static func escapeOfJSON(_ scalar: Unicode.Scalar) -> String {
+        "\\u" + padded(String(scalar.value, radix: 16), 4)
+    }
+
+    /// A value as `key=value` shows it: in quotes if it is empty or has white space, quotes or an equals sign in it.
+    package static func value(_ text: String) -> String {
+        let isWord = text.utf8.allSatisfy {
+            (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"")
+        }
+        if isWord, !text.isEmpty { return text }
+        let visible = make(text)
+        let plain = !visible.isEmpty && !visible.contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
+        if plain { return visible }
+        return "\"" + visible.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
+    }
+
+    /// Whether a terminal would do something at this character, or show something else than is there.
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0: true
+        // Marks, embeddings, overrides and isolates of direction; line and paragraph separators; a byte order mark.
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+
+    package static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        case "\u{1B}": "\\e"
+        default:
+            scalar.value < 0x100
+                ? "\\x" + padded(String(scalar.value, radix: 16), 2) : "\\u{" + String(scalar.value, radix: 16) + "}"
+        }
+    }
+
+    private static func escaped(
+        _ text: some StringProtocol, keeping keeps: (Unicode.Scalar) -> Bool, by escape: (Unicode.Scalar) -> String
+    ) -> String {
+        // Most text is ASCII, and bytes are looked at ten times faster than characters.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
+        guard text.unicodeScalars.contains(where: { isHidden($0) && !keeps($0) }) else { return String(text) }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isHidden(scalar), !keeps(scalar) {
+                result += escape(scalar)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func padded(_ digits: String, _ width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
