@@ -14,10 +14,14 @@ struct CommandOptions {
 
     private(set) var action = Action.serve
     private(set) var isSystem = false
+    /// The file to check; `-` is standard input. Nil for the one of the configuration.
+    private(set) var file: String?
+    private(set) var isJSON = false
     private(set) var paths: Paths
 
     private static let names: [(name: String, takesValue: Bool)] = [
-        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("describe", false),
+        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("json", false),
+        ("describe", false),
         ("help", false), ("version", false),
     ]
 
@@ -55,10 +59,12 @@ struct CommandOptions {
             default: throw Mistake(message: "there is no option '\(word)', or it takes no value")
             }
         }
-        if let word = words[Int(hark_getopt_index())] {
-            throw Mistake(message: "harkd takes no argument, and got '\(String(cString: word))'")
-        }
+        let operands = words[Int(hark_getopt_index())...].compactMap { $0.map { String(cString: $0) } }
         apply(given)
+        file = action == .check ? operands.first : nil
+        if let word = operands.dropFirst(file == nil ? 0 : 1).first {
+            throw Mistake(message: "harkd takes no argument but a file to --check, and got '\(word)'")
+        }
     }
 
     private mutating func apply(_ given: [(name: String, value: String)]) {
@@ -70,6 +76,7 @@ struct CommandOptions {
             case "state": paths.state = value
             case "config": paths.configuration = value
             case "check": action = .check
+            case "json": isJSON = true
             case "describe": action = .describe
             case "help": action = .help
             case "version": action = .version

@@ -28,7 +28,7 @@ package final class Daemon {
     let network: NetworkMonitor?
     let networkHub = NetworkHub()
     private(set) var configuration: Configuration
-    private(set) var configurationWarnings: [ConfigurationIssue]
+    private(set) var configurationWarnings: [DocumentIssue]
     private(set) var hasConfigurationFile: Bool
     let delivery: DeliveryDesk
     private(set) lazy var router = Router(
@@ -187,7 +187,7 @@ package final class Daemon {
             "harkd \(Version.current) serves \(adopted.isEmpty ? options.paths.socket : "the socket of its unit")",
             ["version": Version.current, "state": options.paths.state])
         for warning in configurationWarnings {
-            Log.warning("\(options.paths.configurationFile): \(warning.path): \(warning.message)")
+            Log.warning("\(options.paths.configurationFile): \(warning)")
         }
     }
 
@@ -248,7 +248,7 @@ package final class Daemon {
 
     /// Reads the configuration again. With errors in the file, what is in force stays in force.
     @discardableResult
-    func reload() throws(WireError) -> [ConfigurationIssue] {
+    func reload() throws(WireError) -> [DocumentIssue] {
         notify(.reloading)
         defer { notify(.ready) }
         let loaded: ConfigurationFile.Loaded
@@ -277,7 +277,7 @@ package final class Daemon {
     package func reloadAndLog() {
         do throws(WireError) {
             for warning in try reload() {
-                Log.warning("\(options.paths.configurationFile): \(warning.path): \(warning.message)")
+                Log.warning("\(options.paths.configurationFile): \(warning)")
             }
         } catch {
             Log.error(error.message)

@@ -14,19 +14,24 @@ package enum HarkDaemonCommand {
           --socket PATH   listen here (also HARK_SOCKET)
           --state DIR     keep the data here (also HARK_STATE)
           --config DIR    read harkd.json from this folder (also HARK_CONFIG)
-          --check         read the configuration, say what is wrong with it, and exit
+          --check [FILE]  read the configuration and the files of surveys and forms it leads to, or that one file
+                          (- is standard input), say what is wrong with it, line by line, and exit
+          --json          with --check: say it as one line of JSON
           --describe      print the protocol's documentation (Markdown) and exit
           --version       print the version and exit
           --help          print this and exit
 
         Signals: SIGTERM and SIGINT end it after the last commit, SIGHUP reads the configuration again.
-        Exit codes: 0 ended in order, 64 usage, 69 another harkd is there, 70 a fault of its own,
-        73 a folder or socket cannot be made, 74 the store cannot be used, 78 the configuration is wrong.
+        Exit codes: 0 ended in order, 1 what was checked can be used but is not all right, 64 usage, 66 no such file,
+        69 another harkd is there, 70 a fault of its own, 73 a folder or socket cannot be made, 74 the store cannot be
+        used, 78 the configuration is wrong.
         Talk to it with `hark` (see `hark --help`), or over the socket (man hark-protocol).
         """
 
     private enum Exit {
+        static let declined: Int32 = 1
         static let usage: Int32 = 64
+        static let noInput: Int32 = 66
         static let unavailable: Int32 = 69
         static let software: Int32 = 70
         static let cannotCreate: Int32 = 73
@@ -46,22 +51,27 @@ package enum HarkDaemonCommand {
         case .help: print(usage)
         case .version: print("harkd \(Version.current)")
         case .describe: print(ProtocolDocument.text, terminator: "")
-        case .check: return check(options.paths)
+        case .check: return check(options)
         case .serve: return serve(Daemon.Options(isSystem: options.isSystem, paths: options.paths))
         }
         return 0
     }
 
-    private static func check(_ paths: Paths) -> Int32 {
-        do throws(ConfigurationFile.Refusal) {
-            let warnings = try ConfigurationFile.check(paths.configurationFile)
-            for warning in warnings { complain("\(paths.configurationFile): \(warning)") }
-            print("\(paths.configurationFile): fine")
-            return 0
-        } catch {
-            complain(error.description)
-            return Exit.configuration
+    private static func check(_ options: CommandOptions) -> Int32 {
+        let check = options.file.map { FileCheck(file: $0) } ?? FileCheck(configuration: options.paths)
+        if options.isJSON {
+            say(check.json, VisibleText.json)
+        } else {
+            for line in check.lines { complain(line, prefix: "") }
         }
+        if let obstacle = check.obstacle {
+            complain(obstacle)
+            return Exit.noInput
+        }
+        if !check.errors.isEmpty { return Exit.configuration }
+        if !check.warnings.isEmpty { return Exit.declined }
+        if !options.isJSON { say(check.verdict, VisibleText.lines) }
+        return 0
     }
 
     private static func serve(_ options: Daemon.Options) -> Int32 {
@@ -115,8 +125,14 @@ package enum HarkDaemonCommand {
         }
     }
 
-    private static func complain(_ text: String) {
-        let line = Array("harkd: \(text)\n".utf8)
+    /// - Parameter escape: makes what others wrote visible, where a terminal would obey it.
+    private static func say(_ text: String, _ escape: (String) -> String) {
+        print(isatty(STDOUT_FILENO) == 1 ? escape(text) : text)
+    }
+
+    private static func complain(_ text: String, prefix: String = "harkd: ") {
+        let shown = isatty(STDERR_FILENO) == 1 ? VisibleText.lines(prefix + text) : prefix + text
+        let line = Array((shown + "\n").utf8)
         // Nobody is left to tell if stderr is closed.
         _ = write(STDERR_FILENO, line, line.count)
     }

@@ -32,6 +32,15 @@ extension JSONValue {
         }
     }
 
+    /// The number if it is whole and fits, however it was written.
+    package var exactInteger: Int64? {
+        switch self {
+        case .int(let number): number
+        case .double(let number): Int64(exactly: number)
+        default: nil
+        }
+    }
+
     package var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }

@@ -66,6 +66,47 @@ import Testing
         #expect(read("{}").configuration == Configuration())
     }
 
+    @Test("every setting of the schema, misspelt, is told with its line and what was meant")
+    func misspelt() throws {
+        let schema = try JSONDocument(
+            Array(try Data(contentsOf: Self.root.appendingPathComponent("packaging/schema/harkd.schema.json"))), .json)
+        for name in schema.value["properties"]?.objectValue?.keys ?? [] where name != "$schema" {
+            let wrong = String(name.dropLast()) + "x"
+            let warnings = read("{\n  \"\(wrong)\": 0\n}").warnings
+            #expect(
+                warnings.map(\.message) == ["there is no setting '\(wrong)'; it is ignored; did you mean '\(name)'?"])
+            #expect(warnings.map(\.place) == [TextPlace(line: 2, column: 3)])
+            for inner in Self.members(schema.value["properties"]?[name]) {
+                let wrong = String(inner.dropLast()) + "x"
+                let warnings = read("{\"\(name)\": {\"\(wrong)\": 0}}").warnings
+                #expect(warnings.map(\.path) == ["$.\(name).\(wrong)"])
+                #expect(warnings.first?.message.hasSuffix("did you mean '\(inner)'?") == true, "\(name).\(inner)")
+            }
+        }
+        for (text, word) in [
+            (#"{"limits":{"nestin":9}}"#, "nesting"), (#"{"surveys":{"fil":"a"}}"#, "file"),
+            (#"{"notify":{"comand":["a"]}}"#, "command"), (#"{"debug":{"bypassGatings":true}}"#, "bypassGating"),
+            (#"{"flags":{"file":"a","refreshSecond":1}}"#, "refreshSeconds"),
+            (#"{"destinations":[{"name":"a","kind":"http","url":"http://x","header":{}}]}"#, "headers"),
+        ] {
+            #expect(read(text).warnings.map(\.message).first?.hasSuffix("did you mean '\(word)'?") == true, "\(text)")
+        }
+    }
+
+    /// The settings in a setting that is an object, or may be one; what a policy of numbers holds has errors of its own.
+    private static func members(_ schema: JSONValue?) -> [String] {
+        let forms = [schema].compactMap(\.self) + ["anyOf", "oneOf"].flatMap { schema?[$0]?.arrayValue ?? [] }
+        return forms.flatMap { $0["properties"]?.objectValue?.keys ?? [] }.filter { !$0.hasPrefix("max") }
+    }
+
+    @Test("whole numbers may be written with a point, as before")
+    func wholeNumbers() {
+        let reader = read(
+            #"{"retention":{"maxAgeDays":30.0},"limits":{"nesting":1e1},"notify":{"timeoutSeconds":5.0}}"#)
+        #expect(reader.errors == [] && reader.configuration.retention.maxAgeDays == 30)
+        #expect(reader.configuration.limits.nesting == 10 && reader.configuration.notify.timeoutSeconds == 5)
+    }
+
     @Test(
         "a fault is told with its place",
         arguments: [

@@ -1,13 +1,60 @@
+package import HarkWire
+
 /// A fault or an oddity of a document, and where it is.
 package struct DocumentIssue: Sendable, Equatable {
     /// The JSON path of the member (`$.surveys[0].title`).
     package let path: String
     /// What is wrong with it and what would be right.
     package let message: String
+    /// Where that stands in the text; nil where there is none.
+    package let place: TextPlace?
 
-    package init(path: String, message: String) {
+    package init(path: String, message: String, place: TextPlace? = nil) {
         self.path = path
         self.message = message
+        self.place = place
+    }
+
+    /// The text is no JSON.
+    package init(_ fault: JSONFault) {
+        self.init(path: "$", message: fault.message, place: fault.place)
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("path")
+        json.string(path)
+        json.key("message")
+        json.string(message)
+        if let place {
+            json.key("line")
+            json.int(place.line)
+            json.key("column")
+            json.int(place.column)
+        }
+        json.endObject()
+    }
+}
+
+extension DocumentIssue: CustomStringConvertible {
+    /// One line for people: `line 3, column 5: $.retention: must be …`.
+    package var description: String { (place.map { "\($0): " } ?? "") + "\(path): \(message)" }
+}
+
+extension JSONDocument {
+    /// The same with the places at which they stand in the text.
+    package func placed(_ issues: [DocumentIssue]) -> [DocumentIssue] {
+        guard !issues.isEmpty else { return [] }
+        return zip(issues, places(of: issues.map(\.path))).map { issue, place in
+            DocumentIssue(path: issue.path, message: issue.message, place: place)
+        }
+    }
+
+    /// What is said of names that stand twice in one object.
+    package var repetitions: [DocumentIssue] {
+        duplicates.map {
+            DocumentIssue(path: $0.path, message: "stands in its object already; the first one counts", place: $0.place)
+        }
     }
 }
 
@@ -22,6 +69,14 @@ package struct DocumentIssues: Sendable, Equatable {
 
     package init(error: DocumentIssue) {
         errors = [error]
+    }
+
+    /// The same with the places at which they stand in a text, and with what that repeats.
+    package func placed(in document: JSONDocument) -> DocumentIssues {
+        var issues = self
+        issues.errors = document.placed(errors)
+        issues.warnings = document.placed(warnings) + document.repetitions
+        return issues
     }
 }
 

@@ -121,8 +121,10 @@ struct ObjectReader {
 
     /// Warns of every member that was not asked for.
     func finish() {
+        let missing = asked.subtracting(object.keys).sorted()
         for key in object.keys where !asked.contains(key) {
-            issues.warning(path(key), "unknown member '\(key)'; it has no effect")
+            let advice = Suggestion.question(for: key, among: missing)
+            issues.warning(path(key), "unknown member '\(key)'; it has no effect\(advice)")
         }
     }
 

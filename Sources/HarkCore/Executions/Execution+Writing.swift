@@ -29,7 +29,7 @@ extension Execution.Action {
     /// - Returns: nil when it is no action that this program knows.
     package init?(document: JSONValue) {
         if let words = document["exec"]?.arrayValue {
-            let timeout = document["timeoutSeconds"]?.intValue ?? Int64(Execution.usualTimeoutSeconds)
+            let timeout = document["timeoutSeconds"]?.exactInteger ?? Int64(Execution.usualTimeoutSeconds)
             self = .exec(words.compactMap(\.stringValue), timeoutSeconds: Int(timeout))
         } else if let id = document["survey"]?.stringValue {
             self = .survey(id)

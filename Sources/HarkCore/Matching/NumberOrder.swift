@@ -41,15 +41,6 @@ extension JSONValue {
         default: nil
         }
     }
-
-    /// The number if it is whole and fits, however it was written.
-    var exactInteger: Int64? {
-        switch self {
-        case .int(let number): number
-        case .double(let number): Int64(exactly: number)
-        default: nil
-        }
-    }
 }
 
 extension JSONValue {

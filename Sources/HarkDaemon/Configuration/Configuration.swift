@@ -74,9 +74,3 @@ extension Log.Level {
 
     var word: String { Log.Level.words.first { $0.1 == self }?.0 ?? "info" }
 }
-
-/// A fault or oddity in a configuration file, and where.
-struct ConfigurationIssue: Sendable, Equatable {
-    let path: String
-    let message: String
-}

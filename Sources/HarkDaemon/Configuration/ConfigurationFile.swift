@@ -1,11 +1,12 @@
 import Glibc
+import HarkCore
 import HarkSystem
 
 /// `harkd.json` on disk. No file is as good as an empty one.
 package enum ConfigurationFile {
     struct Loaded: Sendable {
         let configuration: Configuration
-        let warnings: [ConfigurationIssue]
+        let warnings: [DocumentIssue]
         let exists: Bool
     }
 
@@ -14,7 +15,7 @@ package enum ConfigurationFile {
         package let description: String
     }
 
-    private static let maxBytes = 16 << 20
+    static let maxBytes = 16 << 20
 
     static func load(_ path: String) throws(Refusal) -> Loaded {
         let text: [UInt8]
@@ -28,14 +29,9 @@ package enum ConfigurationFile {
         }
         let reader = ConfigurationReader(text: text)
         guard reader.errors.isEmpty else {
-            let faults = reader.errors.map { "\($0.path): \($0.message)" }.joined(separator: "\n  ")
+            let faults = reader.errors.map(\.description).joined(separator: "\n  ")
             throw Refusal(description: "\(path) is not usable:\n  \(faults)")
         }
         return Loaded(configuration: reader.configuration, warnings: reader.warnings, exists: true)
-    }
-
-    /// Checks the file without using it and tells what it says in vain.
-    package static func check(_ path: String) throws(Refusal) -> [String] {
-        try load(path).warnings.map { "\($0.path): \($0.message)" }
     }
 }

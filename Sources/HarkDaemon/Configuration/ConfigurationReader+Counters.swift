@@ -37,7 +37,7 @@ extension ConfigurationReader {
             guard let execution else { continue }
             if executions.contains(where: { $0.id == execution.id }) {
                 errors.append(
-                    ConfigurationIssue(
+                    DocumentIssue(
                         path: "\(path)[\(index)].id", message: "there is another execution '\(execution.id)'"))
                 continue
             }
@@ -47,8 +47,8 @@ extension ConfigurationReader {
     }
 
     private mutating func note(_ issues: DocumentIssues) {
-        errors += issues.errors.map { ConfigurationIssue(path: $0.path, message: $0.message) }
-        warnings += issues.warnings.map { ConfigurationIssue(path: $0.path, message: $0.message) }
+        errors += issues.errors.map { DocumentIssue(path: $0.path, message: $0.message) }
+        warnings += issues.warnings.map { DocumentIssue(path: $0.path, message: $0.message) }
     }
 }
 

@@ -15,7 +15,7 @@ extension ConfigurationReader {
             let faults = errors.count
             guard let settings = readDestination(object, path), errors.count == faults else { continue }
             if configuration.destinations.contains(where: { $0.name == settings.name }) {
-                errors.append(ConfigurationIssue(path: "\(path).name", message: "is the name of another destination"))
+                errors.append(DocumentIssue(path: "\(path).name", message: "is the name of another destination"))
             }
             configuration.destinations.append(settings)
         }
@@ -36,7 +36,7 @@ extension ConfigurationReader {
         let place = kind == .sensorcore ? "host" : "url"
         guard let url = required(object, place, path) else { return nil }
         if let fault = HTTPRequest.fault(ofURL: url) {
-            errors.append(ConfigurationIssue(path: "\(path).\(place)", message: fault))
+            errors.append(DocumentIssue(path: "\(path).\(place)", message: fault))
         }
         var settings = DestinationSettings(name: name, kind: kind, url: url)
         if kind == .sensorcore {
@@ -48,7 +48,7 @@ extension ConfigurationReader {
             read(member, of: &settings, "\(path).\(member.key)")
         }
         if kind == .sensorcore, settings.batchEntries != 1 {
-            errors.append(ConfigurationIssue(path: "\(path).batchEntries", message: "must be 1: SensorCore takes one"))
+            errors.append(DocumentIssue(path: "\(path).batchEntries", message: "must be 1: SensorCore takes one"))
         }
         return settings
     }
@@ -106,13 +106,13 @@ extension ConfigurationReader {
                 return oneOf(["POST", "PUT"], path)
             }
             settings.method = word
-        default: unknown(member.key, path)
+        default: unknown(member.key, path, among: DestinationSettings.names(of: settings.kind))
         }
     }
 
     private mutating func readKey(_ settings: inout DestinationSettings, _ key: Secret?, _ path: String) {
         if settings.apiKey != nil {
-            errors.append(ConfigurationIssue(path: path, message: "there is a key already; say it in one way only"))
+            errors.append(DocumentIssue(path: path, message: "there is a key already; say it in one way only"))
         }
         settings.apiKey = key
     }
@@ -131,7 +131,7 @@ extension ConfigurationReader {
         for member in object {
             let path = "\(path).\(member.key)"
             if let fault = HTTPHeaders.fault(name: member.key, value: member.value.stringValue ?? "") {
-                errors.append(ConfigurationIssue(path: path, message: fault))
+                errors.append(DocumentIssue(path: path, message: fault))
             } else if let text = member.value.stringValue {
                 settings.headers.append(.init(name: member.key, value: .plain(text)))
             } else if let secret = readSecret(member.value, path) {
@@ -158,7 +158,7 @@ extension ConfigurationReader {
 
     private mutating func required(_ object: JSONObject, _ name: String, _ path: String) -> String? {
         guard let value = object[name] else {
-            errors.append(ConfigurationIssue(path: path, message: "'\(name)' is missing"))
+            errors.append(DocumentIssue(path: path, message: "'\(name)' is missing"))
             return nil
         }
         return string(value, "\(path).\(name)")
@@ -173,7 +173,7 @@ extension ConfigurationReader {
     }
 
     private mutating func integer(_ value: JSONValue, _ path: String, _ range: ClosedRange<Int64>) -> Int? {
-        guard let number = value.intValue, range.contains(number) else {
+        guard let number = value.exactInteger, range.contains(number) else {
             mistyped(path, "an integer from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
@@ -192,6 +192,6 @@ extension ConfigurationReader {
     }
 
     private mutating func oneOf(_ words: [String], _ path: String) {
-        errors.append(ConfigurationIssue(path: path, message: "must be one of \(words.joined(separator: ", "))"))
+        errors.append(DocumentIssue(path: path, message: "must be one of \(words.joined(separator: ", "))"))
     }
 }

@@ -1,3 +1,4 @@
+import HarkCore
 import HarkWire
 
 /// `surveys` and `forms`: where the documents come from.
@@ -24,11 +25,11 @@ extension ConfigurationReader {
                     continue
                 }
                 refreshSeconds = seconds
-            default: unknown(member.key, path)
+            default: unknown(member.key, path, among: ["file", "url", "refreshSeconds"])
             }
         }
         if file != nil, url != nil {
-            errors.append(ConfigurationIssue(path: path, message: "give either a file or a url"))
+            errors.append(DocumentIssue(path: path, message: "give either a file or a url"))
             return nil
         }
         return file.map(DocumentOrigin.file) ?? url.map { .url($0, refreshSeconds: refreshSeconds) }

@@ -1,3 +1,4 @@
+import HarkCore
 import HarkDelivery
 import HarkWire
 
@@ -29,7 +30,12 @@ extension ConfigurationReader {
                     continue
                 }
                 configuration.flags.refreshSeconds = seconds
-            default: unknown(member.key, path)
+            default:
+                unknown(
+                    member.key, path,
+                    among: [
+                        "file", "url", "destination", "apiKeyFile", "apiKeyCredential", "apiKeyEnv", "refreshSeconds",
+                    ])
             }
         }
         place(places, keys, path)
@@ -37,12 +43,12 @@ extension ConfigurationReader {
 
     private mutating func place(_ places: [FlagSettings.Place], _ keys: [Secret], _ path: String) {
         if places.count > 1 {
-            errors.append(ConfigurationIssue(path: path, message: "give one of file, url and destination"))
+            errors.append(DocumentIssue(path: path, message: "give one of file, url and destination"))
             return
         }
         if keys.count > 1 {
             errors.append(
-                ConfigurationIssue(path: path, message: "give one of apiKeyFile, apiKeyCredential and apiKeyEnv"))
+                DocumentIssue(path: path, message: "give one of apiKeyFile, apiKeyCredential and apiKeyEnv"))
         }
         if case .url(let url, _)? = places.first {
             configuration.flags.place = .url(url, key: keys.first)
@@ -51,14 +57,14 @@ extension ConfigurationReader {
         configuration.flags.place = places.first ?? configuration.flags.place
         if !keys.isEmpty {
             errors.append(
-                ConfigurationIssue(path: path, message: "a key goes with a url only; a destination has its own"))
+                DocumentIssue(path: path, message: "a key goes with a url only; a destination has its own"))
         }
     }
 
     private mutating func url(_ value: JSONValue, _ path: String) -> String? {
         guard let text = string(value, path) else { return nil }
         guard let fault = HTTPRequest.fault(ofURL: text) else { return text }
-        errors.append(ConfigurationIssue(path: path, message: fault))
+        errors.append(DocumentIssue(path: path, message: fault))
         return nil
     }
 
@@ -68,7 +74,7 @@ extension ConfigurationReader {
             !configuration.destinations.contains(where: { $0.name == name && $0.kind == .sensorcore })
         else { return }
         errors.append(
-            ConfigurationIssue(
+            DocumentIssue(
                 path: "$.flags.destination", message: "must be the name of a destination of the kind sensorcore"))
     }
 }

@@ -15,12 +15,12 @@ extension ConfigurationReader {
             case "command": configuration.notify.command = words(member.value, path) ?? configuration.notify.command
             case "open": configuration.notify.open = words(member.value, path) ?? configuration.notify.open
             case "timeoutSeconds":
-                guard let seconds = member.value.intValue, (1...86_400).contains(seconds) else {
+                guard let seconds = member.value.exactInteger, (1...86_400).contains(seconds) else {
                     mistyped(path, "an integer from 1 to 86400")
                     continue
                 }
                 configuration.notify.timeoutSeconds = Int(seconds)
-            default: unknown(member.key, path)
+            default: unknown(member.key, path, among: ["command", "open", "timeoutSeconds"])
             }
         }
     }
@@ -50,7 +50,9 @@ extension ConfigurationReader {
                 if let flag = bool(member.value, path) { configuration.debug.bypassesGating = flag }
             case "scheduleDelaySeconds": configuration.debug.delay = milliseconds(member.value, path)
             case "attemptCooldownSeconds": configuration.debug.attemptCooldown = milliseconds(member.value, path)
-            default: unknown(member.key, path)
+            default:
+                unknown(
+                    member.key, path, among: ["bypassGating", "scheduleDelaySeconds", "attemptCooldownSeconds"])
             }
         }
     }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HarkCore
 import HarkSystem
 import HarkWire
@@ -8,23 +7,30 @@ import HarkWire
 /// Every fault is collected with its JSON path, so that one look at the list is enough to mend the file.
 struct ConfigurationReader {
     var configuration = Configuration()
-    var errors: [ConfigurationIssue] = []
-    var warnings: [ConfigurationIssue] = []
+    var errors: [DocumentIssue] = []
+    var warnings: [DocumentIssue] = []
 
     init(text: [UInt8]) {
-        let decoder = JSONDecoder()
-        decoder.allowsJSON5 = true
-        do {
-            let value = try decoder.decode(JSONValue.self, from: Data(text))
-            guard let root = value.objectValue else {
-                errors.append(ConfigurationIssue(path: "$", message: "the file must hold one object: { … }"))
-                return
+        do throws(JSONFault) {
+            let document = try JSONDocument(text, .json5)
+            if let root = document.value.objectValue {
+                read(root)
+            } else {
+                errors.append(DocumentIssue(path: "$", message: "the file must hold one object: { … }"))
             }
-            read(root)
+            errors = document.placed(errors)
+            warnings = document.placed(warnings) + document.repetitions
         } catch {
-            errors.append(ConfigurationIssue(path: "$", message: SyntaxFault.message(for: text)))
+            errors.append(DocumentIssue(error))
         }
     }
+
+    /// The settings at the top.
+    static let names = [
+        "retention", "archive", "limits", "adminGroup", "logLevel", "surveys", "forms", "notify", "debug",
+        "destinations",
+        "flags", "counters", "executions",
+    ]
 
     private mutating func read(_ root: JSONObject) {
         readCounters(root)
@@ -48,7 +54,7 @@ struct ConfigurationReader {
             case "debug": readDebug(member.value, path)
             case "destinations": readDestinations(member.value, path)
             case "flags": readFlags(member.value, path)
-            default: unknown(member.key, path)
+            default: unknown(member.key, path, among: Self.names)
             }
         }
         checkFlags()
@@ -58,7 +64,7 @@ struct ConfigurationReader {
         do throws(WireError) {
             (configuration.retention, configuration.retentionPreset) = try RetentionReader.read(value, path: path)
         } catch {
-            errors.append(ConfigurationIssue(path: error.path ?? path, message: error.message))
+            errors.append(DocumentIssue(path: error.path ?? path, message: error.message))
         }
     }
 
@@ -73,7 +79,13 @@ struct ConfigurationReader {
             case "queuedBytesPerUser": set(\.limits.queuedBytesPerUser, member.value, path, 65_536...(64 << 30))
             case "queuedBytes": set(\.limits.queuedBytes, member.value, path, 65_536...(1 << 30))
             case "nesting": set(\.limits.nesting, member.value, path, 4...256)
-            default: unknown(member.key, path)
+            default:
+                unknown(
+                    member.key, path,
+                    among: [
+                        "lineBytes", "connectionsPerUser", "subscriptionsPerUser", "queuedBytesPerUser", "queuedBytes",
+                        "nesting",
+                    ])
             }
         }
     }
@@ -82,7 +94,7 @@ struct ConfigurationReader {
         guard let word = string(value, path) else { return }
         guard let level = Log.Level.words.first(where: { $0.0 == word })?.1 else {
             let words = Log.Level.words.map(\.0).joined(separator: ", ")
-            errors.append(ConfigurationIssue(path: path, message: "must be one of \(words)"))
+            errors.append(DocumentIssue(path: path, message: "must be one of \(words)"))
             return
         }
         configuration.logLevel = level
@@ -91,7 +103,7 @@ struct ConfigurationReader {
     private mutating func set(
         _ member: WritableKeyPath<Configuration, Int>, _ value: JSONValue, _ path: String, _ range: ClosedRange<Int64>
     ) {
-        guard let number = value.intValue, range.contains(number) else {
+        guard let number = value.exactInteger, range.contains(number) else {
             return mistyped(path, "an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         configuration[keyPath: member] = Int(number)
@@ -110,16 +122,18 @@ struct ConfigurationReader {
     }
 
     mutating func mistyped(_ path: String, _ expected: String) {
-        errors.append(ConfigurationIssue(path: path, message: "must be \(expected)"))
+        errors.append(DocumentIssue(path: path, message: "must be \(expected)"))
     }
 
-    mutating func unknown(_ name: String, _ path: String) {
-        warnings.append(ConfigurationIssue(path: path, message: "there is no setting '\(name)'; it is ignored"))
+    /// - Parameter names: the settings that there are in its place.
+    mutating func unknown(_ name: String, _ path: String, among names: [String]) {
+        let advice = Suggestion.question(for: name, among: names)
+        warnings.append(DocumentIssue(path: path, message: "there is no setting '\(name)'; it is ignored\(advice)"))
     }
 
     mutating func refuseKey(_ path: String) {
         errors.append(
-            ConfigurationIssue(
+            DocumentIssue(
                 path: path,
                 message: "a key does not belong here; put it into a file and name that with apiKeyFile "
                     + "(or apiKeyCredential, apiKeyEnv)"))
@@ -142,7 +156,7 @@ enum RetentionReader {
         var policy = RetentionPolicy()
         for member in object where !member.value.isNull {
             let path = "\(path).\(member.key)"
-            guard let number = member.value.intValue, number >= 1, number <= 1 << 50 else {
+            guard let number = member.value.exactInteger, number >= 1, number <= 1 << 50 else {
                 throw WireError(.invalidParams, "must be an integer of at least 1", path: path)
             }
             switch member.key {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HarkCore
 import HarkDelivery
@@ -136,6 +135,7 @@ extension DeliveryDesk {
     }
 
     private nonisolated static let parse: @Sendable ([UInt8]) -> JSONValue? = { bytes in
-        do { return try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch { return nil }
+        // A reply that is no JSON holds nothing that is looked for.
+        try? JSONDocument(bytes, .json).value
     }
 }

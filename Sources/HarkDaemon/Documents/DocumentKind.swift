@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HarkCore
 import HarkWire
 
@@ -15,12 +14,12 @@ struct DocumentKind<Content: Sendable>: Sendable {
 
     /// Reads the text: JSON with comments and trailing commas.
     func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
-        let decoder = JSONDecoder()
-        decoder.allowsJSON5 = true
-        do {
-            return content(try decoder.decode(JSONValue.self, from: Data(bytes)))
+        do throws(JSONFault) {
+            let document = try JSONDocument(bytes, .json5)
+            let (content, issues) = content(document.value)
+            return (content, issues.placed(in: document))
         } catch {
-            return (nil, DocumentIssues(SyntaxFault.message(for: bytes)))
+            return (nil, DocumentIssues(error: DocumentIssue(error)))
         }
     }
 }

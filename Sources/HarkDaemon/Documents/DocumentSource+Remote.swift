@@ -60,7 +60,7 @@ struct UnusableDocument: Error, CustomStringConvertible {
     let description: String
 
     init(_ issues: DocumentIssues) {
-        let faults = issues.errors.prefix(3).map { "\($0.path): \($0.message)" }.joined(separator: "; ")
+        let faults = issues.errors.prefix(3).map(\.description).joined(separator: "; ")
         description = "the document is not usable: \(faults)"
     }
 }

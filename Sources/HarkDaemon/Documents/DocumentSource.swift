@@ -121,7 +121,7 @@ final class DocumentSource<Content: Sendable> {
             take(kind.none, from: nil)
         case .failed(let issues): refuse(path, issues)
         case .good(let content, let issues, let bytes):
-            for issue in issues.warnings { Log.warning("\(path): \(issue.path): \(issue.message)") }
+            for issue in issues.warnings { Log.warning("\(path): \(issue)") }
             status.issues = issues
             status.isCopy = false
             take(content, from: path)
@@ -131,7 +131,7 @@ final class DocumentSource<Content: Sendable> {
 
     private func refuse(_ path: String, _ issues: DocumentIssues) {
         status.issues = issues
-        for issue in issues.errors { Log.error("\(path): \(issue.path): \(issue.message)") }
+        for issue in issues.errors { Log.error("\(path): \(issue)") }
         if status.loadedAt == nil { fallBack(path) }
     }
 

@@ -146,7 +146,7 @@ final class FlagDesk {
         json.key("problems")
         json.beginArray()
         for issue in source.problems {
-            json.object(["path": .string(issue.path), "message": .string(issue.message)])
+            issue.write(to: &json)
         }
         json.endArray()
         json.endObject()

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HarkCore
 import HarkDelivery
 import HarkSystem
@@ -67,13 +66,14 @@ final class FormQuestions {
     }
 
     private static func read(_ bytes: [UInt8]) throws -> Questionnaire {
-        let value: JSONValue
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        let questionnaire: Questionnaire?
+        let issues: DocumentIssues
+        do throws(JSONFault) {
+            let document = try JSONDocument(bytes, .json)
+            (questionnaire, issues) = Questionnaire.read(document.value)
         } catch {
-            throw UnusableDocument(DocumentIssues(SyntaxFault.message(for: bytes)))
+            throw UnusableDocument(DocumentIssues(error: DocumentIssue(error)))
         }
-        let (questionnaire, issues) = Questionnaire.read(value)
         guard let questionnaire else { throw UnusableDocument(issues) }
         return questionnaire
     }

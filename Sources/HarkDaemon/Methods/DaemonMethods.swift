@@ -127,7 +127,9 @@ enum DaemonMethods {
         isForAdministrators: true, parameters: [],
         result: [
             .init(name: "reloaded", meaning: "true"),
-            .init(name: "problems", meaning: "what the file says in vain: each with `path` and `message`"),
+            .init(
+                name: "problems",
+                meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
         ],
         refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
         examples: [.init(params: "{}", result: #"{"reloaded":true,"problems":[]}"#)],
@@ -158,7 +160,9 @@ enum DaemonMethods {
         result: [
             .init(name: "config", meaning: "every setting, with the defaults filled in"),
             .init(name: "file", meaning: "where it was read from; null when there is no file"),
-            .init(name: "problems", meaning: "what the file says in vain: each with `path` and `message`"),
+            .init(
+                name: "problems",
+                meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
         ],
         examples: [
             .init(
@@ -194,7 +198,7 @@ enum DaemonMethods {
         ],
         result: [
             .init(name: "valid", meaning: "whether the daemon would take it"),
-            .init(name: "errors", meaning: "each with `path` and `message`"),
+            .init(name: "errors", meaning: "each with `path`, `message`, `line` and `column`"),
             .init(name: "problems", meaning: "what it says in vain, likewise"),
         ],
         examples: [
@@ -202,7 +206,7 @@ enum DaemonMethods {
                 params: #"{"text":"{ \"retention\": \"forever\" } // none?"}"#,
                 result: """
                     {"valid":false,"errors":[{"path":"$.retention","message":"must be one of none, conservative, \
-                    standard, aggressive, or an object with numbers"}],"problems":[]}
+                    standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -223,30 +227,18 @@ enum DaemonMethods {
             write(warnings, to: &json)
         })
 
-    private typealias Issues = (errors: [ConfigurationIssue], warnings: [ConfigurationIssue])
+    private typealias Issues = (errors: [DocumentIssue], warnings: [DocumentIssue])
 
     private static func issues(ofConfiguration text: [UInt8]) -> Issues {
         let reader = ConfigurationReader(text: text)
         return (reader.errors, reader.warnings)
     }
 
-    private static func issues(_ issues: DocumentIssues) -> Issues {
-        func converted(_ issue: DocumentIssue) -> ConfigurationIssue {
-            ConfigurationIssue(path: issue.path, message: issue.message)
-        }
-        return (issues.errors.map(converted), issues.warnings.map(converted))
-    }
+    private static func issues(_ issues: DocumentIssues) -> Issues { (issues.errors, issues.warnings) }
 
-    private static func write(_ issues: [ConfigurationIssue], to json: inout JSONWriter) {
+    private static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
         json.beginArray()
-        for issue in issues {
-            json.beginObject()
-            json.key("path")
-            json.string(issue.path)
-            json.key("message")
-            json.string(issue.message)
-            json.endObject()
-        }
+        for issue in issues { issue.write(to: &json) }
         json.endArray()
     }
 

@@ -36,7 +36,7 @@ struct Call {
         if let origin { json.string(origin) } else { json.null() }
         json.key("problems")
         json.beginArray()
-        for issue in problems { json.object(["path": .string(issue.path), "message": .string(issue.message)]) }
+        for issue in problems { issue.write(to: &json) }
         json.endArray()
     }
 

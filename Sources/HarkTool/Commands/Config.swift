@@ -20,54 +20,42 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("config.get", "{}".utf8)
-            if arguments.has(.json) { return try console.print(result.text) }
-            console.say("# " + (result.member("file")?.string ?? "no file: these are the defaults"))
+            if arguments.has(.json) { return try console.print(json: result) }
+            let file = result.member("file")?.string.map { VisibleText.make($0) }
+            console.say("# " + (file ?? "no file: these are the defaults"))
             sayProblems(result.member("problems"), "warning: ", console)
-            try console.print(PrettyJSON.text(result.member("config") ?? result))
+            try console.print(json: PrettyJSON.text(result.member("config") ?? result))
         })
 
     private static let configValidate: Command = Command(
         name: "validate",
         summary: "Check a configuration file before it is used.",
-        usage: ["FILE"],
+        usage: ["[FILE]"],
         about: """
-            Has the daemon check the file (- is standard input) and prints what is wrong, a line each, with the path to \
-            the setting. A file whose "surveys" or "forms" is a list is checked as one of those. The exit code is 0 if the file can \
-            be used and 78 if not. 'harkd --check' checks harkd.json without a daemon.
+            Has harkd check the file (- is standard input) without using it; no daemon has to run. A file whose "surveys" \
+            or "forms" is a list is checked as one of those. Without a file it is your harkd.json, with the files of \
+            surveys and forms that it leads to. What is wrong is told a line each, with file, line and column.
+
+            The exit code is 0 if nothing is wrong, 1 if the file can be used but says something in vain (a setting that \
+            there is not, say), 78 if it cannot be used, and 66 if it cannot be read. It is the same as 'harkd --check'.
             """,
-        options: [.json],
-        operands: 1...1,
+        options: [Option("json", "j", "Print what is wrong as one line of JSON.")],
+        examples: [.init("hark config validate surveys.json && hark config reload", "Use it if it is all right.")],
+        operands: 0...1,
         completes: .files,
         run: { arguments, console in
-            let file = arguments.operands[0]
-            let text = String(validating: try InputFile.read(file), as: UTF8.self)
-            guard let text else { throw ToolError(.data, "\(file) is not UTF-8 text") }
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("text", text)
-            for kind in ["surveys", "forms"] where JSONText(text).membersByName[kind]?.isArray == true {
-                params.member("kind", kind)
-                break
-            }
-            params.endObject()
-            var connection = try Connection()
-            let result = try connection.call("config.validate", params.bytes)
-            let isValid = result.member("valid")?.bool ?? false
-            if arguments.has(.json) {
-                try console.print(result.text)
-            } else {
-                sayProblems(result.member("errors"), "\(file): ", console)
-                sayProblems(result.member("problems"), "\(file): warning: ", console)
-                if isValid, console.outputIsTerminal { try console.print("\(file): fine") }
-            }
-            if !isValid { throw QuietExit(exit: .configuration) }
+            let words = ["--check"] + (arguments.has(.json) ? ["--json"] : []) + ["--"] + arguments.operands
+            throw DaemonProgram.become(words)
         })
 
     static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
         for problem in problems?.elements ?? [] {
             // What is wrong with the whole has no place to be named.
             let place = problem.member("path")?.string ?? "$"
-            let path = place == "$" ? "" : "\(VisibleText.make(place)): "
+            var path = place == "$" ? "" : "\(VisibleText.make(place)): "
+            if let line = problem.member("line")?.int, let column = problem.member("column")?.int {
+                path = "line \(line), column \(column): " + path
+            }
             console.say("\(prefix)\(path)\(VisibleText.make(problem.member("message")?.string ?? "wrong"))")
         }
     }
@@ -80,7 +68,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call("config.reload", "{}".utf8)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             sayProblems(result.member("problems"), "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }
         })

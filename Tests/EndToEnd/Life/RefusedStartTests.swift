@@ -30,7 +30,7 @@ import Testing
         try expectRefusal(64, ["'--frobnicate'", "harkd --help"], ["--frobnicate"])
         try expectRefusal(64, ["'--state'", "needs a value", "harkd --help"], ["--state"])
         try expectRefusal(64, ["'--system=x'", "harkd --help"], ["--system=x"])
-        try expectRefusal(64, ["takes no argument", "'start'"], ["start"])
+        try expectRefusal(64, ["takes no argument but a file to --check", "'start'"], ["start"])
         #expect(access(home.state, F_OK) != 0)
     }
 
@@ -43,9 +43,11 @@ import Testing
             "$.logLevel: must be a string",
         ]
         try expectRefusal(78, hints)
-        try expectRefusal(78, hints, ["--check"])
+        let check = try home.launch(["--check"])
+        #expect(try check.child.wait() == .exited(78))
+        #expect(try check.errors.contains("/harkd.json:1:2: error: $.retention: must be one of none"))
         try home.configure("{")
-        try expectRefusal(78, ["$: this is not JSON"])
+        try expectRefusal(78, ["line 1, column 2: $: this is not JSON: it ends here"])
         try home.configure("[1]")
         try expectRefusal(78, ["$: the file must hold one object"])
         #expect(access(home.state, F_OK) != 0)

@@ -1,7 +1,7 @@
 /// Finds what somebody may have meant to type.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate with the fewest edits, if they are few for the length of the word; a beginning counts as one.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         let bound = max(1, word.count / 3)
         let edits = candidates.map { name in
             (name, edits: name.hasPrefix(word) && word.count > 1 ? 1 : distance(word, name))
@@ -9,8 +9,13 @@ enum Suggestion {
         return edits.filter { $0.edits <= bound }.min { $0.edits < $1.edits }?.0
     }
 
+    /// The candidate as a question to put behind a message, if there is one: `; did you mean 'archive'?`.
+    package static func question(for word: String, among candidates: [String]) -> String {
+        nearest(to: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
     /// How many letters must be put in, left out, replaced or swapped with their neighbour to get from one to the other.
-    static func distance(_ left: String, _ right: String) -> Int {
+    package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

@@ -1,0 +1,32 @@
+import Glibc
+import HarkClient
+
+/// `harkd` as a program: it alone knows every setting, and checks files of them without serving.
+enum DaemonProgram {
+    /// Puts `harkd` in the place of this process: the one that lies beside this program, or else the first on the PATH.
+    ///
+    /// - Returns: only if that failed, and then why.
+    static func become(_ words: [String]) -> ToolError {
+        let beside = folder.map { "\($0)/harkd" }
+        let programs = (beside.map { access($0, X_OK) == 0 ? [$0] : [] } ?? []) + ["harkd"]
+        var code = ENOENT
+        for program in programs {
+            var arguments = ([program] + words).map { strdup($0) } + [nil]
+            defer { for text in arguments { free(text) } }
+            execvp(program, &arguments)
+            code = errno
+        }
+        return ToolError(
+            .unavailable, "harkd, which checks settings, cannot be run: \(String(cString: strerror(code)))",
+            hint: "It belongs beside hark, or on the PATH.")
+    }
+
+    /// Where this program lies.
+    private static var folder: String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let path = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+}
