@@ -125,7 +125,10 @@ package struct Connection: ~Copyable {
 
     static let closed = ClientError(
         .disconnected, "the daemon closed the connection before it answered",
-        hint: "It may or may not have done what was asked. 'hark status' tells whether it is up again.")
+        hint: """
+            It may or may not have done what was asked. 'hark status' tells whether it is up again, and \
+            'journalctl --user -u harkd' (of the machine's daemon: 'journalctl -u harkd') what it said.
+            """)
 
     static func broken(_ code: CInt) -> ClientError {
         if code == EPIPE || code == ECONNRESET { return closed }
@@ -143,7 +146,8 @@ package struct Connection: ~Copyable {
             .notRunning, "no daemon answers; tried\n\(places)",
             hint: """
                 Start it with 'systemctl --user start harkd' (for every user: 'sudo systemctl start harkd'), or run \
-                'harkd' in a terminal. HARK_SOCKET names another socket.
+                'harkd' in a terminal. If it does not come up, 'journalctl --user -u harkd' (for every user: \
+                'sudo journalctl -u harkd') says why. HARK_SOCKET names another socket.
                 """)
     }
 }

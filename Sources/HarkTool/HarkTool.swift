@@ -1,5 +1,6 @@
 import Glibc
 import HarkClient
+import HarkWire
 
 /// The `hark` program.
 package enum HarkTool {
@@ -13,9 +14,11 @@ package enum HarkTool {
 
     private static func run(_ words: [String], _ console: Console) -> ExitCode {
         var path = ["hark"]
+        var command: Command?
         do throws(any Error) {
             let words = try wellFormed(words)
             let invocation = try Invocation(words, of: CommandTable.hark, path: &path)
+            command = invocation.command
             try invocation.run(console)
             try console.flush()
             return .ok
@@ -24,7 +27,7 @@ package enum HarkTool {
         } catch let error as ToolError {
             return flushing(console, report(error, path, console))
         } catch let error as ClientError {
-            return flushing(console, report(ToolError(error), path, console))
+            return flushing(console, report(ToolError(error, of: command), path, console))
         } catch {
             return flushing(console, report(ToolError(.software, "\(error)"), path, console))
         }

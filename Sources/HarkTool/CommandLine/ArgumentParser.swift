@@ -1,5 +1,6 @@
 internal import CLinux
 import Glibc
+import HarkWire
 
 /// Parses a command's options with getopt_long(3).
 ///

@@ -1,6 +1,8 @@
+import HarkWire
+
 /// A command line that was understood: the command and its arguments.
 struct Invocation {
-    private let command: Command
+    let command: Command
     private let arguments: Arguments
     private let path: [String]
 

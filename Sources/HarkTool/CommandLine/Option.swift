@@ -32,6 +32,7 @@ struct Option: Sendable {
 /// Options that several commands have and that mean the same in each.
 extension Option {
     static let help = Option("help", "h", "Show this help and exit.")
+    static let quiet = Option("quiet", "q", "Print nothing but errors.")
     static let json = Option("json", "j", "Print the daemon's answer as JSON.")
     static let app = Option(
         "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default."

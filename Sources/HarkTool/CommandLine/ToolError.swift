@@ -14,9 +14,9 @@ struct ToolError: Error, Equatable {
         self.hint = hint
     }
 
-    init(_ error: ClientError) {
-        let place = error.path.map { " (\($0))" } ?? ""
-        self.init(error.exitCode, error.message + place, hint: error.hint)
+    /// - Parameter command: the one whose arguments it is about; nil if it is about a document that was sent.
+    init(_ error: ClientError, of command: Command? = nil) {
+        self.init(error.exitCode, ProtocolWords.message(error, of: command), hint: error.hint)
     }
 
     static func usage(_ message: String, hint: String? = nil) -> ToolError {

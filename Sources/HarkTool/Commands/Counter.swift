@@ -16,6 +16,7 @@ extension Command {
         examples: [
             .init("hark counter register opens", "Make a counter known; it begins with 0."),
             .init("hark counter trigger opens", "Add 1, and print what it is now."),
+            .init("hark counter trigger opens --quiet", "The same from a script that needs no number."),
         ],
         commands: [
             counterRegister, counterTrigger, counterSet, counterGet, counterList, counterReset,
@@ -26,7 +27,7 @@ extension Command {
         name: "background",
         summary: "Tell that an app is in the background.",
         about: "Its counters of the scope 'instance' go back to their initial values.",
-        options: [.counterApp, .json],
+        options: [.counterApp, .quiet, .json],
         run: { arguments, console in
             try sayReset("app.background", CounterParams(nil, arguments), arguments, console)
         })
@@ -39,7 +40,7 @@ extension Command {
             Only the first registration since the daemon started counts, and an 'app' counter keeps its value whatever a \
             later one says. What was registered stays so when the daemon starts anew.
             """,
-        options: [initial, scope, .counterApp, .json],
+        options: [initial, scope, .counterApp, .quiet, .json],
         examples: [.init("hark counter register taps --scope instance --initial 10", "One that begins with 10.")],
         operands: 1...1,
         run: { arguments, console in
@@ -48,10 +49,11 @@ extension Command {
             if let word = arguments[scope] { params.writer.member("scope", word) }
             var connection = try Connection()
             let result = try connection.call("counter.register", params.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             if result.member("registered")?.bool == false {
                 console.say("hark: it was registered before, and that counts")
             }
+            if arguments.has(.quiet) { return }
             try console.print(CounterText.table([result.member("counter")].compactMap(\.self), console.style))
         })
 
@@ -66,8 +68,10 @@ extension Command {
         name: "trigger",
         summary: "Add 1 to a counter.",
         usage: ["NAME"],
-        about: "Prints what it is now. What listens to it fires if its condition holds.",
-        options: [.counterApp, .json],
+        about: """
+            Prints what it is now, or nothing with --quiet. What listens to it fires if its condition holds.
+            """,
+        options: [.counterApp, .quiet, .json],
         operands: 1...1,
         run: { arguments, console in
             try printValue("counter.trigger", CounterParams(arguments.operands[0], arguments), arguments, console)
@@ -78,9 +82,10 @@ extension Command {
         summary: "Give a counter a value.",
         usage: ["NAME VALUE"],
         about: """
-            The value is JSON, or else a text. Prints what it is now. What listens to it fires if its condition holds.
+            The value is JSON, or else a text. Prints what it is now, or nothing with --quiet. What listens to it fires if \
+            its condition holds.
             """,
-        options: [.counterApp, .json],
+        options: [.counterApp, .quiet, .json],
         examples: [
             .init("hark counter set backgrounds 10", "A number."), .init("hark counter set plan pro", "A text."),
             .init("hark counter set seen '[\"home\", \"cart\"]'", "A list."),
@@ -107,9 +112,9 @@ extension Command {
             if let word = arguments[type] { params.writer.member("type", word) }
             var connection = try Connection()
             let result = try connection.call("counter.get", params.bytes)
-            if arguments.has(.json) { return try console.print(result.text) }
+            if arguments.has(.json) { return try console.print(json: result) }
             guard let value = result.member("value"), !value.isNull else { throw QuietExit(exit: .declined) }
-            try console.print(CounterText.value(value))
+            try console.print(value: value)
         })
 
     private static let types = ["integer", "double", "bool", "string", "array", "dictionary", "any"]
@@ -129,7 +134,7 @@ extension Command {
                 if let after { params.writer.member("after", after) }
                 params.writer.member("limit", 1_000)
                 let page = try connection.call("counter.list", params.bytes)
-                if arguments.has(.json) { try console.print(page.text) }
+                if arguments.has(.json) { try console.print(json: page) }
                 counters += page.member("counters")?.elements ?? []
                 after = page.member("next")?.string
             } while after != nil
@@ -145,7 +150,7 @@ extension Command {
         summary: "Bring a counter, or all of them, back to the initial value.",
         usage: ["NAME", "--all"],
         about: "Nothing fires by that.",
-        options: [everything, .counterApp, .json],
+        options: [everything, .counterApp, .quiet, .json],
         operands: 0...1,
         run: { arguments, console in
             guard arguments.has(everything) == arguments.operands.isEmpty else {
@@ -161,7 +166,8 @@ extension Command {
     ) throws {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
-        try console.print(arguments.has(.json) ? result.text : CounterText.value(result.member("value")))
+        if arguments.has(.json) { return try console.print(json: result) }
+        if !arguments.has(.quiet), let value = result.member("value") { try console.print(value: value) }
     }
 
     private static func sayReset(
@@ -169,7 +175,8 @@ extension Command {
     ) throws {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
-        if arguments.has(.json) { return try console.print(result.text) }
+        if arguments.has(.json) { return try console.print(json: result) }
+        if arguments.has(.quiet) { return }
         try console.print("reset \(Plural.count(result.member("reset")?.int ?? 0, "counter"))")
     }
 }

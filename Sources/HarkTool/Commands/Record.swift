@@ -20,7 +20,9 @@ extension Command {
             A line that is refused is named on standard error with its number, the others are recorded, and the exit \
             code is 65. When hark is interrupted or the daemon goes away it tells how many lines are safely on disk.
             """,
-        options: [.app, RecordOptions.user, .json, quiet, RecordOptions.stdin, RecordOptions.name, RecordOptions.bare],
+        options: [
+            .app, RecordOptions.user, .json, .quiet, RecordOptions.stdin, RecordOptions.name, RecordOptions.bare,
+        ],
         examples: [
             .init("hark record door.opened", "An event without properties."),
             .init("hark record backup.done host=nas gigabytes:=12.5 ok:=true", "A text, a number and a boolean."),
@@ -32,8 +34,6 @@ extension Command {
             try recordOne(arguments, console)
         })
 
-    private static let quiet = Option("quiet", "q", "Print nothing but errors.")
-
     private static func recordOne(_ arguments: Arguments, _ console: Console) throws {
         for option in [RecordOptions.name, RecordOptions.bare] where arguments.has(option) {
             throw ToolError.usage("'--\(option.name)' goes with '--stdin'")
@@ -41,7 +41,7 @@ extension Command {
         guard let name = arguments.operands.first else {
             throw ToolError.usage("the event's name is missing", hint: "Write 'hark record NAME', or --stdin for many.")
         }
-        try arguments.atMostOne(of: .json, quiet)
+        try arguments.atMostOne(of: .json, .quiet)
         var params = JSONWriter()
         params.beginObject()
         params.key("name")
@@ -58,8 +58,8 @@ extension Command {
         let result = try connection.call("event.record", params.bytes)
         Warnings.say(result, console)
         if arguments.has(.json) {
-            try console.print(result.text)
-        } else if console.outputIsTerminal, !arguments.has(quiet) {
+            try console.print(json: result)
+        } else if console.outputIsTerminal, !arguments.has(.quiet) {
             let seq = result.member("seq")?.text ?? "?"
             let session = result.member("sessionId")?.string ?? "?"
             try console.print("recorded \(VisibleText.make(name)) as #\(seq) in session \(VisibleText.make(session))")

@@ -1,0 +1,84 @@
+import HarkClient
+
+/// Says in words of the command line what the daemon says in those of its protocol.
+enum ProtocolWords {
+    /// Methods that the daemon's advice names, and the commands that call them.
+    static let commands: [(method: String, command: String)] = [
+        ("config.get", "config show"), ("config.reload", "config reload"), ("counter.list", "counter list"),
+        ("counter.register", "counter register"), ("counter.reset", "counter reset"), ("counter.set", "counter set"),
+        ("counter.trigger", "counter trigger"), ("daemon.reload", "config reload"), ("daemon.status", "status"),
+        ("debug.set", "debug"), ("delivery.replay", "delivery replay"), ("delivery.resume", "delivery resume"),
+        ("event.clear", "clear"), ("event.list", "events"), ("event.record", "record"),
+        ("execution.list", "execution list"), ("execution.subscribe", "execution follow"),
+        ("flags.refresh", "flags refresh"), ("form.answer", "form"), ("form.list", "forms"), ("log.write", "log"),
+        ("profile.get", "profile get"), ("retention.apply", "retention apply"), ("session.import", "import"),
+        ("session.list", "session list"), ("session.start", "session start"), ("survey.answer", "answer"),
+        ("survey.list", "surveys --rules"), ("survey.pending", "surveys"), ("survey.present", "ask"),
+    ]
+
+    /// Parameters that are called otherwise on a command line.
+    private static let otherNames = [
+        "userId": "user", "surveyId": "survey", "presentationId": "presentation", "sessionId": "session",
+        "formId": "form", "questionId": "question", "metadata": "key", "properties": "key", "names": "name",
+    ]
+
+    /// - Parameter command: the one that asked; nil if what was asked is a document and not a command line.
+    static func message(_ error: ClientError, of command: Command?) -> String {
+        if command?.name == Command.call.name { return error.message + (error.path.map { " (\($0))" } ?? "") }
+        let parameter = error.path.map { self.parameter($0) } ?? ""
+        let label = command.flatMap { self.label(of: parameter, in: $0) }
+        let message = label.map { error.message.replacing("'\(parameter)'", with: $0) } ?? error.message
+        let words = message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            translated(String(word), of: command)
+        }.joined(separator: " ")
+        guard let path = error.path else { return words }
+        if let label {
+            return words.contains(label) ? words : words + " (\(label)\(member(path)))"
+        }
+        let inner = path.hasPrefix("$.params.") ? path.dropFirst("$.params.".count) : path.dropFirst(2)
+        guard command != nil else { return words + " ($.\(inner))" }
+        // A document was given as a file or as an argument, and its inside is spoken of.
+        let rest = inner.dropFirst(parameter.count)
+        return rest.isEmpty ? words : words + " ($\(rest))"
+    }
+
+    /// A word of the daemon's as it is said here; most stay as they are.
+    private static func translated(_ word: String, of command: Command?) -> String {
+        let inner = word.drop { !$0.isLetter }
+        let core = String(inner.prefix { $0.isLetter || $0 == "." }.reversed().drop { $0 == "." }.reversed())
+        let named: String?
+        if core == "userId" {
+            named = command.flatMap { label(of: core, in: $0) }
+        } else {
+            named = commands.first { $0.method == core }.map { "'hark \($0.command)'" }
+        }
+        guard let named, let range = word.firstRange(of: core) else { return word }
+        return word[..<range.lowerBound] + named + word[range.upperBound...]
+    }
+
+    /// The parameter a path begins with: `$.params.properties.cups` is about `properties`.
+    private static func parameter(_ path: String) -> String {
+        let rest =
+            path.hasPrefix("$.params.") ? path.dropFirst("$.params.".count) : path.drop { $0 == "$" || $0 == "." }
+        return String(rest.prefix { $0 != "." && $0 != "[" })
+    }
+
+    /// What is left of a path to a property or to metadata, as it was typed.
+    private static func member(_ path: String) -> String {
+        for parameter in ["properties", "metadata"] where path.hasPrefix("$.params.\(parameter).") {
+            return " \(path.dropFirst("$.params.\(parameter).".count))"
+        }
+        return ""
+    }
+
+    /// How a command calls a parameter: its option, or the argument in that place; nil if it has none for it.
+    static func label(of parameter: String, in command: Command) -> String? {
+        let name = otherNames[parameter] ?? parameter
+        if let option = command.options.first(where: { $0.value != nil && $0.name == name }) {
+            return "--\(option.name)"
+        }
+        let upper = name.uppercased()
+        let words = command.usage.flatMap { $0.split { !$0.isLetter } }
+        return words.contains { $0 == upper } ? upper : nil
+    }
+}
