@@ -49,7 +49,9 @@ extension Question {
             json.string(choice.value)
             json.key("label")
             json.string(choice.label)
-            if let picture = choice.emoji ?? (isRating ? emoji : nil) {
+            // A picture that the label begins with is enough.
+            let face = isRating && !RatingEmoji.begins(choice.label) ? emoji : nil
+            if let picture = choice.emoji ?? face {
                 json.key("emoji")
                 json.string(picture)
             }

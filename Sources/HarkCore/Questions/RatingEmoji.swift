@@ -27,6 +27,16 @@ package enum RatingEmoji {
         return match.map { faces[$0.face] } ?? other
     }
 
+    /// Whether a label has a picture of its own before its words, beside which a face would be one too many.
+    package static func begins(_ label: String) -> Bool {
+        guard let first = label.first(where: { !$0.isWhitespace }) else { return false }
+        let scalars = first.unicodeScalars
+        return scalars.first?.properties.isEmojiPresentation == true
+            // ❤ is drawn as a picture only if it is asked to be; digits and # are no pictures by themselves.
+            || scalars.count > 1 && scalars.contains("\u{FE0F}") && scalars.first?.properties.isEmoji == true
+            || scalars.first.map { $0.properties.isEmoji && $0.value >= 0x2600 } == true
+    }
+
     /// The face for a rating from 1 to `scale`.
     package static func emoji(for rating: Int, of scale: Int) -> String {
         guard scale > 1 else { return other }

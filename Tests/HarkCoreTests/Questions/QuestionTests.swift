@@ -96,6 +96,20 @@ struct RatingEmojiTests {
         #expect(RatingEmoji.emoji(for: label) == emoji)
     }
 
+    @Test(
+        "an option that begins with a picture gets no second one",
+        arguments: [
+            ("😀 Great", false), (" 👍 Good", false), ("❤️ Excellent", false), ("☹ Poor", false), ("🇩🇪 Okay", false),
+            ("Great 😀", true), ("Great", true), ("5 of 5 good", true), ("#1 good", true),
+        ])
+    func doubled(label: String, hasFace: Bool) throws {
+        var writer = JSONWriter()
+        Question(id: "q", kind: .single([.init(label), .init("Good")])).write(to: &writer)
+        let options = try JSONDocument(writer.bytes, .json).value["options"]
+        #expect((options?[0]?["emoji"] != nil) == hasFace)
+        #expect(options?[1]?["emoji"] == "🙂")
+    }
+
     @Test("numbers to ten go evenly from the worst face to the best")
     func ten() {
         let labels = (1...10).map(String.init)
