@@ -49,17 +49,40 @@ import Testing
         #expect(try names() == ["backup_done"])
     }
 
+    @Test(
+        "where no variable tells, as in a cron job, the shell's and Python's lines and hark find the socket themselves",
+        .enabled(if: MountSpace.isPossible))
+    func withoutVariables() throws {
+        let space = try MountSpace()
+        try space.run("mount", "-t", "tmpfs", "none", "/run")
+        for place in ["/run/user/\(getuid())/hark", "/run/hark"] {
+            try space.run("mkdir", "-p", place)
+            try space.run("ln", "-s", home.socket, place + "/hark.sock")
+            let before = try names().count
+            try home.files.write(try block("python"), to: "five.py")
+            for line in [try block("sh", containing: "socat"), "/usr/bin/python3 five.py", "hark record backup_done"] {
+                let run = try shell(line, through: space.prefix, variables: [:])
+                #expect(run.ending == .exited(0) && run.errors == "", "\(place): \(line): \(run.errors)")
+            }
+            #expect(try names().count == before + 3)
+            try space.run("rm", "-r", place)
+        }
+    }
+
     private func names() throws -> [String] {
         let events = try daemon.connect().call("event.list")["events"]?.arrayValue ?? []
         return events.compactMap { $0["name"]?.stringValue }
     }
 
     /// Runs shell in the folder of the daemon's home, as somebody with `hark` on the PATH.
-    private func shell(_ script: String) throws -> (ending: Child.Ending, output: String, errors: String) {
+    private func shell(
+        _ script: String, through prefix: [String] = [], variables: [String: String]? = nil
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
         let programs = URL(fileURLWithPath: Programs.hark).deletingLastPathComponent().path
         return try Child.run(
-            ["bash", "-c", "cd '\(home.files.path)'\n\(script)"],
-            environment: ["HARK_SOCKET": home.socket, "PATH": "\(programs):/usr/bin:/bin", "TZ": "UTC"])
+            prefix + ["bash", "-c", "cd '\(home.files.path)'\n\(script)"],
+            environment: (variables ?? ["HARK_SOCKET": home.socket])
+                .merging(["PATH": "\(programs):/usr/bin:/bin", "TZ": "UTC"]) { $1 })
     }
 
     /// The content of the first code block of a language (that holds a text).

@@ -4,15 +4,20 @@ import HarkWire
 extension ProtocolDocument {
     static let pythonExample = #"""
         import json, os, socket
+        runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+        places = [os.environ.get("HARK_SOCKET") or runtime + "/hark/hark.sock", "/run/hark/hark.sock"]
         hark = socket.socket(socket.AF_UNIX)
-        hark.connect(os.environ.get("HARK_SOCKET") or os.environ["XDG_RUNTIME_DIR"] + "/hark/hark.sock")
+        hark.connect(next(filter(os.path.exists, places), places[0]))
         hark.sendall(b'{"id":1,"method":"event.record","params":{"name":"door_opened"}}\n')
         print(json.loads(hark.makefile().readline())["result"]["id"])
         """#
 
     static let shellExample = #"""
+        for socket in "${HARK_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/hark/hark.sock}" /run/hark/hark.sock; do
+            [ -S "$socket" ] && break
+        done
         echo '{"id":1,"method":"event.record","params":{"name":"door_opened"}}' |
-            socat -t 60 - UNIX-CONNECT:"${HARK_SOCKET:-$XDG_RUNTIME_DIR/hark/hark.sock}"
+            socat -t 60 - UNIX-CONNECT:"$socket"
         """#
 
     static var connecting: String {
