@@ -189,13 +189,13 @@ _hark() {
             'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
             'hark counter') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --app --json --help' -- "$word") ;;
-            'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --app --quiet --json --help' -- "$word") ;;
+            'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
+            'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark counter get') mapfile -t COMPREPLY < <(compgen -W '--type --app --json --help' -- "$word") ;;
             'hark counter list') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --json --help' -- "$word") ;;
-            'hark background') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark counter reset') mapfile -t COMPREPLY < <(compgen -W '--all --app --quiet --json --help' -- "$word") ;;
+            'hark background') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark execution') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark execution add') mapfile -t COMPREPLY < <(compgen -W '--when --on --survey --notify --keep-alive --now --timeout --app --json --help' -- "$word") ;;
             'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
