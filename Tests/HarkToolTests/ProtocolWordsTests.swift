@@ -31,6 +31,9 @@ import Testing
         #expect(
             try message("too long", "$.params.properties.cups", "record", "x", "cups=3")
                 == "too long (KEY cups)")
+        #expect(try message("empty", "$.params.name", "record", "") == "empty (NAME)")
+        #expect(
+            try message("'sessionId' must be an id", "$.params.sessionId", "session", "end", "x") == "ID must be an id")
         // What no argument stands for needs no place.
         #expect(try message("wrong", "$.params.limit", "surveys") == "wrong")
     }

@@ -18,8 +18,8 @@ enum ProtocolWords {
 
     /// Parameters that are called otherwise on a command line.
     private static let otherNames = [
-        "userId": "user", "surveyId": "survey", "presentationId": "presentation", "sessionId": "session",
-        "formId": "form", "questionId": "question", "metadata": "key", "properties": "key", "names": "name",
+        "userId": ["user"], "surveyId": ["survey"], "presentationId": ["presentation"], "sessionId": ["session", "id"],
+        "formId": ["form"], "questionId": ["question"], "metadata": ["key"], "properties": ["key"], "names": ["name"],
     ]
 
     /// - Parameter command: the one that asked; nil if what was asked is a document and not a command line.
@@ -73,12 +73,11 @@ enum ProtocolWords {
 
     /// How a command calls a parameter: its option, or the argument in that place; nil if it has none for it.
     static func label(of parameter: String, in command: Command) -> String? {
-        let name = otherNames[parameter] ?? parameter
-        if let option = command.options.first(where: { $0.value != nil && $0.name == name }) {
-            return "--\(option.name)"
-        }
-        let upper = name.uppercased()
         let words = command.usage.flatMap { $0.split { !$0.isLetter } }
-        return words.contains { $0 == upper } ? upper : nil
+        for name in otherNames[parameter] ?? [parameter] {
+            if words.contains(where: { $0 == name.uppercased() }) { return name.uppercased() }
+            if command.options.contains(where: { $0.value != nil && $0.name == name }) { return "--\(name)" }
+        }
+        return nil
     }
 }
