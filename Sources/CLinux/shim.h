@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/timex.h>
 
 // Behind _GNU_SOURCE, which comes too late for a module that is built once.
 int syncfs(int fd);
@@ -20,6 +21,13 @@ int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 int prlimit(int pid, int resource, const void *limit, void *old);
 // `time` points to a struct tm.
 char *strptime(const char *text, const char *format, void *time);
+
+// Whether the kernel says that a time server keeps its clock; 0 also where it may not be asked.
+static inline int hark_clock_is_synchronized(void) {
+    struct timex state = {0};
+    int told = adjtimex(&state);
+    return told >= 0 && told != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
 
 // getopt's variables are C globals, which Swift cannot know to be used by one thread only. `hark` has one thread.
 static inline void hark_getopt_begin(void) {

@@ -1,5 +1,5 @@
 import Glibc
-import HarkCore
+package import HarkCore
 import HarkDelivery
 import HarkStore
 package import HarkSystem
@@ -64,7 +64,8 @@ package final class Daemon {
     /// Opens the store and makes everything ready; nobody is served yet.
     package init(
         _ options: Options, loop: EventLoop,
-        clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) }
+        clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) },
+        readClocks: @escaping @Sendable () -> ClockBelief.Reading = Daemon.readClocks
     ) throws {
         self.options = options
         self.loop = loop
@@ -80,11 +81,18 @@ package final class Daemon {
             path: options.paths.state + "/hark.lock", served: "the store in \(options.paths.state)",
             advice: "stop it, or give another folder with --state or HARK_STATE")
         let store = try Store(folder: options.paths.state)
-        ledger = try Ledger(store: store, retention: configuration.retention, clock: clock)
+        ledger = try Ledger(store: store, retention: configuration.retention, clock: clock, readClocks: readClocks)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
         wire()
+    }
+
+    package nonisolated static func readClocks() -> ClockBelief.Reading {
+        ClockBelief.Reading(
+            wall: Timestamp(milliseconds: SystemClock.realtimeMilliseconds),
+            running: Int64(SystemClock.boottimeMicroseconds / 1_000), boot: ClockState.bootID,
+            isSynchronized: ClockState.isSynchronized)
     }
 
     private static func watchNetwork(_ loop: EventLoop) -> NetworkMonitor? {
@@ -306,8 +314,10 @@ package final class Daemon {
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
         let place = ledger.upkeepIndex
+        let ageClock = ledger.ageClock
         try ledger.decide { _, changes, now in
             changes.upkeep.append(.retire(policy, of: scope, now: now, dryRun: dryRun))
+            changes.rows.append(.setMeta(key: RetentionClock.rememberedClock, value: ageClock.packed))
         }
         let marked = try await ledger.commitment().report().marked[place]
         if marked.isAny, !dryRun { try await sweeper.finish() }
@@ -347,6 +357,7 @@ package final class Daemon {
         while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await nextTurn() }
         // An answer whose server is not awaited would be unconfirmed for good.
         while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 { await nextTurn() }
+        retention.end()
         surveys.end()
         forms.end()
         flags.end()

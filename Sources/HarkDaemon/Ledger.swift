@@ -37,6 +37,8 @@ final class Ledger {
     /// nil once the store is closed.
     private var loader: StoreReader?
     let clock: @Sendable () -> Timestamp
+    /// The time by which it is decided what is too old.
+    let ageClock: AgeClock
     private var pending = Changes()
     private var pendingBytes = 0
     private var waiting: [any CommitWaiter] = []
@@ -50,10 +52,17 @@ final class Ledger {
         let unanswered: Int
     }
 
-    init(store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp) throws(StoreError) {
+    init(
+        store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp,
+        readClocks: @escaping @Sendable () -> AgeClock.Reading
+    ) throws(StoreError) {
         self.store = store
         self.clock = clock
-        loader = try store.makeReader()
+        let loader = try store.makeReader()
+        self.loader = loader
+        ageClock = AgeClock(
+            remembered: try loader.meta(RetentionClock.rememberedClock), newest: try loader.newestTime(),
+            read: readClocks)
         engine = Engine(watermark: store.watermark, retention: retention, run: store.lastRun + 1)
         committedSequence = store.watermark.lastSequence
     }
@@ -184,6 +193,7 @@ final class Ledger {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
+        pending.tellAges(by: ageClock)
         let batch = Batch(changes: pending, watermark: engine.watermark)
         flight = Flight(waiting: waiting, touched: engine.takeTouched(), unanswered: unanswered)
         unanswered = 0
@@ -306,5 +316,17 @@ final class Commitment: CommitWaiter {
 extension WireError {
     init(_ error: StoreError) {
         self.init(.storeUnavailable, error.message)
+    }
+}
+
+extension Changes {
+    /// The engine knows the machine's time only, which may have jumped.
+    @DaemonActor
+    fileprivate mutating func tellAges(by clock: AgeClock) {
+        for index in upkeep.indices {
+            if case .retire(let policy, let scope, _, let dryRun) = upkeep[index] {
+                upkeep[index] = .retire(policy, of: scope, now: clock.now, dryRun: dryRun)
+            }
+        }
     }
 }

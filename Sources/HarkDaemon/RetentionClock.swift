@@ -9,11 +9,17 @@ final class RetentionClock {
     // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private var timer: TimerSource?
+    /// While the machine's clock is not believed: when to look whether it has held.
+    private var holding: TimerSource?
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
     private var isApplying = false
     private var hasFailed = false
 
+    /// The key under which the store remembers what is known of the clock.
+    static let rememberedClock = "clock"
+    /// While the clock is not believed, how long it has held is remembered so often.
+    private static let holdingMilliseconds: Int64 = 3_600_000
     private static let dayMilliseconds: Int64 = 86_400_000
     /// How many records may come before the cap is looked at again.
     private static let recordsBetweenChecks = 5_000
@@ -27,10 +33,28 @@ final class RetentionClock {
             timer = try daemon.loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
                 self?.apply()
             }
+            holding = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 60_000_000) { [weak self] in
+                self?.apply()
+            }
         } catch {
             Log.warning("retention will run at session starts only: \(error)")
         }
+        daemon.ledger.ageClock.onChange = { [weak self] in self?.watchClock() }
         apply()
+    }
+
+    func end() {
+        timer = nil
+        holding = nil
+    }
+
+    private func watchClock() {
+        let rest = daemon.ledger.ageClock.millisecondsToHold
+        guard rest > 0 else {
+            holding?.disarm()
+            return
+        }
+        holding?.arm(afterMicroseconds: UInt64(min(rest, RetentionClock.holdingMilliseconds)) * 1_000)
     }
 
     /// The store takes commits again: what it refused does not wait for the next day.
@@ -54,8 +78,10 @@ final class RetentionClock {
         let due = daemon.ledger.now.adding(milliseconds: RetentionClock.dayMilliseconds)
         dueAt = timer == nil ? nil : due
         timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+        watchClock()
         let policy = daemon.configuration.retention
-        guard !policy.isUnlimited, !isApplying, !daemon.isStopping else { return }
+        // Also without limits: what is known of the clock is remembered, as log entries grow old by it.
+        guard !isApplying, !daemon.isStopping else { return }
         isApplying = true
         hasFailed = false
         recordsSinceCheck = 0

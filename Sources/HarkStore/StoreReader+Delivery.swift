@@ -1,5 +1,5 @@
 package import HarkCore
-internal import HarkWire
+package import HarkWire
 
 /// What delivery keeps, and what it looks up.
 extension StoreReader {
@@ -14,6 +14,18 @@ extension StoreReader {
     package func meta(_ key: String) throws(StoreError) -> String? {
         let statement = try database.prepare("SELECT value FROM meta WHERE key = ?").bind(1, key)
         return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// When the newest session or record was stored, as the clock read then; nil in an empty store.
+    package func newestTime() throws(StoreError) -> Timestamp? {
+        try database.integer(
+            """
+            SELECT max(value) FROM (
+                SELECT max(started) AS value FROM session
+                UNION ALL
+                SELECT max(latest) FROM block WHERE first >= (SELECT batch FROM block ORDER BY first DESC LIMIT 1))
+            """
+        ).map { Timestamp(milliseconds: $0) }
     }
 
     /// How many dead letters each destination has.

@@ -80,6 +80,8 @@ int main(void) {
     signal(SIGUSR1, SIG_IGN);
     assert(hark_is_ignored(SIGUSR1) && !hark_is_ignored(SIGUSR2));
     assert(hark_name_thread("sanitized") == 0 && hark_edge_triggered_read() & EPOLLIN);
+    int synchronized = hark_clock_is_synchronized();
+    assert(synchronized == 0 || synchronized == 1);
     hark_getopt_begin();
     char *arguments[] = {"x", "-a", "value", "-?", 0};
     assert(getopt(4, arguments, "a:") == 'a' && !strcmp(hark_getopt_value(), "value"));

@@ -215,7 +215,7 @@ _hark() {
             'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --yes --json --help' -- "$word") ;;
             'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
-            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --json --help' -- "$word") ;;
+            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --trust-clock --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;

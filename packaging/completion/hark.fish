@@ -278,6 +278,7 @@ complete -c hark -n 'test (__hark_path) = "hark retention apply"' -l max-age-day
 complete -c hark -n 'test (__hark_path) = "hark retention apply"' -l max-sessions -x -d 'Keep the newest N sessions of each user.'
 complete -c hark -n 'test (__hark_path) = "hark retention apply"' -l max-bytes -x -d 'Keep the store below N bytes.'
 complete -c hark -n 'test (__hark_path) = "hark retention apply"' -l dry-run -d 'Only say what would be removed.'
+complete -c hark -n 'test (__hark_path) = "hark retention apply"' -l trust-clock -d 'The machine\'s clock is right, though it has jumped ahead.'
 complete -c hark -n 'test (__hark_path) = "hark retention apply"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark retention apply"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark status"' -s j -l json -d 'Print the daemon\'s answer as JSON.'

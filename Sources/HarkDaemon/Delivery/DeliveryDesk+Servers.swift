@@ -23,7 +23,8 @@ extension DeliveryDesk {
         let gate = try DeliveryGate(
             name: settings.name, policy: settings.policy,
             breaker: breaker.map { Breaker(packed: $0.state) } ?? Breaker(),
-            isNewRun: namesOfThisRun.insert(settings.name).inserted, loop: loop, clock: ledger.clock)
+            isNewRun: namesOfThisRun.insert(settings.name).inserted, loop: loop, clock: ledger.clock,
+            ageClock: { [ledger] in ledger.ageClock.now })
         gate.isOnline = isOnline
         let couriers = try settings.lanes.map { lane in
             let known = try ledger.lookUp { reader throws(StoreError) in

@@ -79,6 +79,7 @@ enum DaemonMethods {
             .init(
                 name: "timers", isOptional: true, meaning: "`name` and `dueAt` of what the daemon will do by itself"),
             .init(name: "memoryBytes", isOptional: true, meaning: "resident memory"),
+            believedTime,
             .init(name: "text", isOptional: true, meaning: "with `openmetrics`: the whole text, instead of all above"),
         ],
         examples: [
@@ -245,7 +246,9 @@ enum DaemonMethods {
     static let retentionApply = Method(
         name: "retention.apply", summary: "Removes sessions that are too old or too many.",
         details: """
-            The same happens at every session start and once a day. Current sessions are never removed. The reply comes \
+            The same happens at every session start and once a day. Current sessions are never removed. A clock that has \
+            jumped more than three days ahead is not believed until a time server keeps it, it has held for a day of \
+            running, or `trustClock` says that it is right; until then ages are told by the time before, which runs on. The reply comes \
             when the data is gone. Who is no administrator of a system daemon applies it to sessions of their own only.
             """,
         parameters: [
@@ -255,11 +258,17 @@ enum DaemonMethods {
                     + "(7, 20), or an object with `maxAgeDays`, `maxSessionsPerUser`, `maxStoreBytes`; without it, what "
                     + "is configured"),
             .init(name: "dryRun", type: .bool, meaning: "true: only tell what would be removed"),
+            .init(name: "trustClock", type: .bool, meaning: "true: the machine's clock is right; for administrators"),
         ],
         result: [
             .init(name: "sessions", meaning: "how many sessions were removed"),
             .init(name: "events", meaning: "how many events were removed"),
             .init(name: "policy", meaning: "the numbers that were applied"),
+            believedTime,
+        ],
+        refusals: [
+            .init(
+                reason: .permissionDenied, when: "`trustClock` is given, and you are no administrator of this machine")
         ],
         examples: [
             .init(
@@ -281,6 +290,14 @@ enum DaemonMethods {
                 applied = try RetentionReader.read(policy, path: Params.path("policy")).0
             }
             let dryRun = try call.params.bool("dryRun") ?? false
+            if try call.params.bool("trustClock") == true {
+                guard call.peer.isAdministrator else {
+                    throw WireError(
+                        .permissionDenied, "only administrators may say that the clock is right",
+                        path: Params.path("trustClock"))
+                }
+                daemon.ledger.ageClock.vouch()
+            }
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
             let marked = try await daemon.applyRetention(applied, to: scope, dryRun: dryRun)
             json.key("sessions")
@@ -289,5 +306,18 @@ enum DaemonMethods {
             json.int(marked.events)
             json.key("policy")
             applied.write(to: &json)
+            writeBelievedTime(daemon, to: &json)
         })
+
+    private static let believedTime = Method.Member(
+        name: "believedTime", isOptional: true,
+        meaning:
+            "the time by which ages are told, only while the machine's clock has jumped ahead and is not believed yet")
+
+    @DaemonActor
+    static func writeBelievedTime(_ daemon: Daemon, to json: inout JSONWriter) {
+        guard let time = daemon.ledger.ageClock.differingTime else { return }
+        json.key("believedTime")
+        json.timestamp(time)
+    }
 }

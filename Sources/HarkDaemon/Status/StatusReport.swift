@@ -125,5 +125,6 @@ struct StatusReport {
         }
         json.endArray()
         member("memoryBytes", memoryBytes.map { Int(clamping: $0) })
+        DaemonMethods.writeBelievedTime(daemon, to: &json)
     }
 }

@@ -28,18 +28,23 @@ package final class DeliveryGate {
     package private(set) var isDirty = false
 
     private let clock: @Sendable () -> Timestamp
+    private let ageClock: @DaemonActor () -> Timestamp
     private let dice: @Sendable () -> Double
     private let timer: TimerSource
 
-    /// - Parameter isNewRun: The daemon has not made a gate of that name since it was started.
+    /// - Parameters:
+    ///   - isNewRun: The daemon has not made a gate of that name since it was started.
+    ///   - ageClock: Tells what is too old; without it, `clock`.
     package init(
         name: String, policy: RetryPolicy, breaker: Breaker = Breaker(), isNewRun: Bool = true, loop: EventLoop,
-        clock: @escaping @Sendable () -> Timestamp, dice: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        clock: @escaping @Sendable () -> Timestamp, ageClock: (@DaemonActor () -> Timestamp)? = nil,
+        dice: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) throws(SystemError) {
         self.name = name
         self.policy = policy
         self.breaker = breaker
         self.clock = clock
+        self.ageClock = ageClock ?? clock
         self.dice = dice
         let relay = Relay()
         // Not the machine's real time: a clock that is set back must not make it wait for what is left of a year.
@@ -56,6 +61,9 @@ package final class DeliveryGate {
     }
 
     package var now: Timestamp { clock() }
+
+    /// The time by which it is decided what is too old: a clock that jumps must not empty the buffer.
+    var ageNow: Timestamp { ageClock() }
 
     package func permission() -> Breaker.Permission {
         let permission = breaker.permission(at: clock())

@@ -53,7 +53,7 @@ final class DeliveryRound {
 
     func run(_ records: [Record]) async {
         var due: [Record] = []
-        let oldest = (isReplay ? nil : lane.maxAge).map { gate.now.adding(milliseconds: Int64(-$0) * 1_000) }
+        let oldest = (isReplay ? nil : lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
         for record in records where !progress.done.contains(record.sequence) {
             if let oldest, record.at < oldest {
                 drop(record, .age, DeliveryFailure(.dropped, "it is older than the destination takes"))

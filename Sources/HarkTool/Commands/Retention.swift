@@ -26,9 +26,9 @@ extension Command {
         summary: "Remove what the policy does not keep, now.",
         about: """
             Applies the policy of the configuration, or the one given here, once. What the configuration says stays as \
-            it is.
+            it is. A clock that has jumped ahead is not believed at once; --trust-clock says that it is right.
             """,
-        options: [policy, maxAge, maxSessions, maxBytes, dryRun, .json],
+        options: [policy, maxAge, maxSessions, maxBytes, dryRun, trustClock, .json],
         examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],
         run: { arguments, console in
             if let policy = arguments[policy] {
@@ -57,6 +57,9 @@ extension Command {
     private static let maxBytes = Option("max-bytes", value: "N", "Keep the store below N bytes.")
     private static let dryRun = Option("dry-run", "Only say what would be removed.")
 
+    private static let trustClock = Option(
+        "trust-clock", "The machine's clock is right, though it has jumped ahead.")
+
     private static func apply(
         dryRun: Bool, policy: [UInt8]?, _ arguments: Arguments, _ console: Console
     ) throws {
@@ -68,6 +71,10 @@ extension Command {
         }
         params.key("dryRun")
         params.bool(dryRun)
+        if arguments.has(trustClock) {
+            params.key("trustClock")
+            params.bool(true)
+        }
         params.endObject()
         var connection = try Connection()
         connection.patience = nil
@@ -77,6 +84,9 @@ extension Command {
         let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")
         try console.print("policy: \(describe(result.member("policy")))")
         try console.print("\(dryRun ? "would remove" : "removed") \(sessions) with \(events)")
+        if let note = ClockNote.text(result) {
+            console.say("the clock \(note); if it is right: hark retention apply --trust-clock")
+        }
     }
 
     private static func describe(_ policy: JSONText?) -> String {

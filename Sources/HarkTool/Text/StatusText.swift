@@ -14,6 +14,7 @@ struct StatusText {
     var text: String {
         var rows: [(String, String)] = [("state", state)]
         rows += store + commit + traffic + timers
+        if let note = ClockNote.text(status) { rows.append(("clock", style.warning(note))) }
         var lines = [headline]
         lines += rows.map { style.dim(TextWidth.padded($0, 13)) + $1 }
         let destinations = status.member("destinations")?.elements ?? []

@@ -31,7 +31,8 @@ import Testing
         let optional = method.result.filter(\.isOptional).map(\.name)
         // What is there only in rare states, such as a full disk or a server that answers, no example can show.
         #expect(
-            shown.union(["degradedReason", "truncated", "delivered", "error"]).isSuperset(of: method.result.map(\.name))
+            shown.union(["believedTime", "degradedReason", "truncated", "delivered", "error"]).isSuperset(
+                of: method.result.map(\.name))
         )
         #expect(shown.isSubset(of: method.result.map(\.name)))
         if !shown.contains("text") { #expect(always == Set(method.result.map(\.name)).subtracting(optional)) }

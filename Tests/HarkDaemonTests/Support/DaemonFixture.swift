@@ -28,7 +28,7 @@ final class DaemonFixture {
     }
 
     private static func start(_ options: Daemon.Options, _ loop: EventLoop, _ clock: TestClock) throws -> Daemon {
-        let daemon = try Daemon(options, loop: loop, clock: { clock.now })
+        let daemon = try Daemon(options, loop: loop, clock: { clock.now }, readClocks: { clock.reading })
         try daemon.serve()
         return daemon
     }

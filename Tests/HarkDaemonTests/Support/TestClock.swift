@@ -1,3 +1,4 @@
+import HarkCore
 import HarkWire
 import Synchronization
 
@@ -7,11 +8,37 @@ import Synchronization
 final class TestClock: Sendable {
     static let start = Timestamp(milliseconds: 4_102_444_800_000)
 
-    private let time = Mutex(TestClock.start)
+    private struct State {
+        var now = TestClock.start
+        var running: Int64 = 0
+        var isSynchronized = false
+    }
 
-    var now: Timestamp { time.withLock { $0 } }
+    private let state = Mutex(State())
 
-    func set(_ now: Timestamp) { time.withLock { $0 = now } }
+    var now: Timestamp { state.withLock(\.now) }
 
-    func advance(seconds: Double) { time.withLock { $0 = $0.adding(milliseconds: Int64(seconds * 1000)) } }
+    /// What the machine's clocks would read.
+    var reading: ClockBelief.Reading {
+        state.withLock {
+            .init(wall: $0.now, running: $0.running, boot: "boot", isSynchronized: $0.isSynchronized)
+        }
+    }
+
+    /// Somebody sets the clock.
+    func set(_ now: Timestamp) { state.withLock { $0.now = now } }
+
+    /// Somebody sets the clock ahead, or back.
+    func jump(days: Int64) { state.withLock { $0.now = $0.now.adding(milliseconds: days * 86_400_000) } }
+
+    /// Time passes.
+    func advance(seconds: Double) {
+        state.withLock {
+            $0.now = $0.now.adding(milliseconds: Int64(seconds * 1000))
+            $0.running += Int64(seconds * 1000)
+        }
+    }
+
+    /// A time server keeps the clock, or does no longer.
+    func setSynchronized(_ isSynchronized: Bool) { state.withLock { $0.isSynchronized = isSynchronized } }
 }

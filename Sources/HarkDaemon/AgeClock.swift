@@ -1,0 +1,79 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// The time by which it is decided what is too old: the machine's, while it can be believed (`ClockBelief`).
+@DaemonActor
+final class AgeClock {
+    typealias Reading = ClockBelief.Reading
+
+    /// Called when the clock is no longer believed, or is again.
+    var onChange: () -> Void = {}
+    private var belief: ClockBelief
+    private let read: @Sendable () -> Reading
+
+    /// - Parameters:
+    ///   - remembered: `packed` of an earlier run.
+    ///   - newest: When the newest thing in the store was stored; counts where nothing is remembered.
+    init(remembered: String?, newest: Timestamp?, read: @escaping @Sendable () -> Reading) {
+        self.read = read
+        let reading = read()
+        belief = remembered.flatMap(ClockBelief.init(packed:)) ?? ClockBelief(reading, newest: newest)
+        belief.look(reading)
+        if !belief.isBelieved { tell() }
+    }
+
+    var now: Timestamp {
+        let wall = look()
+        return belief.believedTime(wall)
+    }
+
+    /// The time by which ages are told while that is not the machine's.
+    var differingTime: Timestamp? {
+        let wall = look()
+        return belief.isBelieved ? nil : belief.believedTime(wall)
+    }
+
+    /// How much longer the machine's clock has to hold; 0 while it is believed.
+    var millisecondsToHold: Int64 { belief.millisecondsToHold }
+
+    /// To be remembered in the store.
+    var packed: String {
+        _ = look()
+        return belief.packed
+    }
+
+    /// Somebody who knows says that the clock is right.
+    func vouch() {
+        _ = look()
+        change { $0.vouch() }
+    }
+
+    private func look() -> Timestamp {
+        let reading = read()
+        change { $0.look(reading) }
+        return reading.wall
+    }
+
+    private func change(_ body: (inout ClockBelief) -> Void) {
+        let wasBelieved = belief.isBelieved
+        body(&belief)
+        guard belief.isBelieved != wasBelieved else { return }
+        tell()
+        onChange()
+    }
+
+    private func tell() {
+        if belief.isBelieved {
+            Log.notice("the clock is believed again: what is too old goes by it")
+        } else {
+            let days = belief.behind / 86_400_000
+            Log.warning(
+                """
+                the clock has jumped \(days) days ahead and is not believed yet: what is too old goes by the time before, \
+                until a time server keeps the clock, it has held for a day of running, or 'hark retention apply \
+                --trust-clock' says that it is right
+                """)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import HarkClient
+import HarkWire
+
+/// What there is to say while the machine's clock is not believed.
+enum ClockNote {
+    /// Nil while it is.
+    static func text(_ reply: JSONText) -> String? {
+        guard let time = reply.member("believedTime")?.string else { return nil }
+        let text = Timestamp(time).map { LocalTime.secondText($0) } ?? VisibleText.make(time)
+        return "has jumped ahead and is not believed yet; what is too old goes by \(text)"
+    }
+}
