@@ -4,6 +4,7 @@
 
 #include <asm/byteorder.h>
 #include <asm/socket.h>
+#include <asm/unistd.h>
 #include <getopt.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
@@ -16,6 +17,8 @@
 int syncfs(int fd);
 int pipe2(int ends[2], int flags);
 int malloc_trim(unsigned long pad);
+long syscall(long number, ...);
+static inline int hark_pidfd_open(int pid) { return (int)syscall(__NR_pidfd_open, pid, 0u); }
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 int prlimit(int pid, int resource, const void *limit, void *old);

@@ -49,6 +49,7 @@ package final class Daemon {
     private(set) lazy var flags = FlagDesk(
         loop: loop, copyPath: options.paths.state + "/flags.good.json", clock: clock)
     private(set) lazy var counters = CounterDesk(ledger: ledger)
+    private(set) lazy var counterRuns = CounterRuns(ledger: ledger, loop: loop)
     private(set) lazy var executions = ExecutionDesk(
         ledger: ledger, loop: loop, ownUID: options.isSystem ? nil : getuid())
     private(set) lazy var importer = Importer(daemon: self)
@@ -185,7 +186,11 @@ package final class Daemon {
         executions.socketPath = options.paths.socket
         try executions.configure(configuration.counters)
         try executions.begin()
-        server.onClosed = { [surveys] connection in surveys.connectionEnded(connection) }
+        try counterRuns.begin()
+        server.onClosed = { [surveys, counterRuns] connection in
+            surveys.connectionEnded(connection)
+            counterRuns.connectionEnded(connection)
+        }
         retention.begin()
         sweeper.wake()
         delivery.begin()
@@ -213,6 +218,7 @@ package final class Daemon {
             surveys.recover()
             forms.submissions.recover()
             counters.recover()
+            counterRuns.recover()
             executions.recover()
             retention.recover()
         }
@@ -362,6 +368,7 @@ package final class Daemon {
         forms.end()
         flags.end()
         executions.end()
+        counterRuns.stop()
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

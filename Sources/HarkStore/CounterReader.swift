@@ -20,7 +20,8 @@ final class CounterReader {
         countersOfScope = DeferredStatement(
             database,
             """
-            SELECT name, lifetime, initial, changed, changedIn, registeredIn FROM counter WHERE uid = ? AND app = ?
+            SELECT name, lifetime, initial, changed, changedIn, registeredIn, holders FROM counter
+            WHERE uid = ? AND app = ?
             """)
         configuredOfScope = DeferredStatement(
             database,
@@ -56,7 +57,8 @@ final class CounterReader {
                 Counter(
                     scope: scope, name: ExactName(countersOfScope.text(0) ?? ""), initial: initial, lifetime: lifetime,
                     changed: countersOfScope.isNull(3) ? nil : JSONValue(packed: countersOfScope.bytes(3)),
-                    changedIn: countersOfScope.integer(4), registeredIn: countersOfScope.integer(5)))
+                    changedIn: countersOfScope.integer(4), registeredIn: countersOfScope.integer(5),
+                    holders: countersOfScope.isNull(6) ? nil : CounterHolder.read(packed: countersOfScope.bytes(6))))
         }
         var configured: [ExactName: ExecutionState] = [:]
         let configuredOfScope = try self.configuredOfScope().bind(1, Int64(scope.uid)).bind(2, scope.app)

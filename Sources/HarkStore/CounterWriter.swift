@@ -14,8 +14,8 @@ final class CounterWriter {
         put = DeferredStatement(
             database,
             """
-            INSERT OR REPLACE INTO counter(uid, app, name, lifetime, initial, changed, changedIn, registeredIn)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO counter(uid, app, name, lifetime, initial, changed, changedIn, registeredIn, holders)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         resetInstances = DeferredStatement(
             database,
@@ -38,7 +38,8 @@ final class CounterWriter {
     private func put(_ counter: Counter) throws(StoreError) {
         try put().bind(1, Int64(counter.scope.uid)).bind(2, counter.scope.app).bind(3, counter.name.text)
             .bind(4, Int64(counter.lifetime.rawValue)).bind(5, counter.initial.packed).bind(6, counter.changed?.packed)
-            .bind(7, counter.changedIn).bind(8, counter.registeredIn).run()
+            .bind(7, counter.changedIn).bind(8, counter.registeredIn).bind(9, counter.holders.map(CounterHolder.packed))
+            .run()
     }
 
     private func resetInstances(of scope: Scope) throws(StoreError) {

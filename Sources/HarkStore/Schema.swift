@@ -146,6 +146,11 @@ enum Schema {
         -- What was begun of a form and not given as an answer, packed; NULL for nothing.
         ALTER TABLE form ADD COLUMN draft BLOB;
         """,
+        """
+        -- The connections and processes whose run a counter follows, packed; NULL where it follows the daemon's.
+        ALTER TABLE counter ADD COLUMN holders BLOB;
+        CREATE INDEX counter_held ON counter(uid, app) WHERE holders IS NOT NULL;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

@@ -49,6 +49,17 @@ extension StoreReader {
     /// Runs that were under way when the daemon last wrote of them.
     package func startedRuns() throws(StoreError) -> [ExecutionRun] { try counters.startedRuns() }
 
+    /// The scopes that have counters which follow the run of an app.
+    package func scopesWithHeldCounters() throws(StoreError) -> [Scope] {
+        let statement = try database.prepare("SELECT DISTINCT uid, app FROM counter WHERE holders IS NOT NULL")
+        var scopes: [Scope] = []
+        while try statement.step() {
+            scopes.append(
+                Scope(uid: UInt32(truncatingIfNeeded: statement.integer(0)), app: statement.text(1) ?? ""))
+        }
+        return scopes
+    }
+
     /// The scopes that have counters, in order, after a scope.
     package func scopesWithCounters(after scope: Scope?, limit: Int) throws(StoreError) -> [Scope] {
         let statement = try database.prepare(

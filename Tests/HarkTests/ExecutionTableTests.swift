@@ -12,7 +12,7 @@ import Testing
         func execution(_ id: String, _ names: [String], keepAlive: Bool = true, holds: Bool = false) -> Execution {
             Execution(
                 id: id, names: names, keepAlive: keepAlive,
-                condition: { [weak self] values in
+                condition: { [weak self] _, values in
                     self?.seen.withLock { $0.append("\(id) \(values.integer(for: names[0]) ?? -1)") }
                     return holds
                 }, perform: { _, _ in })

@@ -33,6 +33,9 @@ import Testing
                 "a>1 and a<=5 and sand=band",
                 #"{"all":[{"a":{"op":"gt","value":1}},{"a":{"op":"lte","value":5}},{"sand":{"op":"eq","value":"band"}}]}"#
             ),
+            ("changed opens", #"{"changed":["opens"]}"#),
+            ("changed a and b>1", #"{"all":[{"changed":["a"]},{"b":{"op":"gt","value":1}}]}"#),
+            ("changed = a", #"{"changed":{"op":"eq","value":"a"}}"#),
             (#" {"any":[{"a":1}]} "#, #"{"any":[{"a":1}]}"#),
         ])
     func condition(_ text: String, _ json: String) throws {

@@ -21,10 +21,18 @@ public final class CounterTracker: Sendable {
     public enum Scope: String, Sendable, CaseIterable {
         /// When the app is backgrounded or its session ends.
         case instance
-        /// When the daemon starts again.
+        /// When the daemon starts again, or with the program that has registered it: see `Run`.
         case session
         /// Never by itself.
         case app
+    }
+
+    /// Whose run a counter lasts for.
+    public enum Run: Sendable, Hashable, CaseIterable {
+        /// The daemon's.
+        case daemon
+        /// That of the programs which have registered it so: until the last of them has ended, over restarts of the daemon.
+        case program
     }
 
     /// The counters of `EventRecorder.shared`.
@@ -43,14 +51,19 @@ public final class CounterTracker: Sendable {
 
     // MARK: Counters
 
-    /// Makes a counter known. Only the first registration in a run of the daemon counts, and a counter of scope `app`
-    /// keeps its value.
+    /// Makes a counter known. Only the first registration in a run counts, and a counter of scope `app` keeps its value.
+    /// - Parameters:
+    ///   - initial: What it begins with.
+    ///   - scope: When it goes back to that.
+    ///   - run: Whose run a counter of scope `session` lasts for; `.program` for one of scope `instance` ends it with this
+    ///     program, too. Nothing for scope `app`.
     /// - Returns: its value now.
     @discardableResult
     public func register(
-        _ name: String, initial: Value = 0, scope: Scope = .app
+        _ name: String, initial: Value = 0, scope: Scope = .app, run: Run = .daemon
     ) async throws(HarkError) -> Value {
         let params = recorder.params.with("name", name).with("initial", initial).with("scope", scope.rawValue)
+            .with("run", run == .program ? "process" : nil)
         let result = try await recorder.link.call("counter.register", params)
         return result.member("counter")?.member("value").map { Value($0) } ?? .null
     }
@@ -116,6 +129,25 @@ public final class CounterTracker: Sendable {
     public func addExecution(
         id: String, listeningTo names: [String], keepAlive: Bool = false, validateImmediately: Bool = false,
         when condition: @escaping @Sendable (CounterValues) -> Bool,
+        perform: @escaping @Sendable (String?, CounterValues) async -> Void
+    ) {
+        addExecution(
+            id: id, listeningTo: names, keepAlive: keepAlive, validateImmediately: validateImmediately,
+            when: { _, values in condition(values) }, perform: perform)
+    }
+
+    /// The same with a condition that also asks which counter it is that changed.
+    /// - Parameters:
+    ///   - id: An execution of the same id takes the place of this one.
+    ///   - names: The counters whose changes make the condition be looked at.
+    ///   - keepAlive: It stays after it has run.
+    ///   - validateImmediately: The condition is looked at right away as well.
+    ///   - condition: Whether to run now; gets the counter that changed (nil when validated immediately) and all values
+    ///     then. Quick, and without waiting.
+    ///   - perform: What to do; gets the same.
+    public func addExecution(
+        id: String, listeningTo names: [String], keepAlive: Bool = false, validateImmediately: Bool = false,
+        when condition: @escaping @Sendable (String?, CounterValues) -> Bool,
         perform: @escaping @Sendable (String?, CounterValues) async -> Void
     ) {
         let due = executions.withLock { table in

@@ -3,7 +3,8 @@ struct Execution: Sendable {
     let id: String
     let names: [String]
     let keepAlive: Bool
-    let condition: @Sendable (CounterValues) -> Bool
+    /// Gets the counter that changed; nil when it is validated immediately.
+    let condition: @Sendable (String?, CounterValues) -> Bool
     let perform: @Sendable (String?, CounterValues) async -> Void
 }
 
@@ -115,7 +116,7 @@ struct ExecutionTable: Sendable {
     private mutating func look(at ids: [String], _ values: CounterValues, changed name: String?) -> [Run] {
         var due: [Run] = []
         for id in ids {
-            guard let execution = executions[id], execution.condition(values) else { continue }
+            guard let execution = executions[id], execution.condition(name, values) else { continue }
             // Out before it runs: what it triggers itself does not run it again.
             if !execution.keepAlive { remove(id) }
             due.append { Task { await execution.perform(name, values) } }

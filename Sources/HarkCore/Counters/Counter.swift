@@ -4,7 +4,7 @@ package import HarkWire
 package enum CounterLifetime: Int, Sendable, CaseIterable {
     /// When its app is in the background, or the app's session ends.
     case instance = 0
-    /// When the daemon starts anew.
+    /// When the run of the daemon ends, or that of its app.
     case session = 1
     /// Never; it is kept until it is cleared.
     case app = 2
@@ -34,10 +34,12 @@ package struct Counter: Sendable, Equatable {
     /// The runs of the daemon in which it was last changed and last registered.
     package var changedIn: Int64
     package var registeredIn: Int64
+    /// The connections and processes whose run it follows, none when that is over; nil: it follows the daemon's.
+    package var holders: [CounterHolder]?
 
     package init(
         scope: Scope, name: ExactName, initial: JSONValue, lifetime: CounterLifetime, changed: JSONValue? = nil,
-        changedIn: Int64 = 0, registeredIn: Int64 = 0
+        changedIn: Int64 = 0, registeredIn: Int64 = 0, holders: [CounterHolder]? = nil
     ) {
         self.scope = scope
         self.name = name
@@ -46,14 +48,16 @@ package struct Counter: Sendable, Equatable {
         self.changed = changed
         self.changedIn = changedIn
         self.registeredIn = registeredIn
+        self.holders = holders
     }
 
     package var value: JSONValue { changed ?? initial }
 
     /// What another registration makes of it: the value of an `app` counter stays what it is, also while that is the
     /// initial one of before.
-    func redefined(initial: JSONValue, lifetime: CounterLifetime) -> Counter {
+    func redefined(initial: JSONValue, lifetime: CounterLifetime, holders: [CounterHolder]? = nil) -> Counter {
         var counter = self
+        counter.holders = holders
         if self.lifetime == .app, lifetime == .app, changed == nil, initial != self.initial {
             counter.changed = self.initial
         }
@@ -62,8 +66,16 @@ package struct Counter: Sendable, Equatable {
         return counter
     }
 
-    /// As it is in a run of the daemon: a value of a run before does not count in a `session` counter.
+    /// As it is in a run of the daemon: a value of a run before does not count in a `session` counter, unless it follows
+    /// the run of its app and that goes on.
     func asOf(run: Int64) -> Counter {
+        if let holders {
+            guard holders.contains(where: { $0.isOver(in: run) }) else { return self }
+            var counter = self
+            counter.holders = holders.filter { !$0.isOver(in: run) }
+            if counter.holders?.isEmpty == true { counter.changed = nil }
+            return counter
+        }
         guard lifetime == .session, changedIn != run, changed != nil else { return self }
         var counter = self
         counter.changed = nil
@@ -83,6 +95,10 @@ package struct Counter: Sendable, Equatable {
         json.value(initial)
         json.key("scope")
         json.string(lifetime.word)
+        if let holders {
+            json.key("heldBy")
+            json.int(holders.count)
+        }
         json.endObject()
     }
 }

@@ -87,8 +87,9 @@ package struct CounterBook: Sendable {
         return (registered.values + declared.map { Counter($0, in: scope) }).sorted { $0.name < $1.name }
     }
 
-    package func holds(_ condition: Condition, in scope: Scope) -> Bool {
-        condition.holds { counter(ExactName($0), in: scope)?.value }
+    /// - Parameter changed: the counter whose change is looked at.
+    package func holds(_ condition: Condition, in scope: Scope, changed: ExactName? = nil) -> Bool {
+        condition.holds(changed: changed?.text) { counter(ExactName($0), in: scope)?.value }
     }
 
     mutating func put(_ counter: Counter) {

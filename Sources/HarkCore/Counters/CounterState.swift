@@ -18,5 +18,7 @@ package struct CounterState: Sendable, Equatable {
 }
 
 extension Counter {
-    var weight: Int { 300 + name.text.utf8.count + initial.weight + (changed?.weight ?? 0) }
+    var weight: Int {
+        300 + name.text.utf8.count + initial.weight + (changed?.weight ?? 0) + (holders?.count ?? 0) * 80
+    }
 }

@@ -11,11 +11,14 @@ extension Engine {
         package let revision: UInt64
     }
 
-    /// Makes a counter known. Only the first registration in a run of the daemon counts.
+    /// Makes a counter known. Only the first registration in a run counts: of the daemon, or of the app where it follows
+    /// that. To a run of the app that goes on, another registration adds its holder.
     ///
+    /// - Parameter holder: whose end ends the run; nil for the daemon's.
     /// - Returns: the counter, and whether this registration counted.
     package mutating func registerCounter(
-        _ name: String, initial: JSONValue, lifetime: CounterLifetime, in scope: Scope, into changes: inout Changes
+        _ name: String, initial: JSONValue, lifetime: CounterLifetime, holder: CounterHolder? = nil, in scope: Scope,
+        into changes: inout Changes
     ) throws(WireError) -> (counter: Counter, isFirst: Bool) {
         try Limits.check(app: scope.app)
         try Limits.check(counterName: name)
@@ -30,14 +33,22 @@ extension Engine {
                     path: "name")
             }
             let counter = Counter(
-                scope: scope, name: name, initial: initial, lifetime: lifetime, changedIn: run, registeredIn: run)
+                scope: scope, name: name, initial: initial, lifetime: lifetime, changedIn: run, registeredIn: run,
+                holders: holder.map { [$0] })
             put(counter, .register, into: &changes)
             return (counter, true)
         }
-        if known.registeredIn == run || counters.configuration.counter(name, in: scope.app) != nil {
-            return (known, false)
+        if counters.configuration.counter(name, in: scope.app) != nil { return (known, false) }
+        if let holders = known.holders, !holders.isEmpty {
+            guard let holder, !holders.contains(holder) else { return (known, false) }
+            var counter = known
+            counter.holders = holders + [holder]
+            put(counter, .register, into: &changes)
+            return (counter, false)
         }
-        var counter = known.redefined(initial: initial, lifetime: lifetime).asOf(run: run)
+        // A run of the app that is over leaves the name to the next one.
+        if known.registeredIn == run, known.holders == nil { return (known, false) }
+        var counter = known.redefined(initial: initial, lifetime: lifetime, holders: holder.map { [$0] }).asOf(run: run)
         counter.registeredIn = run
         put(counter, .register, into: &changes)
         return (counter, true)
@@ -123,7 +134,7 @@ extension Engine {
         return CounterChange(counter: counter, fired: fired, revision: revision)
     }
 
-    private mutating func put(_ counter: Counter, _ cause: CounterCause, into changes: inout Changes) {
+    mutating func put(_ counter: Counter, _ cause: CounterCause, into changes: inout Changes) {
         if !counters.hasBegunRun {
             counters.hasBegunRun = true
             changes.rows.append(.counters(.beginRun(counters.run)))

@@ -78,7 +78,7 @@ extension Engine {
             fired.append(execution.id)
         }
         for added in executions.listeners(to: counter.name, in: scope)
-        where counters.holds(added.execution.condition, in: scope) {
+        where counters.holds(added.execution.condition, in: scope, changed: counter.name) {
             fire(added, counter: counter, source: source, now: now, into: &changes)
             fired.append(added.key.id)
         }
@@ -91,9 +91,9 @@ extension Engine {
         into changes: inout Changes
     ) -> Bool {
         var state = counters.state(of: scope)?.configured[execution.id] ?? ExecutionState()
-        guard execution.keepAlive || state.fired == 0, counters.holds(execution.condition, in: scope) else {
-            return false
-        }
+        guard execution.keepAlive || state.fired == 0,
+            counters.holds(execution.condition, in: scope, changed: counter?.name)
+        else { return false }
         let key = ExecutionKey(scope: scope, id: execution.id)
         run(execution, key, &state, isConfigured: true, counter, source: source, now: now, into: &changes)
         put(state, ofConfigured: key, into: &changes)

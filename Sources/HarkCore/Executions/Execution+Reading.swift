@@ -29,7 +29,7 @@ extension Execution {
         }
         let app = isConfigured ? reader.app() : nil
         let condition = reader.value("when").flatMap {
-            Condition.read($0, path: reader.path("when"), issues: issues)
+            Condition.read($0, path: reader.path("when"), issues: issues, seesChange: true)
         }
         let listensTo = readListening(&reader, condition)
         let action = readAction(&reader)
@@ -55,6 +55,10 @@ extension Execution {
         for name in names where name.utf8.count > Limits.counterNameBytes {
             reader.issues.error(
                 reader.path("listensTo"), "a counter's name has at most \(Limits.counterNameBytes) bytes of UTF-8")
+        }
+        for name in condition?.changes ?? [] where !names.contains(where: { $0.hasSameBytes(as: name) }) {
+            reader.issues.warning(
+                reader.path("listensTo"), "does not name '\(name)', so it is never a change of that which is looked at")
         }
         return names.map(ExactName.init)
     }

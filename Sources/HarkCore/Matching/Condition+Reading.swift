@@ -3,37 +3,56 @@ package import HarkWire
 extension Condition {
     /// Reads `{"name": matcher, …}` (all of them), `{"all": […]}`, `{"any": […]}` or `{"not": …}`.
     ///
+    /// - Parameter seesChange: also `{"changed": ["name", …]}`: it is looked at whenever a counter changes.
     /// - Returns: nil when there are errors.
     package static func read(
-        _ value: JSONValue, path: String
+        _ value: JSONValue, path: String, seesChange: Bool = false
     ) -> (condition: Condition?, issues: DocumentIssues) {
         let issues = IssueCollector()
-        let condition = read(value, path: path, issues: issues)
+        let condition = read(value, path: path, issues: issues, seesChange: seesChange)
         return (issues.issues.errors.isEmpty ? condition : nil, issues.issues)
     }
 
-    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Condition? {
+    static func read(
+        _ value: JSONValue, path: String, issues: IssueCollector, seesChange: Bool = false
+    ) -> Condition? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
-        let parts = reader.members().compactMap { read(member: $0.key, $0.value, path: $0.path, issues: issues) }
+        let parts = reader.members().compactMap {
+            read(member: $0.key, $0.value, path: $0.path, issues: issues, seesChange)
+        }
         return parts.count == 1 ? parts.first : .all(parts)
     }
 
-    /// The words `all`, `any` and `not` name a value, too, if what they are given can only be a matcher.
+    /// The words `all`, `any`, `not` and `changed` name a value, too, if what they are given can only be a matcher.
     private static func read(
-        member key: String, _ value: JSONValue, path: String, issues: IssueCollector
+        member key: String, _ value: JSONValue, path: String, issues: IssueCollector, _ seesChange: Bool
     ) -> Condition? {
         switch (key, value) {
-        case ("all", .array(let parts)): .all(read(parts, path: path, issues: issues))
-        case ("any", .array(let parts)): .any(read(parts, path: path, issues: issues))
+        case ("all", .array(let parts)): .all(read(parts, path: path, issues: issues, seesChange))
+        case ("any", .array(let parts)): .any(read(parts, path: path, issues: issues, seesChange))
         case ("not", .object(let part)) where part["op"]?.stringValue == nil:
-            read(value, path: path, issues: issues).map(Condition.not)
+            read(value, path: path, issues: issues, seesChange: seesChange).map(Condition.not)
+        case ("changed", .array(let names)) where seesChange: read(changed: names, path: path, issues: issues)
         default: Matcher.read(value, path: path, issues: issues).map { .value(key, $0) }
         }
     }
 
-    private static func read(_ parts: [JSONValue], path: String, issues: IssueCollector) -> [Condition] {
+    private static func read(
+        _ parts: [JSONValue], path: String, issues: IssueCollector, _ seesChange: Bool
+    ) -> [Condition] {
         if parts.isEmpty { issues.error(path, "must hold at least one condition") }
-        return parts.enumerated().compactMap { read($1, path: "\(path)[\($0)]", issues: issues) }
+        return parts.enumerated().compactMap {
+            read($1, path: "\(path)[\($0)]", issues: issues, seesChange: seesChange)
+        }
+    }
+
+    private static func read(changed names: [JSONValue], path: String, issues: IssueCollector) -> Condition? {
+        let texts = names.compactMap(\.stringValue).filter { !$0.isEmpty }
+        guard !texts.isEmpty, texts.count == names.count else {
+            issues.error(path, "must be an array with the names of counters, at least one")
+            return nil
+        }
+        return .changed(texts)
     }
 
     /// Reads `{"name": matcher, …}` where every name is a value's.

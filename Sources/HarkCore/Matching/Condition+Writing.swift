@@ -9,6 +9,7 @@ extension Condition {
         case .all(let parts): ["all": .array(parts.map(\.document))]
         case .any(let parts): ["any": .array(parts.map(\.document))]
         case .not(let part): ["not": part.document]
+        case .changed(let names): ["changed": .array(names.map(JSONValue.string))]
         }
     }
 }
@@ -31,6 +32,7 @@ extension Condition {
         case .all(let parts): Condition.join(parts, "and")
         case .any(let parts): Condition.join(parts, "or")
         case .not(let part): "not (\(part.words))"
+        case .changed(let names): "changed \(names.joined(separator: " or "))"
         }
     }
 

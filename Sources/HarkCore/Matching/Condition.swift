@@ -6,17 +6,32 @@ package indirect enum Condition: Sendable, Equatable {
     case all([Condition])
     case any([Condition])
     case not(Condition)
+    /// It is a change of one of these counters that is looked at.
+    case changed([String])
 
     /// Asks nothing.
     package static let always = Condition.all([])
 
-    /// - Parameter value: looks a value up by its name; nil when there is none.
-    package func holds(_ value: (String) -> JSONValue?) -> Bool {
+    /// - Parameters:
+    ///   - changed: the counter whose change is looked at; nil when it is looked at for another reason.
+    ///   - value: looks a value up by its name; nil when there is none.
+    package func holds(changed: String? = nil, _ value: (String) -> JSONValue?) -> Bool {
         switch self {
         case .value(let name, let matcher): matcher.matches(value(name))
-        case .all(let parts): parts.allSatisfy { $0.holds(value) }
-        case .any(let parts): parts.contains { $0.holds(value) }
-        case .not(let part): !part.holds(value)
+        case .all(let parts): parts.allSatisfy { $0.holds(changed: changed, value) }
+        case .any(let parts): parts.contains { $0.holds(changed: changed, value) }
+        case .not(let part): !part.holds(changed: changed, value)
+        case .changed(let names): changed.map { changed in names.contains { $0.hasSameBytes(as: changed) } } ?? false
+        }
+    }
+
+    /// The counters whose changes it asks for.
+    var changes: [String] {
+        switch self {
+        case .value: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.changes)
+        case .not(let part): part.changes
+        case .changed(let names): names
         }
     }
 
@@ -24,12 +39,13 @@ package indirect enum Condition: Sendable, Equatable {
         holds { properties[$0].map(JSONValue.init) }
     }
 
-    /// The names of all values it looks at.
+    /// The names of all values it looks at, and of those whose changes it asks for.
     package var names: Set<String> {
         switch self {
         case .value(let name, _): [name]
         case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.names) }
         case .not(let part): part.names
+        case .changed(let names): Set(names)
         }
     }
 }

@@ -29,15 +29,30 @@ enum CounterMethods {
             itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
             `session` when the daemon starts anew, `app` never. Only the first registration in a run of the daemon counts; \
             registering an `app` counter again never changes its value. What was registered stays registered over restarts.
+
+            With `run`, a `session` counter follows its app instead of the daemon, and an `instance` counter the app as \
+            well: the app's run begins with the first registration that says so, another one joins it, and it ends when the \
+            last connection or process that has joined is gone. Then the counter goes back to its initial value, nothing \
+            fires by that, and the next registration counts. A restart of the daemon ends every connection, and no process.
             """,
         parameters: [
             .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
             .init(name: "initial", type: .any, meaning: "what it begins with; 0 without it"),
             .init(name: "scope", type: .string, meaning: "`instance`, `session` or `app` (default)"),
+            .init(
+                name: "run", type: .string,
+                meaning: "whose end ends it: `connection` (this one), `process` (see `pid`) or `daemon` (default)"),
+            .init(
+                name: "pid", type: .integer,
+                meaning: "which process, with `run` of `process`; without it, the one that calls"),
             appParameter,
         ],
         result: [
-            .init(name: "counter", meaning: "`name`, `app`, `value`, `initial`, `scope`, as they are now"),
+            .init(
+                name: "counter",
+                meaning:
+                    "`name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy`, where it follows its app: "
+                    + "how many connections and processes its run has"),
             .init(name: "registered", meaning: "false: an earlier registration counts"),
         ],
         examples: [
@@ -53,10 +68,15 @@ enum CounterMethods {
             let words = CounterLifetime.allCases.map(\.word)
             let word = try call.params.choice("scope", of: words) ?? CounterLifetime.app.word
             let scope = try call.scope()
+            let lifetime = CounterLifetime(word: word) ?? .app
+            let holder = try holder(call, lifetime)
+            var isHeld = false
+            defer { if let holder { call.daemon.counterRuns.hold(holder, in: scope, isHeld: isHeld) } }
             let (counter, isFirst) = try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.registerCounter(
-                    name, initial: initial, lifetime: CounterLifetime(word: word) ?? .app, in: scope, into: &changes)
+                    name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
             }
+            isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
             json.key("counter")
             counter.write(to: &json)
             json.key("registered")
@@ -257,6 +277,32 @@ enum CounterMethods {
         })
 
     // MARK: What they share
+
+    /// Whose run a registration asks to follow; nil: the daemon's.
+    @DaemonActor
+    private static func holder(_ call: Call, _ lifetime: CounterLifetime) throws(WireError) -> CounterHolder? {
+        let run = try call.params.choice("run", of: ["daemon", "connection", "process"])
+        let pid = try call.params.integer("pid", in: 1...Int64(Int32.max))
+        guard pid == nil || run == "process" else {
+            throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: Params.path("pid"))
+        }
+        guard let run, run != "daemon" else { return nil }
+        guard lifetime != .app else {
+            throw WireError(
+                .invalidParams,
+                "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
+                path: Params.path("run"))
+        }
+        if run == "connection" { return call.daemon.counterRuns.holder(of: call.connection) }
+        let process = pid.map { Int32(clamping: $0) } ?? call.peer.credentials.pid
+        guard process > 0 else {
+            throw WireError(
+                .invalidParams,
+                "the daemon does not see your process, as in a container of its own; take "
+                    + "\"run\": \"connection\"", path: Params.path("run"))
+        }
+        return try call.daemon.counterRuns.holder(ofProcess: process, of: call.peer.uid)
+    }
 
     /// Writes a page of counters, and where the next begins.
     private static func write(_ counters: ArraySlice<Counter>, limit: Int = .max, to json: inout JSONWriter) {

@@ -40,13 +40,25 @@ extension Command {
             Only the first registration since the daemon started counts, and an 'app' counter keeps its value whatever a \
             later one says. What was registered stays so when the daemon starts anew.
             """,
-        options: [initial, scope, .counterApp, .quiet, .json],
-        examples: [.init("hark counter register taps --scope instance --initial 10", "One that begins with 10.")],
+        options: [initial, scope, process, .counterApp, .quiet, .json],
+        examples: [
+            .init("hark counter register taps --scope instance --initial 10", "One that begins with 10."),
+            .init("hark counter register tries --process $$", "One that lasts as long as this shell."),
+        ],
         operands: 1...1,
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
             if let text = arguments[initial] { params.add("initial", try ValueArgument.json(text)) }
-            if let word = arguments[scope] { params.writer.member("scope", word) }
+            if let word = arguments[scope] ?? (arguments.has(process) ? "session" : nil) {
+                params.writer.member("scope", word)
+            }
+            if let text = arguments[process] {
+                guard let pid = Int64(text), pid > 0 else {
+                    throw ToolError.usage("'--process' takes the id of a process", hint: "Like --process $$.")
+                }
+                params.writer.member("run", "process")
+                params.writer.member("pid", pid)
+            }
             var connection = try Connection()
             let result = try connection.call("counter.register", params.bytes)
             if arguments.has(.json) { return try console.print(json: result) }
@@ -63,6 +75,10 @@ extension Command {
         "scope", "s", value: "SCOPE", values: .words(["instance", "session", "app"]),
         "When it goes back to that: instance (in the background, or with the session), session (when the daemon starts "
             + "anew) or app (never; the default).")
+
+    private static let process = Option(
+        "process", "p", value: "PID",
+        "It goes back when that process ends, instead of with the daemon; the scope is session unless given.")
 
     private static let counterTrigger: Command = Command(
         name: "trigger",

@@ -25,8 +25,17 @@ enum ConditionArgument {
         return writer.bytes
     }
 
-    /// One comparison as an object.
+    /// One comparison as an object; or `changed opens`, which asks which counter it is.
     private static func write(_ part: [String], to writer: inout JSONWriter) throws(ToolError) {
+        if part.count == 2, part[0] == "changed", !part[1].contains(where: { "=<>!".contains($0) }) {
+            writer.beginObject()
+            writer.key("changed")
+            writer.beginArray()
+            writer.string(part[1])
+            writer.endArray()
+            writer.endObject()
+            return
+        }
         let (name, word, operand) = try comparison(part)
         writer.beginObject()
         writer.key(name)

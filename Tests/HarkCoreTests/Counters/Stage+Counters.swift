@@ -5,12 +5,22 @@ import HarkWire
 extension Stage {
     @discardableResult
     mutating func register(
-        _ name: String, _ initial: JSONValue = 0, _ lifetime: CounterLifetime = .app, in scope: Scope? = nil
+        _ name: String, _ initial: JSONValue = 0, _ lifetime: CounterLifetime = .app, holder: CounterHolder? = nil,
+        in scope: Scope? = nil
     ) throws -> (counter: Counter, isFirst: Bool) {
         let scope = scope ?? self.scope
         disk.bringCounters(of: scope, to: &engine)
         defer { step() }
-        return try engine.registerCounter(name, initial: initial, lifetime: lifetime, in: scope, into: &changes)
+        return try engine.registerCounter(
+            name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
+    }
+
+    /// A connection or a process of the app has ended.
+    mutating func endRun(of holder: CounterHolder, in scope: Scope? = nil) {
+        let scope = scope ?? self.scope
+        disk.bringCounters(of: scope, to: &engine)
+        engine.endRun(of: holder, in: scope, into: &changes)
+        step()
     }
 
     /// The ids of what fired.

@@ -20,6 +20,27 @@ import Testing
         #expect(read.execution == expected && read.issues == DocumentIssues())
     }
 
+    @Test("C4: 'changed' with a list asks which counter it is; with a matcher, it is a counter of that name")
+    func changed() throws {
+        let list = try Self.read(#"{"id":"x","when":{"all":[{"changed":["a","b"]},{"a":1}]},"run":{"notify":true}}"#)
+        let expected = Condition.all([.changed(["a", "b"]), .equal("a", 1)])
+        #expect(list.execution == .sample("x", "a", "b", when: expected) && list.issues == DocumentIssues())
+        #expect(
+            list.execution.map { Condition.read($0.condition.document, path: "$", seesChange: true).condition }
+                == expected)
+        let name = try Self.read(#"{"id":"x","when":{"changed":1},"run":{"notify":true}}"#)
+        #expect(name.execution == .sample("x", "changed", when: .equal("changed", 1)))
+        let deaf = try Self.read(#"{"id":"x","listensTo":["a"],"when":{"changed":["b"]},"run":{"notify":true}}"#)
+        #expect(deaf.issues.warnings.map(\.path) == ["$.listensTo"])
+        for wrong in ["[]", "[1]", #"[""]"#] {
+            let read = try Self.read(
+                #"{"id":"x","listensTo":["a"],"when":{"changed":\#(wrong)},"run":{"notify":true}}"#)
+            #expect(read.execution == nil && read.issues.errors.map(\.path) == ["$.when.changed"])
+        }
+        // A survey's trigger sees no change of a counter.
+        #expect(Condition.read(["changed": ["a"]], path: "$").condition == nil)
+    }
+
     @Test("C4: what is left out has a meaning: the counters of the condition, always, once, not at once, a minute")
     func defaults() throws {
         #expect(

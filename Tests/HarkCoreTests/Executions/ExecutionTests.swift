@@ -31,6 +31,21 @@ import Testing
         #expect(run.state == .done && run.firedAt == stage.now)
     }
 
+    @Test("C4: the condition sees which counter it is that fires, and none when it is validated as it is added")
+    func changed() throws {
+        var stage = try Self.stage("a", "b", "changed")
+        let condition = Condition.all([.changed(["b"]), .atLeast("a", 1)])
+        let execution = Execution.sample("x", "a", "b", when: condition, keepAlive: true, validateImmediately: true)
+        #expect(try !stage.add(execution).hasFired)
+        #expect(try stage.trigger("b") == [])
+        #expect(try stage.trigger("a") == [])
+        #expect(try stage.trigger("b") == ["x"])
+        try stage.add(.sample("not", "a", "b", when: .not(.changed(["b"])), keepAlive: true))
+        #expect(try stage.trigger("a") == ["not"])
+        stage.restart()
+        #expect(try stage.trigger("b") == ["x"])
+    }
+
     @Test("C4: kept alive, it stays and runs every time it holds")
     func keepAlive() throws {
         var stage = try Self.stage("c")
