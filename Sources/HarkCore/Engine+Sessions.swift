@@ -8,6 +8,7 @@ extension Engine {
     ) throws(WireError) -> Session {
         try Limits.check(userId: userId)
         try Limits.check(app: scope.app)
+        if sessions.current(scope) == nil { try checkRoomForApp(of: scope.uid) }
         return beginSession(
             scope, userId: userId, metadata: metadata, isImplicit: isImplicit, source: source, now: now,
             into: &changes)
@@ -26,6 +27,7 @@ extension Engine {
         changes.rows.append(.endSession(row: session.identity.row, at: end))
         changes.rows.append(.setCurrent(scope, sessionRow: nil))
         sessions.setCurrent(scope, nil)
+        hold(scope.uid) { $0.apps -= 1 }
         if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
         _ = log(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
         return session
@@ -63,6 +65,7 @@ extension Engine {
         changes.rows.append(.insertSession(session))
         changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
         sessions.setCurrent(scope, session)
+        hold(scope.uid) { $0.apps += 1 }
         releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
         _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
         if !retention.isUnlimited {
@@ -97,6 +100,9 @@ extension Engine {
         forms.settle(touched.forms)
         counters.settle(touched.counters)
         executions.settle(touched.executions)
+        // What they took is known to the store now, and to it alone.
+        for removal in unsettledRemovals.prefix(touched.removals) { forgetHoldings(of: removal.uid) }
+        for scope in touched.counters.resets { forgetHoldings(of: scope.uid) }
         unsettledRemovals.removeFirst(touched.removals)
     }
 

@@ -24,6 +24,8 @@ package struct Engine: Sendable {
     /// How many of them were not handed to the store yet.
     var untakenRemovals = 0
     var identifiers = Identifier.Generator()
+    /// By uid; what is not there is asked of the store.
+    var holdings: [UInt32: Holdings] = [:]
 
     /// - Parameter run: numbers the runs of the daemon, ascending.
     package init(watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1) {

@@ -10,6 +10,13 @@ package enum Limits {
     /// As JSON.
     package static let counterValueBytes = 65_536
     package static let countersPerApp = 10_000
+    /// Over all apps of a user of the machine, as the next ones.
+    package static let countersPerUser = 20_000
+    package static let counterBytesPerUser = 16 << 20
+    package static let executionsPerUser = 10_000
+    package static let executionBytesPerUser = 16 << 20
+    /// Apps with an open session.
+    package static let appsPerUser = 10_000
     package static let executionIdBytes = 256
     /// As JSON.
     package static let executionBytes = 65_536

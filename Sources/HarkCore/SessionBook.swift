@@ -8,6 +8,8 @@ package import HarkWire
 package struct SessionBook: Sendable {
     /// So many scopes are remembered at least; dropping happens at twice that.
     package static let capacity = 2048
+    /// And scopes are dropped when the metadata of their sessions take more than this.
+    package static let metadataCapacity = 8 << 20
 
     private struct Entry: Sendable {
         var current: Session?
@@ -18,6 +20,8 @@ package struct SessionBook: Sendable {
     private var entries: [Scope: Entry] = [:]
     /// The scopes changed since the changes were last handed to the store, once for each change.
     private var touched: [Scope] = []
+    /// What the metadata of all sessions here take.
+    private var metadataBytes = 0
 
     package init() {}
 
@@ -26,8 +30,11 @@ package struct SessionBook: Sendable {
     /// Brings in what the store knows of a scope.
     mutating func admit(_ scope: Scope, current: Session?) {
         makeRoom()
+        metadataBytes += SessionBook.weight(of: current) - SessionBook.weight(of: entries[scope]?.current)
         entries[scope] = Entry(current: current)
     }
+
+    private static func weight(of session: Session?) -> Int { session?.identity.metadata.bytes.count ?? 0 }
 
     package func current(_ scope: Scope) -> Session? { entries[scope]?.current }
 
@@ -37,6 +44,7 @@ package struct SessionBook: Sendable {
     }
 
     mutating func setCurrent(_ scope: Scope, _ session: Session?) {
+        metadataBytes += SessionBook.weight(of: session) - SessionBook.weight(of: entries[scope]?.current)
         entries[scope, default: Entry()].current = session
         entries[scope]?.unsettled += 1
         touched.append(scope)
@@ -60,11 +68,13 @@ package struct SessionBook: Sendable {
     }
 
     private mutating func makeRoom() {
-        guard entries.count >= SessionBook.capacity * 2 else { return }
-        var surplus = entries.count - SessionBook.capacity
-        for (scope, entry) in entries where entry.unsettled == 0 && surplus > 0 {
+        guard entries.count >= SessionBook.capacity * 2 || metadataBytes > SessionBook.metadataCapacity else { return }
+        for (scope, entry) in entries where entry.unsettled == 0 {
+            guard entries.count > SessionBook.capacity || metadataBytes > SessionBook.metadataCapacity / 2 else {
+                break
+            }
+            metadataBytes -= SessionBook.weight(of: entry.current)
             entries[scope] = nil
-            surplus -= 1
         }
     }
 }

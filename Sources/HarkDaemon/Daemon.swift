@@ -73,7 +73,7 @@ package final class Daemon {
         self.clock = clock
         let loaded = try ConfigurationFile.load(options.paths.configurationFile)
         configuration = loaded.configuration
-        configurationWarnings = loaded.warnings
+        configurationWarnings = loaded.warnings + loaded.configuration.networkIssues
         hasConfigurationFile = loaded.exists
         Log.level = loaded.configuration.logLevel
 
@@ -272,7 +272,7 @@ package final class Daemon {
             throw WireError(.invalidParams, "\(error); the configuration in force was kept")
         }
         configuration = loaded.configuration
-        configurationWarnings = loaded.warnings
+        configurationWarnings = loaded.warnings + configuration.networkIssues
         hasConfigurationFile = loaded.exists
         Log.level = configuration.logLevel
         ledger.setRetention(configuration.retention)
@@ -284,7 +284,7 @@ package final class Daemon {
         server.limits = configuration.limits
         delivery.configure(configuration)
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
-        return loaded.warnings
+        return configurationWarnings
     }
 
     /// A reload that nobody waits for, as on SIGHUP.

@@ -273,8 +273,7 @@ final class Ledger {
 
     private func load(_ scope: Scope) throws(WireError) {
         guard !engine.sessions.isLoaded(scope) else { return }
-        let current = try lookUp { reader throws(StoreError) in try reader.currentSession(of: scope) }
-        engine.admit(scope, current: current)
+        try bring { reader, engine throws(StoreError) in try reader.bring(scope, to: &engine) }
     }
 }
 

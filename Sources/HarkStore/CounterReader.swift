@@ -51,7 +51,7 @@ final class CounterReader {
         defer { countersOfScope.reset() }
         while try countersOfScope.step() {
             guard let initial = JSONValue(packed: countersOfScope.bytes(2)),
-                let lifetime = CounterLifetime(rawValue: Int(countersOfScope.integer(1)))
+                let lifetime: CounterLifetime = countersOfScope.choice(1)
             else { throw CounterReader.damaged("a counter") }
             counters.append(
                 Counter(
@@ -64,7 +64,7 @@ final class CounterReader {
         let configuredOfScope = try self.configuredOfScope().bind(1, Int64(scope.uid)).bind(2, scope.app)
         defer { configuredOfScope.reset() }
         while try configuredOfScope.step() {
-            configured[ExactName(configuredOfScope.text(2) ?? "")] = configuredOfScope.executionState
+            configured[ExactName(configuredOfScope.text(2) ?? "")] = try configuredOfScope.executionState()
         }
         return CounterState(counters: counters, configured: configured)
     }
@@ -104,19 +104,19 @@ final class CounterReader {
             let execution = Execution.read(document, path: "$").execution
         else { throw damaged("an execution") }
         return AddedExecution(
-            key: row.executionKey, execution: execution, addedAt: Timestamp(milliseconds: row.integer(7)),
-            state: row.executionState)
+            key: try row.executionKey(), execution: execution, addedAt: row.timestamp(7),
+            state: try row.executionState())
     }
 
     static func run(in row: Statement) throws(StoreError) -> ExecutionRun {
         guard let id = row.withBytes(3, { Identifier(raw: $0) }),
             let action = JSONValue(packed: row.bytes(5)).flatMap(Execution.Action.init(document:)),
-            let state = ExecutionRun.State(rawValue: Int(row.integer(10)))
+            let state: ExecutionRun.State = row.choice(10)
         else { throw damaged("a run of an execution") }
         var run = ExecutionRun(
-            id: id, key: row.executionKey, action: action, isConfigured: row.integer(4) != 0,
+            id: id, key: try row.executionKey(), action: action, isConfigured: row.integer(4) != 0,
             counter: row.text(6).map(ExactName.init), value: row.isNull(7) ? nil : JSONValue(packed: row.bytes(7)),
-            firedAt: Timestamp(milliseconds: row.integer(9)), state: state)
+            firedAt: row.timestamp(9), state: state)
         run.counters = JSONValue(packed: row.bytes(8))?.objectValue ?? JSONObject()
         run.startedAt = row.time(11)
         run.endedAt = row.time(12)
@@ -133,14 +133,12 @@ final class CounterReader {
 
 extension Statement {
     /// The first three columns.
-    fileprivate var executionKey: ExecutionKey {
-        ExecutionKey(
-            scope: Scope(uid: UInt32(truncatingIfNeeded: integer(0)), app: text(1) ?? ""), id: ExactName(text(2) ?? ""))
+    fileprivate func executionKey() throws(StoreError) -> ExecutionKey {
+        ExecutionKey(scope: Scope(uid: try uid(0), app: text(1) ?? ""), id: ExactName(text(2) ?? ""))
     }
 
     /// The four columns behind them.
-    var executionState: ExecutionState {
-        ExecutionState(
-            fired: Int(integer(3)), lastFiredAt: time(4), pending: Int(integer(5)), dropped: Int(integer(6)))
+    func executionState() throws(StoreError) -> ExecutionState {
+        ExecutionState(fired: try count(3), lastFiredAt: time(4), pending: try count(5), dropped: try count(6))
     }
 }

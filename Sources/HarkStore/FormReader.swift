@@ -32,7 +32,7 @@ final class FormReader {
         defer { formsOfUser.reset() }
         formsOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try formsOfUser.step() {
-            var state = FormState(startedAt: Timestamp(milliseconds: formsOfUser.integer(1)))
+            var state = FormState(startedAt: formsOfUser.timestamp(1))
             state.completedAt = formsOfUser.time(2)
             if !formsOfUser.isNull(3) { state.draft = FormDraft(packed: formsOfUser.bytes(3)) ?? FormDraft() }
             forms[formsOfUser.text(0) ?? ""] = state
@@ -44,19 +44,19 @@ final class FormReader {
             let packed = Answers(packed: Properties(bytes: answersOfUser.bytes(2)))
             guard let answer = packed[question] else { continue }
             forms[answersOfUser.text(0) ?? ""]?.answers[question] = FormAnswer(
-                answer, at: Timestamp(milliseconds: answersOfUser.integer(3)), submission: submission(answersOfUser))
+                answer, at: answersOfUser.timestamp(3), submission: try submission(answersOfUser))
         }
         return forms
     }
 
-    private func submission(_ row: Statement) -> Submission? {
-        guard !row.isNull(4), let state = Submission.State(rawValue: Int(row.integer(4))),
+    private func submission(_ row: Statement) throws(StoreError) -> Submission? {
+        guard !row.isNull(4), let state: Submission.State = row.choice(4),
             let key = row.withBytes(5, { Identifier(raw: $0) })
         else { return nil }
         var submission = Submission(
-            key: key, numericId: row.isNull(6) ? nil : row.integer(6), dueAt: Timestamp(milliseconds: row.integer(8)))
+            key: key, numericId: row.isNull(6) ? nil : row.integer(6), dueAt: row.timestamp(8))
         submission.state = state
-        submission.attempts = Int(row.integer(7))
+        submission.attempts = try row.count(7)
         submission.isOffline = row.integer(9) != 0
         submission.status = row.isNull(10) ? nil : Int(row.integer(10))
         submission.problem = row.text(11)
@@ -71,7 +71,7 @@ final class FormReader {
         while try due.step() {
             places.append(
                 SubmissionPlace(
-                    user: SurveyUser(uid: due.integer(0), column: due.text(1) ?? ""), form: due.text(2) ?? "",
+                    user: SurveyUser(uid: try due.uid(0), column: due.text(1) ?? ""), form: due.text(2) ?? "",
                     question: due.text(3) ?? ""))
         }
         return places

@@ -166,6 +166,7 @@ enum Schema {
         } else if application != applicationId {
             throw foreign(path)
         }
+        guard version >= 0 else { throw foreign(path) }
         guard version <= migrations.count else {
             throw StoreError(
                 .tooNew,

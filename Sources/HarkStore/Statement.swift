@@ -80,11 +80,17 @@ final class Statement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
+    /// What a column is called in the query.
+    func name(of column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "" }
+
     func text(_ column: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
+
+    /// How long a text or blob is.
+    func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
 
     func bytes(_ column: Int32) -> [UInt8] {
         withBytes(column) { Array($0) }

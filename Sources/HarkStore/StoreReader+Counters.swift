@@ -31,6 +31,7 @@ extension StoreReader {
     private func bring(
         _ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine
     ) throws(StoreError) {
+        if let uid = need.holdings { engine.admit(try holdings(of: uid), of: uid) }
         let current = need.session || need.counters ? try currentSession(of: scope) : nil
         if need.session { engine.admit(scope, current: current) }
         if need.counters { engine.admit(scope, counters: try counters.state(of: scope), current: current) }
@@ -68,7 +69,7 @@ extension StoreReader {
         var scopes: [Scope] = []
         while try statement.step() {
             scopes.append(
-                Scope(uid: UInt32(truncatingIfNeeded: statement.integer(0)), app: statement.text(1) ?? ""))
+                Scope(uid: try statement.uid(0), app: statement.text(1) ?? ""))
         }
         return scopes
     }
@@ -81,6 +82,8 @@ package struct ExecutionQuery: Sendable {
     /// Executions after this row.
     package var afterRow: Int64?
     package var limit: Int
+    /// A page also ends when what it tells takes so much in the store.
+    package var maxBytes = 1 << 20
 
     package init(limit: Int) {
         self.limit = limit
@@ -111,9 +114,12 @@ extension StoreReader {
         statement.bind(4, Int64(query.limit))
         var found: [AddedExecution] = []
         var last: Int64?
+        var bytes = 0
         while try statement.step() {
             found.append(try CounterReader.execution(in: statement))
             last = statement.integer(9)
+            bytes += statement.byteCount(8)
+            if bytes > query.maxBytes { return (found, last) }
         }
         return (found, found.count == query.limit ? last : nil)
     }
@@ -130,7 +136,7 @@ extension StoreReader {
                 WHERE \(conditions.joined(separator: " AND ")) GROUP BY id
                 """))
         var states: [ExactName: ExecutionState] = [:]
-        while try statement.step() { states[ExactName(statement.text(2) ?? "")] = statement.executionState }
+        while try statement.step() { states[ExactName(statement.text(2) ?? "")] = try statement.executionState() }
         return states
     }
 
@@ -144,7 +150,11 @@ extension StoreReader {
                 """))
         statement.bind(4, Int64(query.limit))
         var runs: [ExecutionRun] = []
-        while try statement.step() { runs.append(try CounterReader.run(in: statement)) }
+        var bytes = 0
+        while bytes < query.maxBytes, try statement.step() {
+            runs.append(try CounterReader.run(in: statement))
+            bytes += statement.byteCount(5) + statement.byteCount(7) + statement.byteCount(8)
+        }
         return runs
     }
 }

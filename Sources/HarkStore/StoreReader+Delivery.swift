@@ -7,7 +7,7 @@ extension StoreReader {
     package func destination(_ name: String) throws(StoreError) -> (cursor: UInt64, state: Properties)? {
         let statement = try database.prepare("SELECT cursor, state FROM destination WHERE name = ?").bind(1, name)
         guard try statement.step() else { return nil }
-        return (UInt64(statement.integer(0)), Properties(bytes: statement.bytes(1)))
+        return (try statement.sequence(0), Properties(bytes: statement.bytes(1)))
     }
 
     /// A text that was remembered.
@@ -32,7 +32,7 @@ extension StoreReader {
     package func deadLetterCounts() throws(StoreError) -> [String: Int] {
         let statement = try database.prepare("SELECT destination, count(*) FROM deadLetter GROUP BY destination")
         var counts: [String: Int] = [:]
-        while try statement.step() { counts[statement.text(0) ?? ""] = Int(statement.integer(1)) }
+        while try statement.step() { counts[statement.text(0) ?? ""] = try statement.count(1) }
         return counts
     }
 
@@ -55,24 +55,26 @@ extension StoreReader {
         if let lane { statement.bind(4, lane) }
         var letters: [DeadLetter] = []
         while try statement.step() {
-            let replays = Int(statement.integer(8))
+            let replays = try statement.number(8, in: -Statement.largest...Statement.largest)
             letters.append(
                 DeadLetter(
-                    destination: statement.text(0) ?? "", sequence: UInt64(statement.integer(1)),
+                    destination: statement.text(0) ?? "", sequence: try statement.sequence(1),
                     lane: statement.text(2) ?? "", cause: statement.text(3) ?? "", session: statement.integer(4),
-                    at: Timestamp(milliseconds: statement.integer(5)),
+                    at: statement.timestamp(5),
                     status: statement.isNull(6) ? nil : Int(statement.integer(6)), reason: statement.text(7) ?? "",
-                    replays: replays < 0 ? -replays : replays))
+                    replays: Int(replays.magnitude)))
         }
         return letters
     }
 
     /// The numbers of a destination's dead letters that lie in a session.
     package func deadLetters(of destination: String, session row: Int64) throws(StoreError) -> Set<UInt64> {
-        let statement = try database.prepare("SELECT sequence FROM deadLetter WHERE session = ? AND destination = ?")
-            .bind(1, row).bind(2, destination)
+        let statement = try database.prepare(
+            "SELECT sequence FROM deadLetter WHERE session = ? AND destination = ? AND sequence > 0"
+        )
+        .bind(1, row).bind(2, destination)
         var sequences: Set<UInt64> = []
-        while try statement.step() { sequences.insert(UInt64(statement.integer(0))) }
+        while try statement.step() { sequences.insert(try statement.sequence(0)) }
         return sequences
     }
 

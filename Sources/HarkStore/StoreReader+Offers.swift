@@ -19,7 +19,7 @@ extension StoreReader {
         var scopes: [Scope] = []
         while try statement.step() {
             scopes.append(
-                Scope(uid: UInt32(truncatingIfNeeded: statement.integer(0)), app: statement.text(1) ?? ""))
+                Scope(uid: try statement.uid(0), app: statement.text(1) ?? ""))
         }
         return scopes
     }

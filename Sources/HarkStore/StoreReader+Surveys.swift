@@ -52,8 +52,9 @@ extension StoreReader {
         }
     }
 
-    func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
+    package func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
         guard !engine.sessions.isLoaded(scope) else { return }
+        if !engine.knowsHoldings(of: scope.uid) { engine.admit(try holdings(of: scope.uid), of: scope.uid) }
         engine.admit(scope, current: try currentSession(of: scope))
     }
 }

@@ -45,24 +45,23 @@ package final class StoreReader {
     /// How many events a session holds.
     package func eventCount(ofSession row: Int64) throws(StoreError) -> Int {
         let statement = try database.prepare("SELECT sum(events) FROM block WHERE session = ?").bind(1, row)
-        return try statement.step() ? Int(statement.integer(0)) : 0
+        return try statement.step() ? statement.tally(0) : 0
     }
 
     private func one(_ statement: Statement) throws(StoreError) -> Session? {
         defer { statement.reset() }
-        return try statement.step() ? session(in: statement) : nil
+        return try statement.step() ? try session(in: statement) : nil
     }
 
-    func session(in statement: Statement) -> Session {
+    func session(in statement: Statement) throws(StoreError) -> Session {
         let id = statement.withBytes(1) { Identifier(raw: $0) }
         let identity = SessionIdentity(
             row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
-            scope: Scope(uid: UInt32(truncatingIfNeeded: statement.integer(2)), app: statement.text(3) ?? ""),
-            userId: statement.text(4), startedAt: Timestamp(milliseconds: statement.integer(5)),
+            scope: Scope(uid: try statement.uid(2), app: statement.text(3) ?? ""),
+            userId: statement.text(4), startedAt: statement.timestamp(5),
             metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
             isForLogs: statement.integer(7) == 2)
-        let ended = statement.isNull(6) ? nil : Timestamp(milliseconds: statement.integer(6))
-        return Session(identity, endedAt: ended)
+        return Session(identity, endedAt: statement.time(6))
     }
 
     /// Sessions that are marked as removed and not swept away yet.
@@ -71,7 +70,7 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?"
         ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
-        while try statement.step() { sessions.append(session(in: statement).identity) }
+        while try statement.step() { sessions.append(try session(in: statement).identity) }
         return sessions
     }
 

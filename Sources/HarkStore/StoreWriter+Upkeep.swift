@@ -141,7 +141,7 @@ extension StoreWriter {
         let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
         for row in rows {
             _ = try events.bind(1, row).step()
-            report.marked[report.marked.count - 1].events += Int(events.integer(0))
+            report.marked[report.marked.count - 1].events += events.tally(0)
             events.reset()
         }
         report.marked[report.marked.count - 1].sessions += rows.count
@@ -151,7 +151,7 @@ extension StoreWriter {
         let doomed = "SELECT first FROM block WHERE session = ?1 LIMIT ?2"
         let count = try database.prepare("SELECT sum(events) FROM block WHERE first IN (\(doomed))")
         _ = try count.bind(1, row).bind(2, Int64(maxBlocks)).step()
-        report.sweptEvents += Int(count.integer(0))
+        report.sweptEvents += count.tally(0)
         count.reset()
         try database.prepare("DELETE FROM block WHERE first IN (\(doomed))")
             .bind(1, row).bind(2, Int64(maxBlocks)).run()

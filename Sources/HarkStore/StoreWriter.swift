@@ -58,12 +58,23 @@ final class StoreWriter {
             SELECT max(coalesce((SELECT max(row) FROM session), 0),
                        coalesce((SELECT value FROM meta WHERE key = 'lastSessionRow'), 0))
             """)
-        return Engine.Watermark(lastSequence: UInt64(sequence ?? 0), lastSessionRow: row ?? 0)
+        return Engine.Watermark(
+            lastSequence: UInt64(try StoreWriter.checked("lastSequence", sequence)),
+            lastSessionRow: try StoreWriter.checked("lastSessionRow", row))
     }
 
     /// The newest run of the daemon that has counted something.
     func lastRun() throws(StoreError) -> Int64 {
-        try database.integer("SELECT value FROM meta WHERE key = 'lastRun'") ?? 0
+        try StoreWriter.checked(
+            "lastRun", database.integer("SELECT value FROM meta WHERE key = 'lastRun'"))
+    }
+
+    /// A number that is counted on from; 0 if there is none yet.
+    private static func checked(_ name: String, _ number: Int64?) throws(StoreError) -> Int64 {
+        let range = 0...Statement.largest
+        guard let number else { return 0 }
+        guard range.contains(number) else { throw StoreError.outOfRange(name, number, in: range) }
+        return number
     }
 
     func commit(_ batch: Batch) -> Result<CommitReport, StoreError> {

@@ -47,7 +47,7 @@ final class SurveyReader {
         gatingOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try gatingOfUser.step() {
             var known = Gating()
-            known.attempts = Int(gatingOfUser.integer(1))
+            known.attempts = try gatingOfUser.count(1)
             known.lastPresented = gatingOfUser.time(2)
             known.completed = gatingOfUser.time(3)
             for (app, session) in Properties(bytes: gatingOfUser.bytes(4)).members {
@@ -69,7 +69,7 @@ final class SurveyReader {
         page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes).bind(3, Int64(limit))
         while try page.step() {
             guard let at = page.time(0), let id = page.withBytes(1, { Identifier(raw: $0) }) else { continue }
-            let user = SurveyUser(uid: page.integer(2), column: page.text(3) ?? "")
+            let user = SurveyUser(uid: try page.uid(2), column: page.text(3) ?? "")
             entries.append(SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: id), user: user))
         }
         return entries
@@ -79,7 +79,7 @@ final class SurveyReader {
         var users: [SurveyUser] = []
         defer { shown.reset() }
         while try shown.step() {
-            users.append(SurveyUser(uid: shown.integer(0), column: shown.text(1) ?? ""))
+            users.append(SurveyUser(uid: try shown.uid(0), column: shown.text(1) ?? ""))
         }
         return users
     }
@@ -89,7 +89,7 @@ final class SurveyReader {
         defer { waiting.reset() }
         waiting.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(limit))
         while try waiting.step() {
-            users.append(SurveyUser(uid: Int64(scope.uid), column: waiting.text(0) ?? ""))
+            users.append(SurveyUser(uid: scope.uid, column: waiting.text(0) ?? ""))
         }
         return users
     }
@@ -100,7 +100,7 @@ final class SurveyReader {
         open.bind(1, last.map { Int64($0.user.uid) } ?? -1).bind(2, last?.user.column ?? "")
             .bind(3, last?.survey ?? "").bind(4, Int64(limit))
         while try open.step() {
-            let user = SurveyUser(uid: open.integer(0), column: open.text(1) ?? "")
+            let user = SurveyUser(uid: try open.uid(0), column: open.text(1) ?? "")
             found.append(OpenSurvey(user: user, survey: open.text(2) ?? ""))
         }
         return found
@@ -109,7 +109,7 @@ final class SurveyReader {
     func presentation(in row: Statement) throws(StoreError) -> Presentation {
         guard let id = row.withBytes(0, { Identifier(raw: $0) }),
             let origin = row.withBytes(5, { Identifier(raw: $0) }),
-            let state = Presentation.State(rawValue: Int(row.integer(7)))
+            let state: Presentation.State = row.choice(7)
         else {
             throw StoreError(
                 .damaged,
@@ -117,9 +117,9 @@ final class SurveyReader {
                     + "'sqlite3 hark.db .recover'")
         }
         var presentation = Presentation(
-            id: id, survey: row.text(1) ?? "", user: SurveyUser(uid: row.integer(2), column: row.text(3) ?? ""),
-            app: row.text(4) ?? "", origin: origin, createdAt: Timestamp(milliseconds: row.integer(8)), state: state,
-            dueAt: Timestamp(milliseconds: row.integer(9)))
+            id: id, survey: row.text(1) ?? "", user: SurveyUser(uid: try row.uid(2), column: row.text(3) ?? ""),
+            app: row.text(4) ?? "", origin: origin, createdAt: row.timestamp(8), state: state,
+            dueAt: row.timestamp(9))
         presentation.session = row.isNull(6) ? nil : row.withBytes(6) { Identifier(raw: $0) }
         presentation.expiresAt = row.time(10)
         presentation.presentedAt = row.time(11)
@@ -131,12 +131,5 @@ final class SurveyReader {
         presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
         presentation.shown = row.bytes(18)
         return presentation
-    }
-}
-
-extension Statement {
-    /// A time in milliseconds; nil for NULL.
-    func time(_ column: Int32) -> Timestamp? {
-        isNull(column) ? nil : Timestamp(milliseconds: integer(column))
     }
 }

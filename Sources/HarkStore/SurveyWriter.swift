@@ -94,7 +94,7 @@ extension SurveyUser {
     /// The user as the tables have it.
     var column: String { userId ?? "" }
 
-    init(uid: Int64, column: String) {
-        self.init(uid: UInt32(truncatingIfNeeded: uid), userId: column.isEmpty ? nil : column)
+    init(uid: UInt32, column: String) {
+        self.init(uid: uid, userId: column.isEmpty ? nil : column)
     }
 }

@@ -179,8 +179,38 @@ class HarkUnderSystemd(unittest.TestCase):
             self.assertEqual(done.stdout + done.stderr, "")
 
     def test_the_system_unit_is_confined(self):
-        done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=20", "harkd.service", check=False)
+        done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=10", "harkd.service", check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_service_has_bounds_and_leaves_no_core(self):
+        for member, value in {
+            "MemoryMax": str(1 << 30), "TasksMax": "512", "LimitCORE": "0", "OOMPolicy": "continue",
+        }.items():
+            self.assertEqual(self.machine.show("harkd.service", member), value, member)
+
+    def test_without_a_network_a_destination_is_told_what_it_lacks_and_the_drop_in_gives_it(self):
+        self.record("before")
+        self.set_config('{"destinations": [{"name": "x", "kind": "http", "url": "http://127.0.0.1:9/"}]}')
+        reloaded = self.machine.run("hark", "call", "daemon.reload")
+        problems = json.loads(reloaded.stdout)["problems"]
+        self.assertEqual([problem["path"] for problem in problems], ["$.destinations[0].url"])
+        self.assertIn("/usr/share/hark/network.conf", problems[0]["message"])
+        self.record("sent")
+        wait_until(lambda: "network.conf" in self.machine.run("hark", "status").stdout, "hark status says what to do")
+        self.assertIn("network.conf", self.machine.run("hark", "delivery").stdout)
+        said = self.machine.run("journalctl", "--unit", "harkd.service", "--no-pager", "--output", "cat").stdout
+        self.assertIn("network.conf", said)
+
+        drop_in = "/etc/systemd/system/harkd.service.d/network.conf"
+        self.machine.run("install", "-D", "-m", "644", "/usr/share/hark/network.conf", drop_in)
+        self.addCleanup(self.machine.run, "systemctl", "daemon-reload")
+        self.addCleanup(self.machine.run, "rm", drop_in)
+        self.machine.run("systemctl", "daemon-reload")
+        self.machine.run("systemctl", "restart", "harkd.service")
+        self.assertEqual(self.call("config.get")["problems"], [])
+        self.record("after")
+        wait_until(
+            lambda: "Connection refused" in self.machine.run("hark", "delivery").stdout, "the server is tried")
 
     def test_the_confined_daemon_is_told_how_the_machine_is_connected(self):
         network = self.call("network.status")["network"]

@@ -10,6 +10,8 @@ extension Engine {
         package var listeners: ExactName?
         package var execution: ExecutionKey?
         package var user: SurveyUser?
+        /// What this user keeps in all apps.
+        package var holdings: UInt32?
 
         package var isEmpty: Bool { self == CounterNeed() }
     }
@@ -19,6 +21,7 @@ extension Engine {
         var need = CounterNeed()
         need.session = !sessions.isLoaded(scope)
         need.counters = !counters.isLoaded(scope)
+        if !knowsHoldings(of: scope.uid) { need.holdings = scope.uid }
         return need
     }
 

@@ -35,6 +35,7 @@ extension Engine {
             let counter = Counter(
                 scope: scope, name: name, initial: initial, lifetime: lifetime, changedIn: run, registeredIn: run,
                 holders: holder.map { [$0] })
+            try checkRoomForCounters(of: scope.uid, more: 1, growth: counter.growth(over: nil), path: "initial")
             put(counter, .register, into: &changes)
             return (counter, true)
         }
@@ -50,6 +51,7 @@ extension Engine {
         if known.registeredIn == run, known.holders == nil { return (known, false) }
         var counter = known.redefined(initial: initial, lifetime: lifetime, holders: holder.map { [$0] }).asOf(run: run)
         counter.registeredIn = run
+        try checkRoomForCounters(of: scope.uid, more: 0, growth: counter.growth(over: known), path: "initial")
         put(counter, .register, into: &changes)
         return (counter, true)
     }
@@ -83,6 +85,9 @@ extension Engine {
     ) throws(WireError) -> CounterChange {
         try Limits.check(counterValue: value, "value")
         let counter = try find(counter: name, in: scope)
+        var changed = counter
+        changed.changed = value
+        try checkRoomForCounters(of: scope.uid, more: 0, growth: changed.growth(over: counter), path: "value")
         return change(counter, to: value, .set, source: source, now: now, into: &changes)
     }
 
@@ -140,6 +145,11 @@ extension Engine {
             changes.rows.append(.counters(.beginRun(counters.run)))
         }
         counters.revision += 1
+        let before = counters.state(of: counter.scope)?.counters[counter.name]
+        hold(counter.scope.uid) { held in
+            if before == nil { held.counters += 1 }
+            held.counterBytes += counter.growth(over: before)
+        }
         counters.put(counter)
         changes.rows.append(.counters(.putCounter(counter, cause, revision: counters.revision)))
     }

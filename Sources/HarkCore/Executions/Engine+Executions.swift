@@ -26,6 +26,12 @@ extension Engine {
         let before = executions[key]
         var added = AddedExecution(key: key, execution: execution, addedAt: now)
         added.state.pending = before?.state.pending ?? 0
+        let growth = added.size - (before?.size ?? 0)
+        try checkRoomForExecution(of: scope.uid, more: before == nil ? 1 : 0, growth: growth)
+        hold(scope.uid) { held in
+            if before == nil { held.executions += 1 }
+            held.executionBytes += growth
+        }
         executions.put(added)
         changes.rows.append(.counters(.putExecution(added)))
         let fires = execution.validateImmediately && counters.holds(execution.condition, in: scope)
@@ -43,8 +49,7 @@ extension Engine {
             throw WireError(
                 .notFound, "app '\(scope.app)' has no execution '\(id)' (execution.list lists them)", path: "id")
         }
-        executions.remove(key)
-        changes.rows.append(.counters(.removeExecution(key)))
+        remove(key, into: &changes)
         changes.rows.append(.counters(.cancelRuns(key, at: now)))
     }
 
@@ -110,12 +115,22 @@ extension Engine {
                 into: &changes)
             put(state, of: added.key, into: &changes)
         } else {
-            executions.remove(added.key)
-            changes.rows.append(.counters(.removeExecution(added.key)))
+            remove(added.key, into: &changes)
             run(
                 added.execution, added.key, &state, isConfigured: false, counter, source: source, now: now,
                 into: &changes)
         }
+    }
+
+    private mutating func remove(_ key: ExecutionKey, into changes: inout Changes) {
+        if let size = executions[key]?.size {
+            hold(key.scope.uid) { held in
+                held.executions -= 1
+                held.executionBytes -= size
+            }
+        }
+        executions.remove(key)
+        changes.rows.append(.counters(.removeExecution(key)))
     }
 
     private static func isConfigured(_ id: ExactName) -> WireError {

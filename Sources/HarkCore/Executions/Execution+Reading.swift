@@ -69,7 +69,7 @@ extension Execution {
         let command = readCommand(&reader)
         let survey = reader.name("survey")
         let isNotice = reader.flag("notify")
-        let timeout = reader.integer("timeoutSeconds", in: 1...86_400)
+        let timeout = reader.integer("timeoutSeconds", in: 1...Int(longestTimeoutSeconds))
         let given = ["exec", "survey", "notify"].filter { reader.has($0) }
         guard given.count == 1 else {
             reader.issues.error(

@@ -30,7 +30,9 @@ extension Execution.Action {
     package init?(document: JSONValue) {
         if let words = document["exec"]?.arrayValue {
             let timeout = document["timeoutSeconds"]?.exactInteger ?? Int64(Execution.usualTimeoutSeconds)
-            self = .exec(words.compactMap(\.stringValue), timeoutSeconds: Int(timeout))
+            self = .exec(
+                words.compactMap(\.stringValue),
+                timeoutSeconds: Int(min(max(timeout, 1), Execution.longestTimeoutSeconds)))
         } else if let id = document["survey"]?.stringValue {
             self = .survey(id)
         } else if document["notify"] == true {

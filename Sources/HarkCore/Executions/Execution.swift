@@ -12,6 +12,7 @@ package struct Execution: Sendable, Equatable {
     }
 
     package static let usualTimeoutSeconds = 60
+    package static let longestTimeoutSeconds: Int64 = 86_400
     /// So many runs of one execution may wait and run; what fires beyond them is dropped, counted and reported.
     package static let maxPending = 100
 

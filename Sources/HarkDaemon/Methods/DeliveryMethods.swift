@@ -106,7 +106,8 @@ enum DeliveryMethods {
     static let deadLetters = Method(
         name: "delivery.deadletters", summary: "Lists what destinations will not take, in the order of numbers.",
         details:
-            "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`.",
+            "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`. A page "
+            + "also ends at about 1 MiB.",
         isForAdministrators: true,
         parameters: [
             destination,
@@ -117,25 +118,35 @@ enum DeliveryMethods {
             .init(
                 name: "deadLetters",
                 meaning: "each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or "
-                    + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it")
+                    + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it"),
+            .init(
+                name: "more",
+                meaning: "whether there are more; go on with `destination`, and `afterSeq` at the `seq` of the last"),
         ],
-        refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"deadLetters":[]}"#)],
+        refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false}"#)],
         handler: .deferred { call, json throws(WireError) in
             _ = try outlets(call)
             let name = try call.params.string("destination")
             let after = try call.params.sequence("afterSeq") ?? 0
             let limit = Int(try call.params.integer("limit", in: 1...1_000) ?? 100)
-            let letters = try await call.daemon.readSettled { reader throws(StoreError) in
+            let (letters, hasMore) = try await call.daemon.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
-                for letter in try reader.deadLetters(of: name, after: after, limit: limit) {
-                    found.append((letter, try reader.record(letter.sequence)))
+                var bytes = 0
+                // One more than wanted tells whether there are more.
+                for letter in try reader.deadLetters(of: name, after: after, limit: limit + 1) {
+                    if found.count == limit || bytes > Method.pageBytes { return (found, true) }
+                    let record = try reader.record(letter.sequence)
+                    bytes += record?.properties.bytes.count ?? 0
+                    found.append((letter, record))
                 }
-                return found
+                return (found, false)
             }
             json.key("deadLetters")
             json.beginArray()
             for (letter, record) in letters { write(letter, record, to: &json) }
             json.endArray()
+            json.key("more")
+            json.bool(hasMore)
         })
 
     static let replay = Method(

@@ -51,6 +51,15 @@ extension ProtocolDocument {
                     ["name of a counter", "1 to \(Limits.counterNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["value of a counter", "\(Limits.counterValueBytes) bytes as JSON", "", "`tooLarge`"],
                     ["counters of an app", "\(Limits.countersPerApp)", "", "`tooLarge`"],
+                    [
+                        "counters of one uid, over all apps",
+                        "\(Limits.countersPerUser), \(bytes(Limits.counterBytesPerUser)) of names and values", "", "`tooLarge`",
+                    ],
+                    [
+                        "executions of one uid, over all apps",
+                        "\(Limits.executionsPerUser), \(bytes(Limits.executionBytesPerUser))", "", "`tooLarge`",
+                    ],
+                    ["apps of one uid with an open session", "\(Limits.appsPerUser)", "", "`tooLarge`"],
                     ["an execution", "\(Limits.executionBytes) bytes as JSON", "", "`invalidParams`"],
                     ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
                 ]))

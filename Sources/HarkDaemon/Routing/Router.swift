@@ -53,6 +53,7 @@ final class Router {
         switch method.handler {
         case .read(let handler):
             let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
+            try check(result)
             if let id { connection.send { Router.write(result, to: id, in: &$0) } }
         case .write(let handler):
             let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
@@ -74,12 +75,23 @@ final class Router {
                 json.beginObject()
                 try await rest(&json)
                 Router.finish(&json, warnings)
+                try check(json.bytes)
                 if let id { connection.send { Router.write(json.bytes, to: id, in: &$0) } }
             } catch {
                 refuse(id, error, connection)
             }
             connection.deferredCallEnded()
         }
+    }
+
+    /// Lists have pages; what has none must not be longer than may wait for a client either.
+    private func check(_ result: [UInt8]) throws(WireError) {
+        let most = max(daemon.server.limits.queuedBytes, 4 * Method.pageBytes)
+        guard result.count > most else { return }
+        throw WireError(
+            .tooLarge,
+            "the answer has \(result.count) bytes, and may have \(most) (limits.queuedBytes in harkd.json raises the bound); "
+                + "ask for less, as with 'limit'")
     }
 
     /// Refuses a request; one that wants no answer is only counted.

@@ -70,6 +70,13 @@ package final class Courier {
         let relay = Relay()
         timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 20_000) { relay.courier?.timeIsUp() }
         relay.courier = self
+        if progress.cursor > newest {
+            Log.warning(
+                "destination \(destination.name) is said to have come to record \(progress.cursor), but the log ends at "
+                    + "\(newest); somebody or something changed hark.db. It goes on with what comes next",
+                ["destination": destination.name])
+            self.progress.comeBack(to: newest)
+        }
         if lane.skipsWhileOff {
             if isOn { self.progress.goOn(at: newest) } else { self.progress.pause(at: newest) }
         }

@@ -76,7 +76,7 @@ final class DeliveryRound {
         let count = destination.batch.concurrency
         guard count > 1 else { return records.isEmpty ? [] : [records] }
         var chains = [[Record]](repeating: [], count: count)
-        for record in records { chains[Int(record.session.row % Int64(count))].append(record) }
+        for record in records { chains[Int(record.session.row.magnitude % UInt64(count))].append(record) }
         return chains.filter { !$0.isEmpty }
     }
 

@@ -16,15 +16,9 @@ struct CurlFailure {
         switch code {
         case CURLE_URL_MALFORMAT:
             return HTTPError(.invalidURL, "this is not a URL that can be asked: check how it is written")
-        case CURLE_COULDNT_RESOLVE_HOST:
-            return HTTPError(
-                .couldNotResolve, "the host of \(place) is not known: check its name, the network and the DNS")
-        case CURLE_COULDNT_RESOLVE_PROXY:
-            return HTTPError(.couldNotResolve, "the proxy on the way to \(place) is not known: \(Self.proxyAdvice)")
-        case CURLE_COULDNT_CONNECT:
-            let cause = systemCode == 0 ? "nobody answers" : SystemError.text(of: systemCode)
-            return HTTPError(
-                .couldNotConnect, "cannot connect to \(place): \(cause); check that the server runs, and the network")
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
+            guard request.unixSocket == nil, NetworkAccess.isDenied else { return unreachable(place) }
+            return HTTPError(.couldNotConnect, "cannot connect to \(place): \(NetworkAccess.advice)")
         case CURLE_PROXY:
             return HTTPError(.couldNotConnect, "the proxy on the way to \(place) refuses: \(Self.proxyAdvice)")
         case CURLE_OPERATION_TIMEDOUT:
@@ -46,6 +40,21 @@ struct CurlFailure {
             return HTTPError.outOfMemory
         default:
             return HTTPError(.badResponse, "\(place) did not answer as an HTTP server should: \(name)")
+        }
+    }
+
+    /// Nobody was reached.
+    private func unreachable(_ place: String) -> HTTPError {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return HTTPError(
+                .couldNotResolve, "the host of \(place) is not known: check its name, the network and the DNS")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return HTTPError(.couldNotResolve, "the proxy on the way to \(place) is not known: \(Self.proxyAdvice)")
+        default:
+            let cause = systemCode == 0 ? "nobody answers" : SystemError.text(of: systemCode)
+            return HTTPError(
+                .couldNotConnect, "cannot connect to \(place): \(cause); check that the server runs, and the network")
         }
     }
 

@@ -21,7 +21,7 @@ extension Breaker {
     package init(packed: Properties) {
         self.init()
         state = packed.integer("state").flatMap(State.init) ?? .closed
-        failures = Int(packed.integer("failures") ?? 0)
+        failures = Int(min(max(packed.integer("failures") ?? 0, 0), .max / 2))
         since = Timestamp(milliseconds: packed.integer("since") ?? 0)
         until = Timestamp(milliseconds: packed.integer("until") ?? 0)
         cause = packed.text("cause").flatMap(Cause.init)

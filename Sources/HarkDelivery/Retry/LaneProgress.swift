@@ -119,6 +119,16 @@ package struct LaneProgress: Sendable, Equatable {
         cursor = max(cursor, end)
     }
 
+    /// The log ends here, whatever was said of what would come after.
+    package mutating func comeBack(to newest: UInt64) {
+        cursor = min(cursor, newest)
+        done = done.filter { $0 <= newest }
+        removed = removed.filter { $0.value <= newest }
+        attempts = attempts.filter { $0.key <= newest }
+        skips.removeAll { $0.upperBound > newest }
+        if let since = pausedAt { pausedAt = min(since, newest) }
+    }
+
     private mutating func forgetPassed() {
         if !done.isEmpty { done = done.filter { $0 > cursor } }
         if !removed.isEmpty { removed = removed.filter { $0.value > cursor } }
@@ -151,18 +161,22 @@ extension LaneProgress {
 
     package init(cursor: UInt64, packed: Properties) {
         self.cursor = cursor
-        first = packed.integer("first").flatMap { UInt64(exactly: $0) } ?? cursor
+        first = packed.integer("first").map { UInt64(max($0, 0)) } ?? cursor
         for (key, value) in packed.members {
             let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
             if case .string(let text) = value {
                 switch (parts.first, parts.dropFirst().first) {
                 case ("done", _): done.formUnion(SequenceText.read(text))
                 case ("attempts", let count?):
-                    if let count = Int(count) { for sequence in SequenceText.read(text) { attempts[sequence] = count } }
+                    if let count = Int(count).map({ min(max($0, 0), Int.max / 2) }) {
+                        for sequence in SequenceText.read(text) { attempts[sequence] = count }
+                    }
                 default: break
                 }
             }
-            guard case .integer(let signed) = value, let number = UInt64(exactly: signed) else { continue }
+            // Half of all numbers is more than there ever are, and leaves room to count on.
+            guard case .integer(let signed) = value, (0...Int64.max / 2).contains(signed) else { continue }
+            let number = UInt64(signed)
             switch (parts.first, parts.dropFirst().first) {
             case ("accepted", _): accepted = Int(number)
             case ("dropped", let reason?): if let reason = Drop(rawValue: reason) { dropped[reason] = Int(number) }
@@ -171,7 +185,7 @@ extension LaneProgress {
             case ("removed", let row?): if let row = Int64(row) { removed[row] = number }
             // One by one, as version 0.1.0 told them.
             case ("done", _): done.insert(number)
-            case ("attempts", let count?): attempts[number] = Int(count)
+            case ("attempts", let count?): attempts[number] = Int(count).map { min(max($0, 0), Int.max / 2) }
             default: break
             }
         }

@@ -73,6 +73,10 @@ extension Command {
             let letters = result.member("deadLetters")?.elements ?? []
             if letters.isEmpty { return try console.print("there are no dead letters") }
             try console.print(DeadLetterTable.text(letters, console.style))
+            if result.member("more")?.bool == true, arguments.operands.isEmpty || !arguments.has(limit) {
+                console.say(
+                    "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (afterSeq)")
+            }
         })
 
     private static let replay: Command = Command(

@@ -14,7 +14,14 @@ struct StoreFile {
     func execute(_ sql: String) throws { _ = try query(sql) }
 
     /// The first column of each row, as a number.
-    func query(_ sql: String) throws -> [Int64] {
+    func query(_ sql: String) throws -> [Int64] { try query(sql) { sqlite3_column_int64($0, 0) } }
+
+    /// The first column of each row, as a text.
+    func texts(_ sql: String) throws -> [String] {
+        try query(sql) { sqlite3_column_text($0, 0).map { String(cString: $0) } ?? "" }
+    }
+
+    private func query<Value>(_ sql: String, _ read: (OpaquePointer?) -> Value) throws -> [Value] {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         // The daemon may be at work in it.
@@ -22,7 +29,7 @@ struct StoreFile {
             throw Failure("cannot open \(path)")
         }
         var statement: OpaquePointer?
-        var values: [Int64] = []
+        var values: [Value] = []
         // One statement after the other, as `sqlite3_exec` does, but with the numbers.
         try sql.withCString { text in
             var rest: UnsafePointer<CChar>? = text
@@ -33,7 +40,7 @@ struct StoreFile {
                 defer { sqlite3_finalize(statement) }
                 var status = sqlite3_step(statement)
                 while status == SQLITE_ROW {
-                    values.append(sqlite3_column_int64(statement, 0))
+                    values.append(read(statement))
                     status = sqlite3_step(statement)
                 }
                 guard status == SQLITE_DONE else { throw Failure(String(cString: sqlite3_errmsg(database))) }

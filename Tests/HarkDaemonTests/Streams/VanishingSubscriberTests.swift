@@ -18,7 +18,7 @@ import Testing
     }
 
     private static let survey =
-        #"{"surveys":[{"surveyId":"s","trigger":{"event":"done"},"title":"?","options":["a"]}]}"#
+        #"{"surveys":[{"id":"s","title":"Well?","response":{"type":"options","options":["a"]},"trigger":{"event":{"name":"done"}}}]}"#
 
     @Test(
         "several subscriptions of one client that vanishes while the first is being told are no trouble to the daemon",

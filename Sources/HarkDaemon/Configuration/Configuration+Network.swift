@@ -1,0 +1,23 @@
+import HarkSystem
+
+extension Configuration {
+    /// What is asked for in vain as the service may not use the network, each with what to do about it.
+    var networkIssues: [ConfigurationIssue] {
+        let places = placesInNetwork
+        guard !places.isEmpty, NetworkAccess.isDenied else { return [] }
+        return places.map { ConfigurationIssue(path: $0, message: NetworkAccess.advice) }
+    }
+
+    /// The members that name a server; one behind a Unix socket is none of the network's.
+    var placesInNetwork: [String] {
+        var places: [String] = []
+        for (index, destination) in destinations.enumerated()
+        where destination.isEnabled && destination.unixSocket == nil {
+            places.append("$.destinations[\(index)].\(destination.kind == .sensorcore ? "host" : "url")")
+        }
+        if case .url = surveys { places.append("$.surveys.url") }
+        if case .url = forms { places.append("$.forms.url") }
+        if case .url = flags.place { places.append("$.flags.url") }
+        return places
+    }
+}
