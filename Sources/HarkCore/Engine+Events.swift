@@ -12,7 +12,7 @@ extension Engine {
         let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
         let recorded = log(
             .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
-        trigger(name, properties, in: scope, source: source, now: now, into: &changes)
+        trigger(name, properties, in: session, source: source, now: now, into: &changes)
         return recorded
     }
 

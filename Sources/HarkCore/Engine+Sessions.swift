@@ -33,6 +33,35 @@ extension Engine {
         return session
     }
 
+    /// Starts a session beside the current one of its scope, if there is any: it never becomes the current one, so nothing
+    /// that somebody else records lies in it. Whoever starts it ends it with `endSessionAside`.
+    mutating func beginSessionAside(
+        _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> SessionIdentity {
+        lastSessionRow += 1
+        let identity = SessionIdentity(
+            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
+            metadata: .none, isImplicit: true)
+        changes.rows.append(.insertSession(Session(identity)))
+        _ = log(.sessionStarted, of: identity, source: source, at: now, into: &changes)
+        retireSessions(of: identity, now: now, into: &changes)
+        return identity
+    }
+
+    mutating func endSessionAside(
+        _ session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
+    ) {
+        let end = max(now, session.startedAt)
+        changes.rows.append(.endSession(row: session.row, at: end))
+        _ = log(.sessionEnded, of: session, source: source, at: end, into: &changes)
+    }
+
+    private func retireSessions(of session: SessionIdentity, now: Timestamp, into changes: inout Changes) {
+        guard !retention.isUnlimited else { return }
+        let scope = RetentionScope.user(uid: session.scope.uid, userId: session.userId)
+        changes.upkeep.append(.retire(retention, of: scope, now: now))
+    }
+
     /// The session in which something that happens now belongs: the current one, or a new anonymous one.
     mutating func sessionForRecording(
         _ scope: Scope, userId: String?, source: Source, now: Timestamp, into changes: inout Changes
@@ -66,11 +95,12 @@ extension Engine {
         changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
         sessions.setCurrent(scope, session)
         hold(scope.uid) { $0.apps += 1 }
-        releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
-        _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
-        if !retention.isUnlimited {
-            changes.upkeep.append(.retire(retention, of: .user(uid: scope.uid, userId: userId), now: now))
+        // A session that began by itself for nobody in particular does not tell who is there.
+        if !isImplicit || userId != nil {
+            releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
         }
+        _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
+        retireSessions(of: identity, now: now, into: &changes)
         return session
     }
 }

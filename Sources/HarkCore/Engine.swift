@@ -38,7 +38,7 @@ package struct Engine: Sendable {
     /// An engine with the same settings that has forgotten everything the store can tell it again.
     package func restarted(at watermark: Watermark) -> Engine {
         var engine = Engine(watermark: watermark, retention: retention)
-        engine.surveys.configuration = surveys.configuration
+        engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
         engine.forms = forms.restarted
         engine.counters = counters.restarted()

@@ -77,6 +77,10 @@ package final class SessionIdentity: Sendable {
     }
 }
 
+extension SessionIdentity: Equatable {
+    package static func == (left: SessionIdentity, right: SessionIdentity) -> Bool { left.id == right.id }
+}
+
 /// A session: the stretch of time in which one user's events of one application belong together.
 package struct Session: Sendable {
     package let identity: SessionIdentity

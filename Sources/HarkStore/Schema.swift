@@ -151,6 +151,10 @@ enum Schema {
         ALTER TABLE counter ADD COLUMN holders BLOB;
         CREATE INDEX counter_held ON counter(uid, app) WHERE holders IS NOT NULL;
         """,
+        """
+        -- How many surveys brought each other about before it.
+        ALTER TABLE presentation ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

@@ -12,11 +12,18 @@ extension StoreReader {
     package func bringPresentation(_ id: Identifier, to engine: inout Engine) throws(StoreError) {
         if let known = engine.surveys.presentation(id) {
             try bring(known.scope, to: &engine)
+            try bringFollowing(in: known.scope, to: &engine)
         } else if let presentation = try surveys.presentation(id) {
             try bring(presentation.scope, to: &engine)
             try bring(presentation.user, to: &engine)
+            try bringFollowing(in: presentation.scope, to: &engine)
             engine.admit(closed: presentation)
         }
+    }
+
+    /// For what the events that surveys record of themselves may bring about in turn.
+    private func bringFollowing(in scope: Scope, to engine: inout Engine) throws(StoreError) {
+        if engine.needsCountersForSurveys(in: scope) { try bringCounters(of: scope, to: &engine) }
     }
 
     /// For `fire`: the next page of the schedule, and the users of what is due with the sessions of its scopes.
@@ -45,6 +52,7 @@ extension StoreReader {
     /// For `offer`: the session of a scope and its user; without a session, the users whose surveys wait longest.
     package func bringOffers(in scope: Scope, to engine: inout Engine) throws(StoreError) {
         try bring(scope, to: &engine)
+        try bringFollowing(in: scope, to: &engine)
         if let session = engine.sessions.current(scope) {
             try bring(SurveyUser(session.identity), to: &engine)
         } else {
@@ -103,7 +111,7 @@ extension StoreReader {
         var count = 0
         var last: Int64?
         while count < query.limit, try statement.step() {
-            last = statement.integer(19)
+            last = statement.integer(20)
             let presentation = try surveys.presentation(in: statement)
             guard query.states.contains(presentation.state) else { continue }
             body(presentation)

@@ -50,10 +50,10 @@ package final class StoreReader {
 
     private func one(_ statement: Statement) throws(StoreError) -> Session? {
         defer { statement.reset() }
-        return try statement.step() ? try session(in: statement) : nil
+        return try statement.step() ? try StoreReader.session(in: statement) : nil
     }
 
-    func session(in statement: Statement) throws(StoreError) -> Session {
+    static func session(in statement: Statement) throws(StoreError) -> Session {
         let id = statement.withBytes(1) { Identifier(raw: $0) }
         let identity = SessionIdentity(
             row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
@@ -70,7 +70,7 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?"
         ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
-        while try statement.step() { sessions.append(try session(in: statement).identity) }
+        while try statement.step() { sessions.append(try StoreReader.session(in: statement).identity) }
         return sessions
     }
 

@@ -71,9 +71,10 @@ extension StoreWriter {
             case .uid(let uid): ("uid = ?2", Int64(uid), nil)
             case .user(let uid, let userId): ("uid = ?2 AND user IS ?3", Int64(uid), userId)
             }
-        // The session that log entries go into today is as good as current.
+        // The session that log entries go into today is as good as current, and so is one of a survey that is shown.
         let removable = """
             removed = 0 AND row NOT IN (SELECT session FROM current)
+            AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
             AND (implicit < 2 OR started < \(now.milliseconds - Engine.logSessionGraceMilliseconds))
             """
         func mark(_ limit: Int64, _ which: String) throws(StoreError) {

@@ -10,10 +10,11 @@ final class SurveyReader {
     private let shown: Statement
     private let waiting: Statement
     private let open: Statement
+    private let openSession: Statement
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown
+        ownsSession, reason, locale, answers, shown, depth
         """
 
     init(_ database: Database) throws(StoreError) {
@@ -30,6 +31,11 @@ final class SurveyReader {
         shown = try database.prepare("SELECT DISTINCT uid, user FROM presentation WHERE state = 2")
         waiting = try database.prepare(
             "SELECT user FROM presentation WHERE state = 1 AND uid = ? AND app = ? ORDER BY due LIMIT ?")
+        openSession = try database.prepare(
+            """
+            SELECT \(StoreReader.sessionColumns) FROM session s
+            WHERE s.id = ? AND s.ended IS NULL AND s.removed = 0
+            """)
         open = try database.prepare(
             """
             SELECT DISTINCT uid, user, survey FROM presentation
@@ -37,12 +43,18 @@ final class SurveyReader {
             """)
     }
 
+    /// The session of that id that has not ended.
+    private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
+        defer { openSession.reset() }
+        return try openSession.bind(1, id.rawBytes).step() ? try StoreReader.session(in: openSession).identity : nil
+    }
+
     func state(of user: SurveyUser) throws(StoreError) -> SurveyUserState {
         var presentations: [Presentation] = []
         defer { openOfUser.reset() }
         openOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try openOfUser.step() { presentations.append(try presentation(in: openOfUser)) }
-        var gating: [String: Gating] = [:]
+        var gating: [ExactName: Gating] = [:]
         defer { gatingOfUser.reset() }
         gatingOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try gatingOfUser.step() {
@@ -51,9 +63,9 @@ final class SurveyReader {
             known.lastPresented = gatingOfUser.time(2)
             known.completed = gatingOfUser.time(3)
             for (app, session) in Properties(bytes: gatingOfUser.bytes(4)).members {
-                if case .string(let id) = session { known.sessions[app] = Identifier(id) }
+                if case .string(let id) = session { known.sessions[ExactName(app)] = Identifier(id) }
             }
-            gating[gatingOfUser.text(0) ?? ""] = known
+            gating[ExactName(gatingOfUser.text(0) ?? "")] = known
         }
         return SurveyUserState(gating: gating, presentations: presentations)
     }
@@ -125,11 +137,14 @@ final class SurveyReader {
         presentation.presentedAt = row.time(11)
         presentation.closedAt = row.time(12)
         presentation.isUncounted = row.integer(13) != 0
-        presentation.ownsSession = row.integer(14) != 0
+        if row.integer(14) != 0, let session = presentation.session {
+            presentation.ownSession = try openSession(session)
+        }
         presentation.reason = row.text(15)
         presentation.locale = row.text(16)
         presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
         presentation.shown = row.bytes(18)
+        presentation.depth = Int(row.integer(19))
         return presentation
     }
 }

@@ -13,8 +13,8 @@ final class SurveyWriter {
         putPresentation = try database.prepare(
             """
             INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires,
-                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
@@ -37,9 +37,10 @@ final class SurveyWriter {
             .bind(9, presentation.createdAt.milliseconds).bind(10, presentation.dueAt.milliseconds)
             .bind(11, presentation.expiresAt?.milliseconds).bind(12, presentation.presentedAt?.milliseconds)
             .bind(13, presentation.closedAt?.milliseconds).bind(14, presentation.wakesAt?.milliseconds)
-            .bind(15, presentation.isUncounted ? 1 : 0).bind(16, presentation.ownsSession ? 1 : 0)
+            .bind(15, presentation.isUncounted ? 1 : 0).bind(16, presentation.ownSession == nil ? 0 : 1)
             .bind(17, presentation.reason).bind(18, presentation.locale)
-            .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown).run()
+            .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown)
+            .bind(21, Int64(presentation.depth)).run()
     }
 
     func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) throws(StoreError) {
@@ -47,7 +48,9 @@ final class SurveyWriter {
             try removeGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey).run()
             return
         }
-        let sessions = gating.sessions.sorted { $0.key < $1.key }.map { ($0.key, PropertyValue.string("\($0.value)")) }
+        let sessions = gating.sessions.sorted { $0.key < $1.key }.map {
+            ($0.key.text, PropertyValue.string("\($0.value)"))
+        }
         try putGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey)
             .bind(4, Int64(gating.attempts)).bind(5, gating.lastPresented?.milliseconds)
             .bind(6, gating.completed?.milliseconds).bind(7, Properties(sessions).bytes).run()

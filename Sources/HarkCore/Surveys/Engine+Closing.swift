@@ -12,24 +12,26 @@ extension Engine {
         let survey = try survey(of: presentation)
         let content = survey.content.localized(presentation.locale)
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: true)
-        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        let session = session(for: &presentation, source: source, now: now, into: &changes)
         presentation.answers = answers
         presentation.session = session.id
         if !presentation.isUncounted {
-            var gating = surveys.state(of: presentation.user)?.gating[survey.id] ?? Gating()
+            var gating = surveys.state(of: presentation.user)?.gating[ExactName(survey.id)] ?? Gating()
             gating.completed = now
             put(gating, of: survey.id, presentation.user, into: &changes)
         }
         let locale = content.translation(for: presentation.locale)?.locale
-        emit(
-            SurveyEvents.response, answers.response(to: survey, shown: content, locale: locale), in: session,
-            source: source, now: now, into: &changes)
-        let others = surveys.state(of: presentation.user)?.open.filter { $0.survey == survey.id && $0.id != id } ?? []
-        for other in others {
+        let event = emit(
+            SurveyEvents.response, answers.response(to: survey, shown: content, locale: locale), of: presentation,
+            in: session, source: source, now: now, into: &changes)
+        for other in surveys.state(of: presentation.user)?.open ?? []
+        where other.id != id && other.survey.hasSameBytes(as: survey.id) {
             close(
                 other, .cancelled, reason: Presentation.answeredReason, source: source, now: now, into: &changes)
         }
-        return close(presentation, .answered, source: source, now: now, into: &changes)
+        let closed = close(presentation, .answered, source: source, now: now, into: &changes)
+        follow(event, source: source, now: now, into: &changes)
+        return closed
     }
 
     /// Keeps answers to some of the questions until the rest is there.
@@ -56,13 +58,16 @@ extension Engine {
                 into: &changes)
         }
         let survey = try survey(of: presentation)
-        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        if presentation.state != .presented { try refuseOthers(presentation) }
+        let session = session(for: &presentation, source: source, now: now, into: &changes)
         presentation.session = session.id
-        emit(
+        let event = emit(
             SurveyEvents.dismissed,
-            [("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue))],
-            in: session, source: source, now: now, into: &changes)
-        return close(presentation, .dismissed, source: source, now: now, into: &changes)
+            [("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord))],
+            of: presentation, in: session, source: source, now: now, into: &changes)
+        let closed = close(presentation, .dismissed, source: source, now: now, into: &changes)
+        follow(event, source: source, now: now, into: &changes)
+        return closed
     }
 
     /// Puts a presentation off; it becomes ready again after so many milliseconds.
@@ -103,14 +108,18 @@ extension Engine {
         return presentation
     }
 
-    /// A session that was started for a survey must not gather what is recorded after it.
+    /// Ends the session that was started for a survey, which is no longer shown.
     mutating func endSession(
         ownedBy presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
     ) {
-        guard presentation.ownsSession else { return }
-        presentation.ownsSession = false
-        guard sessions.current(presentation.scope)?.identity.id == presentation.session else { return }
-        _ = endSession(presentation.scope, isOfApp: false, source: source, now: now, into: &changes)
+        guard let session = presentation.ownSession else { return }
+        presentation.ownSession = nil
+        // Version 0.1.0 made such a session the current one.
+        if sessions.current(presentation.scope)?.identity == session {
+            _ = endSession(presentation.scope, isOfApp: false, source: source, now: now, into: &changes)
+        } else {
+            endSessionAside(session, source: source, now: now, into: &changes)
+        }
     }
 
     private func accept(

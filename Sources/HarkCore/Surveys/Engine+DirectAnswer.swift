@@ -5,8 +5,8 @@ extension Engine {
     ///
     /// The button of a notification and a script answer without showing first.
     package mutating func presentAndAnswer(
-        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, isOpened: Bool = false,
+        source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         guard surveys.presentation(id)?.state == .ready else {
             return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
@@ -14,9 +14,11 @@ extension Engine {
         // An answer that is refused must not leave the survey shown: it is tried on a copy.
         var attempt = self
         var draft = Changes()
-        _ = try attempt.present(id, visibleTo: uid, source: source, now: now, into: &draft)
+        _ = try attempt.present(
+            id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &draft)
         _ = try attempt.answer(id, submission, visibleTo: uid, source: source, now: now, into: &draft)
-        _ = try present(id, visibleTo: uid, source: source, now: now, into: &changes)
+        _ = try present(
+            id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
     }
 }

@@ -25,10 +25,13 @@ extension Engine {
 
     /// Shows a presentation: counts the attempt and tells it as an event, both the first time only.
     ///
-    /// A user without a session gets one, which ends with the presentation: whoever opens a survey is there.
+    /// A user whose session is not the current one gets a session beside it, which ends when the survey is no longer shown.
+    ///
+    /// - Parameter isOpened: its notification was opened, which was shown to its user: then it does not matter that
+    ///   another user has come meanwhile.
     package mutating func present(
-        _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, isOpened: Bool = false, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         switch presentation.state {
@@ -45,7 +48,8 @@ extension Engine {
                 path: Engine.idPath)
         }
         let survey = try survey(of: presentation)
-        let session = try session(for: &presentation, source: source, now: now, into: &changes)
+        if !isOpened { try refuseOthers(presentation) }
+        let session = session(for: &presentation, source: source, now: now, into: &changes)
         let isFirst = presentation.presentedAt == nil
         presentation.state = .presented
         presentation.session = session.id
@@ -58,13 +62,14 @@ extension Engine {
         }
         put(presentation, into: &changes)
         if isFirst {
-            emit(
+            let event = emit(
                 SurveyEvents.presented,
                 [
-                    ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.rawValue)),
+                    ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord)),
                     ("debugMode", .bool(surveys.debug.isOn)),
-                ], in: session, source: source, now: now, into: &changes)
+                ], of: presentation, in: session, source: source, now: now, into: &changes)
             cancelBarred(of: presentation.user, now: now, into: &changes)
+            follow(event, source: source, now: now, into: &changes)
         }
         return presentation
     }
@@ -118,7 +123,7 @@ extension Engine {
         guard !presentation.isUncounted, let limits = surveys.configuration.survey(presentation.survey)?.limits else {
             return
         }
-        var gating = (surveys.state(of: presentation.user)?.gating[presentation.survey] ?? Gating())
+        var gating = (surveys.state(of: presentation.user)?.gating[ExactName(presentation.survey)] ?? Gating())
             .inForce(limits, at: now)
         gating.countPresentation(app: presentation.app, session: session, at: now)
         put(gating, of: presentation.survey, presentation.user, into: &changes)
@@ -165,33 +170,37 @@ extension Engine {
             path: Engine.idPath)
     }
 
-    /// The session in which something that a user does with a survey belongs.
-    ///
-    /// - Throws: when another user's session is the current one; nothing has changed then.
-    mutating func session(
-        for presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
-    ) throws(WireError) -> SessionIdentity {
-        if let session = currentSession(for: presentation) { return session }
-        guard sessions.current(presentation.scope) == nil else {
-            throw WireError(
-                .conflict,
-                "this survey is for another user than the one whose session is the current one of app "
-                    + "'\(presentation.app)'; it waits for that user's next session", path: Engine.idPath)
-        }
-        let session = try startSession(
-            presentation.scope, userId: presentation.user.userId, isImplicit: true, source: source, now: now,
-            into: &changes)
-        presentation.ownsSession = true
-        return session.identity
+    /// What is not on the screen is opened and closed by its own user only.
+    func refuseOthers(_ presentation: Presentation) throws(WireError) {
+        guard sessions.current(presentation.scope) != nil, currentSession(for: presentation) == nil else { return }
+        throw WireError(
+            .conflict,
+            "this survey is for another user than the one whose session is the current one of app "
+                + "'\(presentation.app)'; it waits for that user's next session", path: Engine.idPath)
     }
 
+    /// The session in which something that a user does with a survey belongs: the current one where it is this user's,
+    /// else one that was started for the survey.
+    mutating func session(
+        for presentation: inout Presentation, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> SessionIdentity {
+        if let session = currentSession(for: presentation) ?? presentation.ownSession { return session }
+        let session = beginSessionAside(
+            presentation.scope, userId: presentation.user.userId, source: source, now: now, into: &changes)
+        presentation.ownSession = session
+        return session
+    }
+
+    /// Records an event that surveys tell of themselves. `follow` is to come when all else is done.
     mutating func emit(
-        _ name: String, _ properties: [(String, PropertyValue)], in session: SessionIdentity, source: Source,
-        now: Timestamp, into changes: inout Changes
-    ) {
+        _ name: String, _ properties: [(String, PropertyValue)], of presentation: Presentation,
+        in session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
+    ) -> SurveyEvent {
+        let event = SurveyEvent(
+            name: name, properties: Properties(properties), session: session, depth: presentation.depth)
         _ = log(
-            .event, of: session, name: name, properties: Properties(properties), source: source, at: now,
-            into: &changes)
+            .event, of: session, name: name, properties: event.properties, source: source, at: now, into: &changes)
+        return event
     }
 }
 

@@ -2,8 +2,11 @@ package import HarkWire
 
 /// What happens to presentations by itself.
 extension Engine {
-    /// The next moment at which `fire` has something to do.
-    package var earliestDue: Timestamp? { surveys.schedule.earliest }
+    /// The next moment at which `fire` has something to do; nil as long as no document of surveys was read.
+    package var earliestDue: Timestamp? { knowsSurveys ? surveys.schedule.earliest : nil }
+
+    /// Whether a document of surveys was read, so that what it does not have is gone.
+    package var knowsSurveys: Bool { surveys.document != nil }
 
     /// What must be brought in before `fire` can go on: entries of the schedule behind a key, or the state of users.
     package struct DueNeed: Sendable, Equatable {

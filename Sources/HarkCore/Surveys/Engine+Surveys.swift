@@ -23,7 +23,7 @@ extension Engine {
         _ configuration: SurveyConfiguration, now: Timestamp, into changes: inout Changes
     ) {
         let before = surveys.configuration
-        surveys.configuration = configuration
+        surveys.document = configuration
         for presentation in surveys.allOpen {
             guard let survey = configuration.survey(presentation.survey) else {
                 cancelGone(presentation, now: now, into: &changes)
@@ -55,9 +55,9 @@ extension Engine {
     /// Forgets what gating remembers of a user, about one survey or all; what is open stays open.
     package mutating func resetSurveys(_ user: SurveyUser, survey: String?, into changes: inout Changes) -> Int {
         let state = surveys.state(of: user) ?? SurveyUserState()
-        let known = survey.map { [$0] } ?? state.gating.keys.sorted()
+        let known = survey.map { [ExactName($0)] } ?? state.gating.keys.sorted()
         let forgotten = known.filter { state.gating[$0] != nil }
-        for survey in forgotten { put(nil, of: survey, user, into: &changes) }
+        for survey in forgotten { put(nil, of: survey.text, user, into: &changes) }
         return forgotten.count
     }
 
@@ -75,7 +75,7 @@ extension Engine {
 
     mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
         for (survey, var gating) in surveys.state(of: user)?.gating ?? [:] where gating.mend(now) {
-            put(gating, of: survey, user, into: &changes)
+            put(gating, of: survey.text, user, into: &changes)
         }
     }
 
@@ -85,7 +85,7 @@ extension Engine {
         let globalCooldown = surveys.configuration.globalCooldown
         return SurveyGate(
             survey: survey, user: user,
-            gating: (state?.gating[survey.id] ?? Gating()).inForce(survey.limits, at: now),
+            gating: (state?.gating[ExactName(survey.id)] ?? Gating()).inForce(survey.limits, at: now),
             lastPresentedAny: globalCooldown == nil ? nil : state?.lastPresented, globalCooldown: globalCooldown,
             session: session, debug: surveys.debug, now: now)
     }

@@ -21,6 +21,11 @@ extension Engine {
         return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
     }
 
+    /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
+    package func needsCountersForSurveys(in scope: Scope) -> Bool {
+        SurveyEvents.names.contains { needsCounters(recording: $0, in: scope) }
+    }
+
     /// Whom a survey in a scope would be for: the user of the current session, or of the one that would start.
     func surveyUser(in scope: Scope, userId: String? = nil) -> SurveyUser {
         sessions.current(scope).map { SurveyUser($0.identity) } ?? SurveyUser(uid: scope.uid, userId: userId)
@@ -28,13 +33,22 @@ extension Engine {
 
     /// An event was recorded.
     mutating func trigger(
-        _ event: String, _ properties: Properties, in scope: Scope, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ event: String, _ properties: Properties, in session: SessionIdentity, depth: Int = 0, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) {
         guard let listeners = surveys.configuration.listeners(to: event) else { return }
-        scheduleFirst(of: listeners, in: scope, source: source, now: now, into: &changes) { trigger in
+        let occasion = SurveyOccasion(session, depth: depth)
+        scheduleFirst(of: listeners, on: occasion, source: source, now: now, into: &changes) { trigger in
             trigger.condition.holds(properties)
         }
+    }
+
+    /// A survey has told something of itself: that is an event like any other, but not without end.
+    mutating func follow(_ event: SurveyEvent, source: Source, now: Timestamp, into changes: inout Changes) {
+        guard event.depth < SurveyEvents.maxDepth else { return }
+        trigger(
+            event.name, event.properties, in: event.session, depth: event.depth + 1, source: source, now: now,
+            into: &changes)
     }
 
     /// A counter has changed.
@@ -42,7 +56,9 @@ extension Engine {
         changed counter: Counter, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard let listeners = surveys.configuration.listeners(toCounter: counter.name) else { return }
-        scheduleFirst(of: listeners, in: counter.scope, source: source, now: now, into: &changes) { _ in true }
+        scheduleFirst(of: listeners, on: occasion(in: counter.scope), source: source, now: now, into: &changes) { _ in
+            true
+        }
     }
 
     /// Asks a survey without its trigger, and so without its delay.
@@ -52,65 +68,91 @@ extension Engine {
         survey id: String, in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
     ) -> String? {
         guard let survey = surveys.configuration.survey(id) else { return Engine.unknownSurvey }
-        let user = surveyUser(in: scope)
-        if isPending(id, of: user, in: scope) { return "it waits to be asked already" }
-        if let check = obstacle(to: survey, user, in: scope, now: now, into: &changes) {
+        let occasion = occasion(in: scope)
+        if pending(id, on: occasion) != nil { return "it waits to be asked already" }
+        mendGating(of: occasion.user, now: now, into: &changes)
+        if let check = obstacle(to: survey, on: occasion, now: now) {
             return "its limits do not allow it: \(check.rawValue)"
         }
-        schedule(survey, for: user, in: scope, delay: 0, source: source, now: now, into: &changes)
+        schedule(survey, on: occasion, delay: 0, source: source, now: now, into: &changes)
         return nil
     }
 
     static let unknownSurvey = "there is no such survey in the configuration"
 
-    /// Schedules the first survey whose trigger matches and that may be shown.
+    private func occasion(in scope: Scope) -> SurveyOccasion {
+        SurveyOccasion(scope: scope, user: surveyUser(in: scope), session: sessions.current(scope)?.identity)
+    }
+
+    /// Schedules the first survey whose trigger matches and that may be shown. One that waits already for this user leaves
+    /// its turn to the next.
     private mutating func scheduleFirst(
-        of places: [Int], in scope: Scope, source: Source, now: Timestamp, into changes: inout Changes,
+        of places: [Int], on occasion: SurveyOccasion, source: Source, now: Timestamp, into changes: inout Changes,
         where matches: (SurveyTrigger) -> Bool
     ) {
-        let user = surveyUser(in: scope)
         for place in places {
             let survey = surveys.configuration.surveys[place]
-            guard matches(survey.trigger), survey.trigger.counters.map({ counters.holds($0, in: scope) }) ?? true
+            guard matches(survey.trigger),
+                survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true,
+                pending(survey.id, on: occasion) == nil
             else { continue }
-            // It has won already, with an event before: neither it nor one after it comes again for this one.
-            if isPending(survey.id, of: user, in: scope) { return }
-            guard obstacle(to: survey, user, in: scope, now: now, into: &changes) == nil else { continue }
+            mendGating(of: occasion.user, now: now, into: &changes)
+            guard obstacle(to: survey, on: occasion, now: now) == nil else { continue }
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
-            schedule(survey, for: user, in: scope, delay: delay, source: source, now: now, into: &changes)
+            schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
             return
         }
     }
 
-    private mutating func obstacle(
-        to survey: Survey, _ user: SurveyUser, in scope: Scope, now: Timestamp, into changes: inout Changes
-    ) -> SurveyGate.Check? {
-        mendGating(of: user, now: now, into: &changes)
-        return gate(survey, user, session: sessions.current(scope)?.identity.id, now: now).obstacle()
+    func obstacle(to survey: Survey, on occasion: SurveyOccasion, now: Timestamp) -> SurveyGate.Check? {
+        gate(survey, occasion.user, session: occasion.session?.id, now: now).obstacle()
     }
 
-    /// Whether a survey waits since the current session, or since another and is about to be shown in this one.
-    private func isPending(_ survey: String, of user: SurveyUser, in scope: Scope) -> Bool {
-        let session = sessions.current(scope)?.identity.id
-        return surveys.state(of: user)?.presentations.contains {
-            guard $0.survey == survey, $0.state.isOpen else { return false }
-            return $0.origin == session || ($0.state != .scheduled && $0.app == scope.app)
-        } ?? false
+    /// What waits of a survey since this session, or since another and is about to be shown in this one.
+    func pending(_ survey: String, on occasion: SurveyOccasion) -> Presentation? {
+        surveys.state(of: occasion.user)?.presentations.first {
+            guard $0.state.isOpen, $0.survey.hasSameBytes(as: survey) else { return false }
+            return $0.origin == occasion.session?.id || ($0.state != .scheduled && $0.scope == occasion.scope)
+        }
     }
 
     /// Without a session an anonymous one starts, as it does with an event.
     private mutating func schedule(
-        _ survey: Survey, for user: SurveyUser, in scope: Scope, delay: Int64, source: Source, now: Timestamp,
+        _ survey: Survey, on occasion: SurveyOccasion, delay: Int64, source: Source, now: Timestamp,
         into changes: inout Changes
     ) {
         let session =
-            sessions.current(scope)
+            occasion.session
             ?? beginSession(
-                scope, userId: user.userId, isImplicit: true, source: source, now: now, into: &changes)
+                occasion.scope, userId: occasion.user.userId, isImplicit: true, source: source, now: now,
+                into: &changes
+            ).identity
         var presentation = Presentation(
-            id: identifiers.next(at: now), survey: survey.id, user: user, app: scope.app, origin: session.identity.id,
-            createdAt: now, state: .scheduled, dueAt: now.adding(milliseconds: delay))
+            id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
+            origin: session.id, createdAt: now, state: .scheduled, dueAt: now.adding(milliseconds: delay))
+        presentation.depth = occasion.depth
         if delay == 0 { presentation.becomeReady(survey.limits, at: now) }
         put(presentation, into: &changes)
+    }
+}
+
+/// Where and to whom something happens that may bring a survey about.
+struct SurveyOccasion {
+    let scope: Scope
+    let user: SurveyUser
+    /// nil: there is none yet.
+    let session: SessionIdentity?
+    /// How many surveys brought each other about up to here.
+    var depth = 0
+
+    init(scope: Scope, user: SurveyUser, session: SessionIdentity?) {
+        self.scope = scope
+        self.user = user
+        self.session = session
+    }
+
+    init(_ session: SessionIdentity, depth: Int) {
+        self.init(scope: session.scope, user: SurveyUser(session), session: session)
+        self.depth = depth
     }
 }

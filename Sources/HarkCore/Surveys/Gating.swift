@@ -8,7 +8,7 @@ package struct Gating: Sendable, Equatable {
     package var completed: Timestamp?
     /// The session of the last showing, by app. A session that is not the current one of its app never is again, so
     /// one for each app is enough.
-    package var sessions: [String: Identifier] = [:]
+    package var sessions: [ExactName: Identifier] = [:]
 
     package init() {}
 
@@ -25,7 +25,7 @@ package struct Gating: Sendable, Equatable {
     mutating func countPresentation(app: String, session: Identifier, at now: Timestamp) {
         attempts += 1
         lastPresented = now
-        sessions[app] = session
+        sessions[ExactName(app)] = session
     }
 
     /// A showing that seems to lie ahead means that the clock was set back: it counts as of now, or a cooldown might

@@ -37,6 +37,8 @@ package struct Presentation: Sendable, Equatable {
     /// The session of the event that brought it about.
     package let origin: Identifier
     package let createdAt: Timestamp
+    /// How many surveys brought each other about before it, with the events that they record of themselves.
+    package var depth = 0
     package var state: State
     /// When it is (or became) ready.
     package var dueAt: Timestamp
@@ -45,8 +47,9 @@ package struct Presentation: Sendable, Equatable {
     /// When it was first presented, and the session it was last presented in.
     package var presentedAt: Timestamp?
     package var session: Identifier?
-    /// The session was started for it, because its user had none.
-    package var ownsSession = false
+    /// The session that was started for it because its user had none, and ends when it is no longer shown. It is the
+    /// current one of no scope, unless version 0.1.0 has started it.
+    package var ownSession: SessionIdentity?
     package var closedAt: Timestamp?
     /// Why it was cancelled.
     package var reason: String?

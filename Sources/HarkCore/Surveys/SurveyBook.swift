@@ -8,7 +8,9 @@ package struct SurveyBook: Sendable {
     /// So many users are remembered at least; dropping happens at twice that.
     package static let capacity = 2048
 
-    package internal(set) var configuration = SurveyConfiguration.none
+    /// nil until a document was read: then nothing is known to be gone, and what is due waits.
+    var document: SurveyConfiguration?
+    package var configuration: SurveyConfiguration { document ?? .none }
     package internal(set) var debug = DebugMode.production
     package internal(set) var schedule = SurveySchedule()
 
@@ -76,7 +78,7 @@ package struct SurveyBook: Sendable {
 
     mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) {
         precondition(isLoaded(user), "gating of a user that was not admitted")
-        entries[user]?.state.gating[survey] = gating
+        entries[user]?.state.gating[ExactName(survey)] = gating
         touch(user)
     }
 
@@ -160,7 +162,7 @@ extension Selection {
         guard uid == nil || uid == user.uid else { return false }
         return switch target {
         case .all: true
-        case .user(let userId): userId == user.userId
+        case .user(let userId): userId.hasSameBytes(as: user.userId)
         case .session: false
         }
     }

@@ -19,14 +19,14 @@ extension SurveyConfiguration {
         let globalCooldown = reader.seconds("globalCooldownSeconds")
         let events = readRegistry(&reader)
         var surveys: [Survey] = []
-        var ids: Set<String> = []
+        var ids: Set<ExactName> = []
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
-            guard ids.insert(survey.id).inserted else {
+            guard ids.insert(ExactName(survey.id)).inserted else {
                 issues.error("\(path).id", "there is another survey '\(survey.id)'")
                 continue
             }
-            if let events, let event = survey.trigger.event, !events.contains(event) {
+            if let events, let event = survey.trigger.event, !events.contains(ExactName(event)) {
                 issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
             }
             surveys.append(survey)
@@ -36,16 +36,16 @@ extension SurveyConfiguration {
 
     /// The names of the events an application knows: the members of an object, or an array of names or of objects that
     /// have one. What else is said about an event is for people and editors.
-    private static func readRegistry(_ reader: inout ObjectReader) -> Set<String>? {
+    private static func readRegistry(_ reader: inout ObjectReader) -> Set<ExactName>? {
         switch reader.value("events") {
         case nil: return nil
-        case .object(let events): return Set(events.keys)
+        case .object(let events): return Set(events.keys.map(ExactName.init))
         case .array(let events):
             let names = events.map { $0.stringValue ?? $0["name"]?.stringValue }
             for (index, name) in names.enumerated() where name == nil {
                 reader.issues.error("\(reader.path("events"))[\(index)]", "must be a name or an object with a 'name'")
             }
-            return Set(names.compactMap(\.self))
+            return Set(names.compactMap(\.self).map(ExactName.init))
         default:
             reader.issues.error(reader.path("events"), "must be an object or an array")
             return nil

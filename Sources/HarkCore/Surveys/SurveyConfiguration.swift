@@ -4,10 +4,10 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// Between two showings of whatever surveys to the same user; milliseconds.
     package let globalCooldown: Int64?
     /// The surveys that listen to an event, by their places, in order.
-    private let listeners: [String: [Int]]
+    private let listeners: [ExactName: [Int]]
     /// The surveys that listen to no event, by the counters they listen to.
     private let counterListeners: [ExactName: [Int]]
-    private let places: [String: Int]
+    private let places: [ExactName: Int]
 
     package static let none = SurveyConfiguration([])
 
@@ -15,11 +15,11 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package init(_ surveys: [Survey], globalCooldown: Int64? = nil) {
         self.surveys = surveys
         self.globalCooldown = globalCooldown
-        var listeners: [String: [Int]] = [:]
+        var listeners: [ExactName: [Int]] = [:]
         var counterListeners: [ExactName: [Int]] = [:]
         for (place, survey) in surveys.enumerated() {
             if let event = survey.trigger.event {
-                listeners[event, default: []].append(place)
+                listeners[ExactName(event), default: []].append(place)
             } else {
                 for name in survey.trigger.counters?.names ?? [] {
                     counterListeners[ExactName(name), default: []].append(place)
@@ -28,10 +28,10 @@ package struct SurveyConfiguration: Sendable, Equatable {
         }
         self.listeners = listeners
         self.counterListeners = counterListeners
-        places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (surveys[$0].id, $0) })
+        places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }
 
-    package func survey(_ id: String) -> Survey? { places[id].map { surveys[$0] } }
+    package func survey(_ id: String) -> Survey? { places[ExactName(id)].map { surveys[$0] } }
 
     /// The surveys a change of a counter may bring about; nil when none listens to it.
     package func listeners(toCounter name: ExactName) -> [Int]? {
@@ -41,6 +41,6 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// The surveys an event may bring about; nil when none listens to it.
     package func listeners(to event: String) -> [Int]? {
         // Without surveys the name need not even be hashed.
-        listeners.isEmpty ? nil : listeners[event]
+        listeners.isEmpty ? nil : listeners[ExactName(event)]
     }
 }

@@ -1,5 +1,31 @@
+internal import HarkWire
+
+/// An event that was recorded of a survey, and may bring about the next one.
+struct SurveyEvent {
+    let name: String
+    let properties: Properties
+    let session: SessionIdentity
+    /// That of the presentation it tells of.
+    let depth: Int
+}
+
+extension SurveyContent.ResponseType {
+    /// As `survey_presented` and `survey_dismissed` have it.
+    var eventWord: String {
+        switch self {
+        case .options: "choice"
+        case .text, .combined, .questions: rawValue
+        }
+    }
+}
+
 /// The names of the events that surveys record of themselves.
 package enum SurveyEvents {
+    /// So many surveys at most follow from one another's events after the one that an event of somebody else has brought
+    /// about: a loop ends there, until something else happens.
+    package static let maxDepth = 5
+
+    static let names = [presented, response, dismissed]
     static let presented = "survey_presented"
     static let response = "survey_response"
     static let dismissed = "survey_dismissed"
@@ -13,6 +39,6 @@ package enum SurveyEvents {
     package static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         // Nearly all names differ in the first bytes.
         guard name.count >= 15, name[0] == UInt8(ascii: "s"), name[6] == UInt8(ascii: "_") else { return false }
-        return [presented, response, dismissed].contains { $0.utf8.elementsEqual(name) }
+        return names.contains { $0.utf8.elementsEqual(name) }
     }
 }

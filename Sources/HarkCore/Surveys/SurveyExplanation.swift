@@ -53,13 +53,17 @@ extension Engine {
             throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: "surveyId")
         }
         let current = sessions.current(scope)?.identity
-        let session = current.flatMap { SurveyUser($0) == user ? $0.id : nil }
-        let gate = gate(survey, user, session: session, now: now)
+        let session = current.flatMap { SurveyUser($0) == user ? $0 : nil }
+        let occasion = SurveyOccasion(scope: scope, user: user, session: session)
+        let gate = gate(survey, user, session: session?.id, now: now)
         let gating = SurveyGate.Check.allCases.map {
             SurveyExplanation.Check(name: $0.rawValue, passed: gate.passes($0), explanation: gate.explanation(of: $0))
         }
         let situation =
-            [presence(of: user, current), pending(survey, user, session), room(in: scope)]
+            [
+                presence(of: user, current), waiting(survey, occasion), turn(of: survey, occasion, now: now),
+                room(in: scope),
+            ]
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
@@ -79,14 +83,49 @@ extension Engine {
         return SurveyExplanation.Check(name: "session", passed: !isOther, explanation: explanation)
     }
 
-    private func pending(
-        _ survey: Survey, _ user: SurveyUser, _ session: Identifier?
-    ) -> SurveyExplanation.Check {
-        let pending = surveys.state(of: user)?.open.first { $0.survey == survey.id && $0.origin == session }
+    private func waiting(_ survey: Survey, _ occasion: SurveyOccasion) -> SurveyExplanation.Check {
+        let pending = pending(survey.id, on: occasion)
         return SurveyExplanation.Check(
             name: "notPending", passed: pending == nil,
-            explanation: pending.map { "is \($0.state.word) since this session, for \($0.dueAt)" }
-                ?? "nothing of it waits since this session")
+            explanation: pending.map {
+                let origin = $0.origin == occasion.session?.id ? "this session" : "an earlier session"
+                return "is \($0.state.word) since \(origin), for \($0.dueAt); until it is closed, surveys after it "
+                    + "in the file get its turn"
+            } ?? "nothing of it waits since this session")
+    }
+
+    /// Whether a survey before it in the file takes the same event, or change of a counter.
+    private func turn(
+        of survey: Survey, _ occasion: SurveyOccasion, now: Timestamp
+    ) -> SurveyExplanation.Check {
+        let rivals = rivals(of: survey).filter {
+            $0.trigger.counters.map { counters.holds($0, in: occasion.scope) } ?? true
+                && pending($0.id, on: occasion) == nil && obstacle(to: $0, on: occasion, now: now) == nil
+        }
+        let first = rivals.first { $0.trigger.condition == .always || $0.trigger.condition == survey.trigger.condition }
+        let explanation =
+            if let first {
+                "'\(first.id)' comes before it in the file and is shown for the same event"
+            } else if let rival = rivals.first {
+                "no survey before it is shown for every such event; '\(rival.id)' is where the event has the "
+                    + "properties it asks for"
+            } else {
+                "no survey before it in the file would be shown for the same event"
+            }
+        return SurveyExplanation.Check(name: "firstInLine", passed: first == nil, explanation: explanation)
+    }
+
+    /// The surveys before it in the file that what brings it about may bring about.
+    private func rivals(of survey: Survey) -> [Survey] {
+        let configuration = surveys.configuration
+        let before = configuration.surveys.prefix { !$0.id.hasSameBytes(as: survey.id) }
+        guard let event = survey.trigger.event else {
+            let names = Set((survey.trigger.counters?.names ?? []).map(ExactName.init))
+            return before.filter {
+                $0.trigger.event == nil && names.isSubset(of: ($0.trigger.counters?.names ?? []).map(ExactName.init))
+            }
+        }
+        return before.filter { $0.trigger.event.hasSameBytes(as: event) }
     }
 
     private func standing(_ condition: Condition, in scope: Scope) -> SurveyExplanation.Check {

@@ -2,13 +2,13 @@ package import HarkWire
 
 /// What is known about one user: the gating of each survey, and the presentations that are open.
 package struct SurveyUserState: Sendable, Equatable {
-    package var gating: [String: Gating]
+    package var gating: [ExactName: Gating]
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.
     package private(set) var presentations: [Presentation]
 
     /// - Parameter presentations: in the order in which they came about.
-    package init(gating: [String: Gating] = [:], presentations: [Presentation] = []) {
+    package init(gating: [ExactName: Gating] = [:], presentations: [Presentation] = []) {
         self.gating = gating
         self.presentations = []
         for presentation in presentations { put(presentation) }

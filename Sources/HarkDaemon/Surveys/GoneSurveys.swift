@@ -21,6 +21,7 @@ final class GoneSurveys {
 
     /// To be called when the configuration has changed, or when what was decided was lost.
     func look() {
+        guard ledger.engine.knowsSurveys else { return }
         isDirty = true
         guard !isRunning else { return }
         isRunning = true

@@ -30,7 +30,7 @@ import Testing
 
         let shown = try client.presentNext()
         #expect(shown["state"] == "presented" && shown["presentedAt"]?.stringValue != nil)
-        let presented: JSONValue = ["id": "checkout_rating", "responseType": "options", "debugMode": false]
+        let presented: JSONValue = ["id": "checkout_rating", "responseType": "choice", "debugMode": false]
         #expect(try client.surveyEvents().map { $0["properties"] } == [presented])
         let answered = try client.call("survey.answer", shown.params(#","option":"Okay""#))["survey"]
         #expect(answered?["state"] == "answered" && answered?["closedAt"]?.stringValue != nil)
@@ -90,8 +90,8 @@ import Testing
         #expect(try client.ask("survey.dismiss", shown.params()).reason == "alreadyClosed")
         #expect(
             try client.surveyEvents().map { $0["properties"] } == [
-                ["id": "checkout_rating", "responseType": "options", "debugMode": false],
-                ["id": "checkout_rating", "responseType": "options"],
+                ["id": "checkout_rating", "responseType": "choice", "debugMode": false],
+                ["id": "checkout_rating", "responseType": "choice"],
             ])
         #expect(try client.surveyEvents().last?["name"] == "survey_dismissed")
         try daemon.stop()

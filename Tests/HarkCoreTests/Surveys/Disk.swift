@@ -8,7 +8,7 @@ struct Disk {
     /// The order in which they came.
     private var rows: [Identifier] = []
     private var rowsOfUser: [SurveyUser: [Identifier]] = [:]
-    var gating: [SurveyUser: [String: Gating]] = [:]
+    var gating: [SurveyUser: [ExactName: Gating]] = [:]
     var forms: [SurveyUser: UserForms] = [:]
     var current: [Scope: Session] = [:]
     var sessions: [Int64: Session] = [:]
@@ -35,7 +35,7 @@ struct Disk {
                 rows.append(presentation.id)
                 rowsOfUser[presentation.user, default: []].append(presentation.id)
             }
-        case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][survey] = gating
+        case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][ExactName(survey)] = gating
         case .removeSurveyState(let selection, _):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
@@ -92,11 +92,17 @@ struct Disk {
     func bringPresentation(_ id: Identifier, to engine: inout Engine) {
         if let known = engine.surveys.presentation(id) {
             bring(known.scope, to: &engine)
+            bringFollowing(in: known.scope, to: &engine)
         } else if let presentation = presentations[id] {
             bring(presentation.scope, to: &engine)
             bring(presentation.user, to: &engine)
+            bringFollowing(in: presentation.scope, to: &engine)
             engine.admit(closed: presentation)
         }
+    }
+
+    private func bringFollowing(in scope: Scope, to engine: inout Engine) {
+        if engine.needsCountersForSurveys(in: scope) { bringCounters(of: scope, to: &engine) }
     }
 
     func bringDue(at now: Timestamp, to engine: inout Engine) {
@@ -133,6 +139,7 @@ struct Disk {
 
     func bringOffers(in scope: Scope, to engine: inout Engine) {
         bring(scope, to: &engine)
+        bringFollowing(in: scope, to: &engine)
         if let session = engine.sessions.current(scope) {
             bring(SurveyUser(session.identity), to: &engine)
         } else {

@@ -15,7 +15,7 @@ struct ExplanationTests {
         let explanation = try stage.explain("rating", to: "u")
         #expect(explanation.wouldShow)
         #expect(explanation.checks.allSatisfy { $0.passed })
-        let names = SurveyGate.Check.allCases.map(\.rawValue) + ["session", "notPending", "oneAtATime"]
+        let names = SurveyGate.Check.allCases.map(\.rawValue) + ["session", "notPending", "firstInLine", "oneAtATime"]
         #expect(explanation.checks.map(\.name) == names)
         #expect(try Self.check(explanation, "maxAttempts").explanation == "0 attempts; there is no limit")
         #expect(
@@ -99,6 +99,51 @@ struct ExplanationTests {
         #expect(!foreign.wouldShow)
     }
 
+    @Test("a survey that waits leaves its turn to the next, which is told so too")
+    func turn() throws {
+        var stage = Stage([Samples.survey("first"), Samples.survey("second"), Samples.survey("third", event: "more")])
+        try stage.startSession("u")
+        let before = try stage.explain("second", to: "u")
+        #expect(!before.wouldShow)
+        #expect(before.checks.filter { !$0.passed }.map(\.name) == ["firstInLine"])
+        #expect(try Self.check(before, "firstInLine").explanation.contains("'first' comes before it"))
+        #expect(try stage.explain("first", to: "u").wouldShow && stage.explain("third", to: "u").wouldShow)
+        try stage.record("done")
+        // Nobody looks at it, for days.
+        stage.pass(9 * Stage.day)
+        let first = try stage.explain("first", to: "u")
+        #expect(first.checks.filter { !$0.passed }.map(\.name) == ["notPending"])
+        #expect(try Self.check(first, "notPending").explanation.contains("is ready since this session"))
+        #expect(try stage.explain("second", to: "u").wouldShow)
+        try stage.record("done")
+        #expect(stage.presentations.map(\.survey) == ["first", "second"])
+        try stage.record("done")
+        #expect(stage.presentations.count == 2)
+    }
+
+    @Test("one that is ready since an earlier session is told as waiting, as it is treated")
+    func waitsSinceBefore() throws {
+        var stage = Stage([Samples.survey { $0.oncePerSession = false }])
+        try stage.startSession("u")
+        try stage.record("done")
+        try stage.startSession("u")
+        let check = try Self.check(try stage.explain("rating", to: "u"), "notPending")
+        #expect(!check.passed && check.explanation.contains("is ready since an earlier session"))
+        try stage.record("done")
+        #expect(stage.presentations.count == 1)
+    }
+
+    @Test("a survey before it that takes only some of the events is named, and does not stand in the way")
+    func partialRival() throws {
+        var stage = Stage([Samples.survey("first", condition: .value("n", Matcher(.eq, 1))), Samples.survey("second")])
+        try stage.startSession("u")
+        let explanation = try stage.explain("second", to: "u")
+        #expect(explanation.wouldShow)
+        #expect(try Self.check(explanation, "firstInLine").explanation.contains("'first'"))
+        try stage.record("done", [("n", .integer(2))])
+        #expect(stage.presentations.map(\.survey) == ["second"])
+    }
+
     @Test("with gating bypassed the checks are told all the same, and do not count")
     func bypassed() throws {
         var stage = Stage([Samples.survey { $0.maxAttempts = 1 }])
@@ -127,6 +172,6 @@ struct ExplanationTests {
             text.hasPrefix(
                 #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"started""#
             ))
-        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 12)
+        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 13)
     }
 }

@@ -198,15 +198,14 @@ struct GatingTests {
         #expect(stage.presentations.map(\.survey) == ["b", "a", "c"])
     }
 
-    @Test("two events in one write that both match bring about one presentation")
-    func twoAtOnce() throws {
+    @Test("events in one write that match bring about one presentation of a survey, and the next one has its turn")
+    func atOnce() throws {
         var stage = Stage([Samples.survey("a") { $0.oncePerSession = false }, Samples.survey("b")])
         stage.commitsEachStep = false
-        try stage.record("done")
-        try stage.record("done")
-        #expect(stage.presentations.map(\.survey) == ["a"])
+        for _ in 0..<3 { try stage.record("done") }
+        #expect(stage.presentations.map(\.survey) == ["a", "b"])
         stage.commit()
-        #expect(stage.presentations.count == 1)
+        #expect(stage.presentations.count == 2)
     }
 
     @Test("a global cooldown holds back every survey")

@@ -63,22 +63,113 @@ struct LifeTests {
         #expect(try stage.answer(shown.id, option: "Okay").session == next.identity.id)
     }
 
-    @Test("with no session at all, opening a survey starts one for its user, which ends with it")
-    func noSession() throws {
+    /// What the daemon does with a survey that is shown while its user has no session, up to its end.
+    static let ends: [(String, @Sendable (inout Stage, Identifier) throws -> Void)] = [
+        ("answer", { _ = try $0.answer($1, option: "Great") }), ("dismiss", { _ = try $0.dismiss($1) }),
+        ("snooze", { _ = try $0.snooze($1, for: 1000) }), ("expire", { _ = try $0.expire($1) }),
+        ("release", { _ = try $0.release($1) }), ("restart", { stage, _ in stage.restart() }),
+        ("the survey is gone", { stage, _ in stage.configure(SurveyConfiguration([])) }),
+    ]
+
+    @Test(
+        "shown while no session is open, it lies in a session of its user, never the current one, that ends with it",
+        arguments: ends.indices)
+    func noSession(end: Int) throws {
         var stage = Stage([Self.delayed])
         try stage.startSession("u")
         try stage.record("done")
         stage.endSession()
         stage.pass(Stage.hour)
         let shown = try #require(try stage.presentNext())
-        let session = try #require(stage.disk.current[stage.scope]?.identity)
-        #expect(session.userId == "u" && session.isImplicit)
-        #expect(shown.session == session.id)
-        try stage.answer(shown.id, option: "Great")
+        let session = try #require(stage.disk.records.last?.session)
+        #expect(session.userId == "u" && session.isImplicit && session.id == shown.session)
         #expect(stage.disk.current[stage.scope] == nil)
-        // What comes after is nobody's in particular.
         try stage.record("other")
         #expect(stage.disk.records.last?.session.userId == nil)
+        // Nobody in particular has come by that: it stays where it is.
+        #expect(stage.presentations.map(\.state) == [.presented])
+        let act = Self.ends[end].1
+        try act(&stage, shown.id)
+        let records = stage.disk.records.filter { $0.session == session }
+        #expect(records.count { $0.kind == .sessionStarted } == 1 && records.count { $0.kind == .sessionEnded } == 1)
+        #expect(records.last?.kind == .sessionEnded)
+        #expect(stage.disk.sessions[session.row]?.endedAt == stage.now)
+        #expect(stage.disk.current[stage.scope]?.identity.userId == .some(nil))
+        try stage.record("more", userId: nil)
+        #expect(stage.disk.records.last?.session.userId == nil)
+    }
+
+    @Test("an event of another user finds no session in its way while a survey is shown without one")
+    func noSessionForOthers() throws {
+        var stage = Stage([Self.delayed])
+        try stage.startSession("u")
+        try stage.record("done")
+        stage.endSession()
+        stage.pass(Stage.hour)
+        let shown = try #require(try stage.presentNext())
+        try stage.record("other", userId: "v")
+        #expect(stage.disk.records.last { $0.name == "other" }?.session.userId == "v")
+        // Another user has come.
+        #expect(stage.presentations.map(\.state) == [.ready])
+        try stage.startSession("u")
+        let again = try stage.presentNext()
+        #expect(again?.id == shown.id)
+    }
+
+    @Test("a survey that is shown without a session is answered in its user's own session once there is one")
+    func sessionMeanwhile() throws {
+        var stage = Stage([Self.delayed])
+        try stage.startSession("u")
+        try stage.record("done")
+        stage.endSession()
+        stage.pass(Stage.hour)
+        let shown = try #require(try stage.presentNext())
+        let own = try #require(shown.session)
+        let session = try stage.startSession("u")
+        let answered = try stage.answer(shown.id, option: "Great")
+        #expect(answered.session == session.identity.id)
+        #expect(stage.disk.records.first { $0.name == "survey_response" }?.session == session.identity)
+        #expect(stage.disk.sessions.values.first { $0.identity.id == own }?.endedAt == stage.now)
+        #expect(stage.disk.current[stage.scope]?.identity == session.identity)
+    }
+
+    @Test("the session that version 0.1.0 made the current one for a survey ends when it is taken back")
+    func formerSession() throws {
+        var stage = Stage([Self.delayed])
+        try stage.startSession("u")
+        try stage.record("done")
+        let session = try stage.startSession("u")
+        stage.pass(Stage.hour)
+        var shown = try #require(try stage.presentNext())
+        shown.ownSession = session.identity
+        stage.changes.rows.append(.putPresentation(shown))
+        stage.commit()
+        stage.restart()
+        #expect(stage.presentations.map(\.state) == [.ready])
+        #expect(stage.disk.current[stage.scope] == nil)
+        #expect(stage.disk.records.count { $0.kind == .sessionEnded } == 2)
+    }
+
+    @Test("who answers the notification of a survey answers for its user, though another user has come meanwhile")
+    func notificationOfAnother() throws {
+        var stage = Stage([Samples.survey(), Samples.survey("other", event: "done")])
+        try stage.startSession("u")
+        try stage.record("done")
+        let offered = stage.offer()
+        let ready = try #require(offered)
+        let other = try stage.startSession("v")
+        let refused = #expect(throws: WireError.self) { try stage.present(ready.id) }
+        #expect(refused?.reason == .conflict)
+        stage.disk.bringPresentation(ready.id, to: &stage.engine)
+        let (source, now) = (stage.source, stage.now)
+        _ = try stage.engine.presentAndAnswer(
+            ready.id, SurveySubmission(option: "Great"), visibleTo: nil, isOpened: true, source: source, now: now,
+            into: &stage.changes)
+        stage.commit()
+        let response = try #require(stage.disk.records.first { $0.name == "survey_response" })
+        #expect(response.session.userId == "u" && stage.gating("rating", "u").completed != nil)
+        #expect(stage.disk.current[stage.scope]?.identity == other.identity)
+        #expect(stage.disk.sessions[response.session.row]?.endedAt == stage.now)
     }
 
     @Test("with no session at all, the earliest of any user is offered, from the store too")

@@ -205,7 +205,7 @@ struct Stage {
     func presentations(_ state: Presentation.State) -> [Presentation] { presentations.filter { $0.state == state } }
 
     func gating(_ survey: String, _ userId: String? = nil) -> Gating {
-        disk.gating[SurveyUser(uid: Stage.uid, userId: userId)]?[survey] ?? Gating()
+        disk.gating[SurveyUser(uid: Stage.uid, userId: userId)]?[ExactName(survey)] ?? Gating()
     }
 
     /// The events of a name, as JSON of their properties.

@@ -12,6 +12,28 @@ struct SurveyBookTests {
         stage.engine.surveys.isLoaded(SurveyUser(uid: Stage.uid, userId: "u\(number)"))
     }
 
+    @Test("users, surveys and events are told apart byte for byte: é in one scalar is not é in two")
+    func bytes() throws {
+        let (one, two) = ("\u{E9}", "e\u{301}")
+        var stage = Stage([Samples.survey(one, event: one), Samples.survey(two, event: two)])
+        for user in [one, two] {
+            try stage.startSession(user)
+            try stage.record(one)
+            try stage.dismiss(try #require(try stage.presentNext()).id)
+            try stage.record(two)
+        }
+        #expect(stage.presentations(.ready).map { Array($0.survey.utf8) } == [Array(two.utf8), Array(two.utf8)])
+        try stage.startSession("other")
+        // Everybody is in memory.
+        stage.clear(.user(one))
+        for (user, count) in [(one, 0), (two, 1)] {
+            let state = try #require(stage.engine.surveys.state(of: SurveyUser(uid: Stage.uid, userId: user)))
+            #expect(state.open.count == count && state.gating.count == count)
+        }
+        let gating = try #require(stage.disk.gating[SurveyUser(uid: Stage.uid, userId: two)])
+        #expect(gating.keys.map { Array($0.text.utf8) } == [Array(one.utf8)])
+    }
+
     @Test("a user with changes that are not committed is never dropped")
     func uncommitted() throws {
         var stage = Stage([Samples.survey(delay: Stage.hour)])

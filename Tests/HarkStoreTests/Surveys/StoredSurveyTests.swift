@@ -122,13 +122,13 @@ struct StoredSurveyTests {
         stage.now = stage.now.adding(milliseconds: 1234)
         let answered = try stage.answer(shown.id, ["rooms": ["c", "a"], "why": " so ", "nps": 9])
         let user = SurveyUser(uid: 1000, userId: userId)
-        let gating = try #require(stage.engine.surveys.state(of: user)?.gating["s"])
+        let gating = try #require(stage.engine.surveys.state(of: user)?.gating[ExactName("s")])
         try await stage.commit()
         #expect(try stage.stored() == [answered])
         try stage.restart()
         #expect(try stage.stored() == [answered])
         try stage.reader.bring(user, to: &stage.engine)
-        #expect(stage.engine.surveys.state(of: user) == SurveyUserState(gating: ["s": gating]))
+        #expect(stage.engine.surveys.state(of: user) == SurveyUserState(gating: [ExactName("s"): gating]))
         #expect(gating.completed == stage.now && gating.attempts == 1 && gating.sessions.count == 1)
     }
 
