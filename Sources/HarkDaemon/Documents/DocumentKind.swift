@@ -7,6 +7,8 @@ struct DocumentKind<Content: Sendable>: Sendable {
     let name: String
     /// What is in force without a document.
     let none: Content
+    /// The document that says so.
+    let emptyText: String
     /// Whether a missing file is a fault, and no way to say that there is nothing.
     var mustExist = false
     /// Makes the document of its JSON; no content when there are errors.
@@ -25,21 +27,21 @@ struct DocumentKind<Content: Sendable>: Sendable {
 }
 
 extension DocumentKind<SurveyConfiguration> {
-    static let surveys = DocumentKind(name: "surveys", none: .none) { document in
+    static let surveys = DocumentKind(name: "surveys", none: .none, emptyText: #"{"surveys": []}"#) { document in
         let (configuration, issues) = SurveyConfiguration.read(document)
         return (configuration, issues)
     }
 }
 
 extension DocumentKind<FormConfiguration> {
-    static let forms = DocumentKind(name: "forms", none: .none) { document in
+    static let forms = DocumentKind(name: "forms", none: .none, emptyText: #"{"forms": []}"#) { document in
         let (configuration, issues) = FormConfiguration.read(document)
         return (configuration, issues)
     }
 }
 
 extension DocumentKind<FlagSet> {
-    static let flags = DocumentKind(name: "flags", none: .none, mustExist: true) { FlagSet.read($0) }
+    static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}", mustExist: true) { FlagSet.read($0) }
 }
 
 extension DocumentIssues {

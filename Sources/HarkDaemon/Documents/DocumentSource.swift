@@ -7,8 +7,9 @@ import HarkWire
 /// Where a document of settings comes from: a file that is read again whenever it changes, or a URL that is asked every
 /// so often.
 ///
-/// A document with errors never replaces a good one. The last good one is kept in the state folder, so that a daemon that
-/// starts beside a broken file goes on with what was in force.
+/// A document with errors never replaces a good one, and neither does a file that is gone: most ways of replacing a file
+/// take it away for a moment. The last good one is kept in the state folder, so that a daemon that starts beside a broken
+/// file, or none, goes on with what was in force.
 @DaemonActor
 final class DocumentSource<Content: Sendable> {
     struct Status {
@@ -94,6 +95,11 @@ final class DocumentSource<Content: Sendable> {
         return fetching + status.issues.errors + status.issues.warnings
     }
 
+    /// Why it is not the document at its origin that is in force; empty when it is.
+    var errors: [String] {
+        status.issues.errors.prefix(1).map { "\(origin.place): \($0.path): \($0.message)" }
+    }
+
     private func follow(_ url: String, refreshSeconds: Double, _ access: ServerAccess) {
         do {
             let copy = copyPath + ".url"
@@ -112,15 +118,15 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Reads the file again. Without a file there is nothing in force, unless it must be there.
+    /// Reads the file again. Nothing is in force without a file only where there never was one.
     private func reload(_ path: String) {
         switch read(path) {
+        case .missing where status.loadedAt != nil || hasCopy: refuse(path, DocumentIssues(goneAdvice))
         case .missing where kind.mustExist: refuse(path, DocumentIssues("there is no such file"))
-        case .missing:
-            status = Status()
-            take(kind.none, from: nil)
+        case .missing: take(kind.none, from: nil)
         case .failed(let issues): refuse(path, issues)
         case .good(let content, let issues, let bytes):
+            if !status.issues.errors.isEmpty { Log.notice("\(path) is usable again, and in force") }
             for issue in issues.warnings { Log.warning("\(path): \(issue)") }
             status.issues = issues
             status.isCopy = false
@@ -129,7 +135,18 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
+    private var hasCopy: Bool {
+        if case .good = read(copyPath) { true } else { false }
+    }
+
+    private var goneAdvice: String {
+        "the file is gone; the \(kind.name) that were last in force stay until it is back "
+            + "(to be rid of them, let it say \(kind.emptyText))"
+    }
+
     private func refuse(_ path: String, _ issues: DocumentIssues) {
+        // What was said already, and has not changed, is not said again.
+        if status.issues.errors == issues.errors, status.loadedAt != nil { return }
         status.issues = issues
         for issue in issues.errors { Log.error("\(path): \(issue)") }
         if status.loadedAt == nil { fallBack(path) }
@@ -179,18 +196,43 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Editors replace files: the folder is watched, not the file.
+    /// Editors replace files: the folder is watched, not the file. Where the folder is not there either, or goes, it is
+    /// the nearest one above it that is.
     private func watchFile(_ path: String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let folder = parts.dropLast().joined(separator: "/")
-        let name = parts.last.map(String.init)
-        do throws(SystemError) {
-            watch = try loop.watchPath(folder.isEmpty ? "/" : folder, mask: .content) { [weak self] change in
-                if change.name == name { self?.reload(path) }
+        watch?.cancel()
+        watch = nil
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        while let name = parts.popLast() {
+            let folder = parts.joined(separator: "/")
+            let isNearest = "\(folder)/\(name)" == path
+            do throws(SystemError) {
+                watch = try loop.watchPath(
+                    folder.isEmpty ? "/" : folder,
+                    mask: isNearest ? PathEvents.content.union(.selfGone) : [.created, .movedIn, .selfGone]
+                ) { [weak self] change in
+                    self?.noteChange(change, of: name, isNearest: isNearest, path)
+                }
+                return
+            } catch {
+                Log.debug("\(folder) is not watched: \(error)")
             }
-        } catch {
-            // Without the folder there is no file either; SIGHUP reads it once there is.
-            Log.debug("\(folder) is not watched: \(error)")
         }
+    }
+
+    private func noteChange(_ change: PathChange, of name: String, isNearest: Bool, _ path: String) {
+        if change.events.has(.selfGone) || change.name == name && !isNearest {
+            watchFile(path)
+        } else if change.name != name {
+            return
+        } else if change.events.has(.created), isEmpty(path) {
+            // Whoever has made it is about to write.
+            return
+        }
+        reload(path)
+    }
+
+    private func isEmpty(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_size == 0
     }
 }

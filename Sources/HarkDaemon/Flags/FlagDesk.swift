@@ -125,6 +125,8 @@ final class FlagDesk {
         DaemonActor.task { _ = await source.refreshNow() }
     }
 
+    var errors: [String] { source?.errors ?? [] }
+
     /// When the server is asked next.
     var dueAt: Timestamp? { source?.fetching?.nextDue }
 
