@@ -65,15 +65,16 @@ final class SurveyDesk {
         func note(_ scope: Scope) {
             if !scopes.contains(scope) { scopes.append(scope) }
         }
+        var isSomebodyFree = false
         for row in changes.rows {
             switch row {
             case .putPresentation(let presentation):
-                tell(presentation)
+                if tell(presentation) { isSomebodyFree = true }
                 note(presentation.scope)
             case .setCurrent(let scope, _): note(scope)
             case .removeSurveyState(_, let ended):
                 for presentation in ended {
-                    tell(presentation)
+                    if tell(presentation) { isSomebodyFree = true }
                     note(presentation.scope)
                 }
                 hooks.review()
@@ -81,15 +82,30 @@ final class SurveyDesk {
             }
         }
         for scope in scopes { offer(in: scope) }
+        if isSomebodyFree { offerElsewhere(than: scopes) }
         rearm()
     }
 
-    private func tell(_ presentation: Presentation) {
+    /// - Returns: whether somebody who showed it shows nothing now.
+    private func tell(_ presentation: Presentation) -> Bool {
         // What was given back may have been taken again since, by whoever holds it now.
         let latest = ledger.engine.surveys.presentation(presentation.id) ?? presentation
-        if presentation.state != .presented, latest.state != .presented { leases[presentation.id] = nil }
+        let isOver = presentation.state != .presented && latest.state != .presented
+        let wasShown = isOver && leases.removeValue(forKey: presentation.id) != nil
         hooks.follow(presentation)
         for watcher in watchers { watcher.tell(presentation, survey(of: presentation)) }
+        return wasShown
+    }
+
+    /// What waits in other apps for a presenter of them all that was busy.
+    private func offerElsewhere(than scopes: [Scope]) {
+        do throws(WireError) {
+            try offerWhatIsReady { scope in
+                !scopes.contains(scope) && watchers.contains { $0.isPresenter && $0.wants(scope) }
+            }
+        } catch {
+            Log.warning("what waits in other apps could not be offered: \(error.message)")
+        }
     }
 
     func survey(of presentation: Presentation) -> Survey? {
@@ -218,6 +234,11 @@ final class SurveyDesk {
         leases[id] == ObjectIdentifier(connection)
     }
 
+    /// Whether a survey is shown there: what was taken there may be ready again since the store refused it.
+    func isShown(_ id: Identifier, by connection: Connection) -> Bool {
+        isLeased(id, to: connection) && ledger.engine.surveys.presentation(id)?.state == .presented
+    }
+
     /// A presenter has given a survey back: it is not brought there again.
     func pass(_ id: Identifier, by connection: Connection) {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
@@ -234,9 +255,14 @@ final class SurveyDesk {
         }
     }
 
-    /// Brings the next ready survey of a scope to somebody: a presenter, or the notify hook.
+    /// Whether somebody is there to show what becomes ready in a scope; then no notification is shown.
+    func hasPresenter(in scope: Scope) -> Bool { watchers.contains { $0.isPresenter && $0.wants(scope) } }
+
+    /// Brings the next ready survey of a scope to somebody: the presenter who came last and shows nothing, or, where there
+    /// is no presenter at all, the notify hook.
     func offer(in scope: Scope) {
-        let presenter = watchers.last { $0.isPresenter && $0.wants(scope) }
+        let presenter = watchers.last { $0.isPresenter && $0.wants(scope) && !$0.isBusy }
+        if presenter == nil, hasPresenter(in: scope) { return }
         let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
             let next = try ledger.decideBringing(

@@ -13,6 +13,7 @@ final class SurveySubscription: ClientSubscription {
     private let desk: SurveyDesk
     /// What it is to present, told with the commit that makes it so.
     private var expected: Set<Identifier> = []
+    private var brought: Identifier?
     /// What was given back here, and is not to be brought here again.
     private(set) var passed: Set<Identifier> = []
 
@@ -29,16 +30,23 @@ final class SurveySubscription: ClientSubscription {
 
     /// Whether it presents in a scope: its own uid's alone, whoever it is.
     func wants(_ scope: Scope) -> Bool {
-        scope.uid == connection.peer.uid && (app == nil || app == scope.app)
+        scope.uid == connection.peer.uid && (app == nil || app.hasSameBytes(as: scope.app))
     }
 
-    func expect(_ id: Identifier) { expected.insert(id) }
+    func expect(_ id: Identifier) {
+        expected.insert(id)
+        brought = id
+    }
+
+    /// Whether it shows what was brought here last. It shows one at a time, of whichever app.
+    var isBusy: Bool { brought.map { desk.isShown($0, by: connection) } ?? false }
 
     func pass(_ id: Identifier) { passed.insert(id) }
 
     func tell(_ presentation: Presentation, _ survey: Survey?) {
         if !presentation.state.isOpen { passed.remove(presentation.id) }
-        guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app == presentation.app else { return }
+        guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app.hasSameBytes(as: presentation.app)
+        else { return }
         var json = JSONWriter()
         // What the store refused to have shown here may have gone to another since.
         if presentation.state == .presented, expected.remove(presentation.id) != nil,
