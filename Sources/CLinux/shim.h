@@ -19,6 +19,7 @@ int pipe2(int ends[2], int flags);
 int malloc_trim(unsigned long pad);
 long syscall(long number, ...);
 static inline int hark_pidfd_open(int pid) { return (int)syscall(__NR_pidfd_open, pid, 0u); }
+int memfd_create(const char *name, unsigned flags);
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 int prlimit(int pid, int resource, const void *limit, void *old);

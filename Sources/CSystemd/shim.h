@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>
@@ -28,6 +29,11 @@ static inline unsigned hark_edge_triggered_read(void) {
 /* prctl is variadic, and pthread_setname_np is hidden without _GNU_SOURCE. */
 static inline int hark_name_thread(const char *name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+/* Has this process told to end (SIGTERM) together with the one that started it. */
+static inline void hark_end_with_parent(void) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 }
 
 /* What glibc declares for _GNU_SOURCE only, which Swift does not set. */

@@ -5,6 +5,7 @@ import Glibc
 struct CommandOptions {
     enum Action {
         case serve, check, describe, help, version
+        case notify(seconds: Int)
     }
 
     /// A wrong word on the command line.
@@ -20,7 +21,8 @@ struct CommandOptions {
     private(set) var paths: Paths
 
     private static let names: [(name: String, takesValue: Bool)] = [
-        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("json", false),
+        ("notify", true), ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false),
+        ("json", false),
         ("describe", false),
         ("help", false), ("version", false),
     ]
@@ -60,14 +62,14 @@ struct CommandOptions {
             }
         }
         let operands = words[Int(hark_getopt_index())...].compactMap { $0.map { String(cString: $0) } }
-        apply(given)
+        try apply(given)
         file = action == .check ? operands.first : nil
         if let word = operands.dropFirst(file == nil ? 0 : 1).first {
             throw Mistake(message: "harkd takes no argument but a file to --check, and got '\(word)'")
         }
     }
 
-    private mutating func apply(_ given: [(name: String, value: String)]) {
+    private mutating func apply(_ given: [(name: String, value: String)]) throws(Mistake) {
         isSystem = given.contains { $0.name == "system" }
         paths = Paths(isSystem: isSystem, environment: CommandOptions.environment)
         for (name, value) in given {
@@ -79,6 +81,11 @@ struct CommandOptions {
             case "json": isJSON = true
             case "describe": action = .describe
             case "help": action = .help
+            case "notify":
+                guard let seconds = Int(value), (0...604_800).contains(seconds) else {
+                    throw Mistake(message: "'--notify' needs a number of seconds from 0 to 604800")
+                }
+                action = .notify(seconds: seconds)
             case "version": action = .version
             default: break
             }

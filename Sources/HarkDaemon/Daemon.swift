@@ -11,6 +11,8 @@ package final class Daemon {
     package struct Options: Sendable {
         package var isSystem = false
         package var paths: Paths
+        /// The notify hook where the settings name none; nil: there is none.
+        package var notifier: [String]?
 
         package init(isSystem: Bool, paths: Paths) {
             self.isSystem = isSystem
@@ -311,7 +313,7 @@ package final class Daemon {
         surveys.hooks.settings = configuration.notify
         surveys.hooks.socketPath = options.paths.socket
         // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
-        if options.isSystem, configuration.notify.command == nil { surveys.hooks.settings.isEnabled = false }
+        surveys.hooks.settings.notifier = options.isSystem ? nil : options.notifier
     }
 
     // MARK: Retention

@@ -17,6 +17,8 @@ package enum HarkDaemonCommand {
           --check [FILE]  read the configuration and the files of surveys and forms it leads to, or that one file
                           (- is standard input), say what is wrong with it, line by line, and exit
           --json          with --check: say it as one line of JSON
+          --notify SECS   show the survey on standard input as a notification for so long (0: as the desktop
+                          likes it), and print what was chosen; for the daemon and `hark agent`
           --describe      print the protocol's documentation (Markdown) and exit
           --version       print the version and exit
           --help          print this and exit
@@ -52,7 +54,12 @@ package enum HarkDaemonCommand {
         case .version: print("harkd \(Version.current)")
         case .describe: print(ProtocolDocument.text, terminator: "")
         case .check: return check(options)
-        case .serve: return serve(Daemon.Options(isSystem: options.isSystem, paths: options.paths))
+        case .notify(let seconds): return NotificationCommand.run(expireSeconds: seconds, complain: complain)
+        case .serve:
+            var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)
+            // Its own file, whatever has become of that since it was started.
+            daemon.notifier = ["/proc/self/exe", "--notify", "0"]
+            return serve(daemon)
         }
         return 0
     }

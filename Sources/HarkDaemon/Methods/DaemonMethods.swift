@@ -80,6 +80,11 @@ enum DaemonMethods {
                 name: "timers", isOptional: true, meaning: "`name` and `dueAt` of what the daemon will do by itself"),
             .init(name: "memoryBytes", isOptional: true, meaning: "resident memory"),
             believedTime,
+            .init(
+                name: "problems", isOptional: true,
+                meaning:
+                    "`about` (`surveys`, `forms`, `flags`, `notify`) and `message` of what does not work as it is meant to"
+            ),
             .init(name: "text", isOptional: true, meaning: "with `openmetrics`: the whole text, instead of all above"),
         ],
         examples: [
@@ -94,7 +99,8 @@ enum DaemonMethods {
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
                     "destinations":[{"name":"archive","kind":"archive","state":"idle","cursor":0,"pending":0,\
                     "delivered":0,"dropped":{},"deadLetters":0,"lastError":null,"retryAt":null}],\
-                    "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184}
+                    "timers":[{"name":"retention","dueAt":"2026-11-22T11:08:00.000Z"}],"memoryBytes":9437184,\
+                    "problems":[]}
                     """),
             .init(
                 params: #"{"format":"openmetrics"}"#,

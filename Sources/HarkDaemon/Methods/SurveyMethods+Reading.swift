@@ -1,5 +1,6 @@
 import HarkCore
 import HarkStore
+import HarkSystem
 import HarkWire
 
 /// What there is, why it would be shown, and what came of it.
@@ -18,13 +19,15 @@ extension SurveyMethods {
                 meaning: "the file or URL they were read from; null without surveys. Only administrators are told"),
             .init(
                 name: "problems", meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
+            notifyProblem,
         ],
         examples: [
             .init(
                 params: "{}",
                 result: """
                     {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
-                    \(exampleContent)}],"file":"/home/ada/.config/hark/surveys.json","problems":[]}
+                    \(exampleContent)}],"file":"/home/ada/.config/hark/surveys.json","problems":[],\
+                    "notifyProblem":null}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -48,27 +51,42 @@ extension SurveyMethods {
             }
             json.endArray()
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
+            write(notifyProblem: desk.hooks.problem, call, to: &json)
         })
 
+    static let notifyProblem = Method.Member(
+        name: "notifyProblem",
+        meaning: "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
+            + "Only administrators are told")
+
+    @DaemonActor
+    private static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
+        json.key("notifyProblem")
+        if let problem, call.peer.isAdministrator { json.string(problem) } else { json.null() }
+    }
+
     static let pending = Method(
-        name: "survey.pending", summary: "Lists what is scheduled, ready or being presented.",
+        name: "survey.pending",
+        summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
         parameters: [
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
             .init(name: "surveyId", type: .string, meaning: "only of this survey"),
-            .init(name: "limit", type: .integer, meaning: "at most so many, 1 to 1000 (100)"),
+            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
+            .init(name: "limit", type: .integer, meaning: "surveys a page, 1 to 1000 (100)"),
         ],
         result: [
             .init(
                 name: "surveys",
                 meaning:
                     "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
-                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`")
+                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`"),
+            .init(name: "next", meaning: "the cursor of the next page; null on the last"), notifyProblem,
         ],
         examples: [
             .init(
                 before: asked("ada"), params: #"{"userId":"ada"}"#,
-                result: #"{"surveys":[\#(example("ready", of: "ada"))]}"#)
+                result: #"{"surveys":[\#(example("ready", of: "ada"))],"next":null,"notifyProblem":null}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
             var query = PresentationQuery()
@@ -78,10 +96,17 @@ extension SurveyMethods {
             query.survey = try call.params.string("surveyId")
             query.states = [.scheduled, .ready, .presented]
             query.limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
-            let found = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+            if let cursor = try call.params.string("after") {
+                query.afterRow = Int64(cursor)
+                if query.afterRow == nil {
+                    throw WireError(
+                        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
+                }
+            }
+            let (found, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
                 var found: [Presentation] = []
-                _ = try reader.forEachPresentation(query) { found.append($0) }
-                return found
+                let next = try reader.forEachPresentation(query) { found.append($0) }
+                return (found, next)
             }
             json.key("surveys")
             json.beginArray()
@@ -91,6 +116,9 @@ extension SurveyMethods {
                 presentation.write(to: &json, survey: survey)
             }
             json.endArray()
+            json.key("next")
+            if let next { json.string(String(next)) } else { json.null() }
+            write(notifyProblem: call.daemon.surveys.hooks.problem, call, to: &json)
         })
 
     static let explain = Method(
@@ -106,6 +134,7 @@ extension SurveyMethods {
             .init(name: "wouldShow", meaning: "whether it would"),
             .init(name: "gatingBypassed", meaning: "debug mode: the checks of gating do not count"),
             .init(name: "checks", meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
+            .init(name: "notifyProblem", meaning: "as in `survey.list`; null also while a presenter is there"),
         ],
         examples: [
             .init(
@@ -124,8 +153,10 @@ extension SurveyMethods {
                     "explanation":"has no cooldown"},{"check":"globalCooldown","passed":true,\
                     "explanation":"has no global cooldown"},{"check":"session","passed":true,\
                     "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
-                    "explanation":"nothing of it waits since this session"},{"check":"oneAtATime","passed":true,\
-                    "explanation":"nothing else is being shown in app 'default'"}]}
+                    "explanation":"nothing of it waits since this session"},{"check":"firstInLine","passed":true,\
+                    "explanation":"no survey before it in the file would be shown for the same event"},\
+                    {"check":"oneAtATime","passed":true,\
+                    "explanation":"nothing else is being shown in app 'default'"}],"notifyProblem":null}
                     """)
         ],
         handler: .write { call, json throws(WireError) in
@@ -144,6 +175,8 @@ extension SurveyMethods {
                     try engine.explain(survey, to: user, in: scope, now: now)
                 })
             json.members { explanation.write(to: &$0) }
+            let desk = call.daemon.surveys
+            write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.problem, call, to: &json)
         })
 
     static let results = Method(

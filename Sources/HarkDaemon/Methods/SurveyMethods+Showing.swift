@@ -25,9 +25,11 @@ extension SurveyMethods {
         handler: .write { call, json throws(WireError) in
             let locale = try call.params.string("locale")
             let id = try presentationToShow(call)
+            let isOpened = call.daemon.surveys.hooks.isOpened(id)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.present(
-                    id, visibleTo: call.peer.visibleUID, locale: locale, source: call.source, now: now, into: &changes)
+                    id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, source: call.source,
+                    now: now, into: &changes)
             }
             call.daemon.surveys.lease(id, to: call.connection)
             write(presentation, call, to: &json)

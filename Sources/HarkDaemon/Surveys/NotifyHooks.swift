@@ -5,8 +5,9 @@ import HarkWire
 
 /// Runs the notify hook for surveys that are ready where nobody presents.
 ///
-/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, or nothing, which leaves
-/// the survey ready. A hook that fails is logged and run again later; the survey waits in the store meanwhile.
+/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `open`, or nothing, which
+/// leaves the survey ready. When the hook fails, or what was chosen cannot be done, that is logged and the survey is told
+/// of again later; it waits in the store meanwhile.
 @DaemonActor
 final class NotifyHooks {
     // Made by the desk, which belongs to the daemon and lives as long as the process does.
@@ -17,16 +18,30 @@ final class NotifyHooks {
     var socketPath = ""
     private var running: [Identifier: Run] = [:]
 
+    /// The problem that was told in the log.
+    private var toldProblem: String?
+
     private final class Run {
+        let scope: Scope
         var child: ChildProcess?
+        /// When it is to be shown again.
         var timer: TimerSource?
         var failures = 0
         /// It has been shown and closed without a choice: it is not shown again by itself.
         var isDone = false
+        /// It was clicked on: whoever opens the survey now does so for its user.
+        var isOpened = false
+
+        init(_ scope: Scope) { self.scope = scope }
+
+        var isIdle: Bool { child == nil && timer == nil && !isDone }
     }
 
     /// Seconds before a hook that failed is run again; the last for all further failures.
     private static let patience: [UInt64] = [30, 120, 600, 3_600]
+
+    /// In which a hook can take away what it shows.
+    private static let graceMicroseconds: UInt64 = 5_000_000
 
     init(desk: SurveyDesk, loop: EventLoop) {
         self.desk = desk
@@ -36,11 +51,17 @@ final class NotifyHooks {
     /// What was shown and closed without a choice, and so does not keep the next one from being shown.
     var settled: Set<Identifier> { Set(running.filter(\.value.isDone).keys) }
 
+    /// Why nobody can be told of surveys; nil: nothing is known against it.
+    var problem: String? { settings.problem }
+
+    /// Whether the notification of a presentation was clicked on, and the survey waits to be opened by that.
+    func isOpened(_ id: Identifier) -> Bool { running[id]?.isOpened ?? false }
+
     func start(for presentation: Presentation) {
-        guard settings.isEnabled, running[presentation.id] == nil else { return }
-        let run = Run()
+        guard settings.arguments != nil else { return }
+        let run = running[presentation.id] ?? Run(presentation.scope)
         running[presentation.id] = run
-        launch(run, presentation)
+        if run.isIdle { launch(run, presentation) }
     }
 
     /// A survey that is no longer ready needs no notification: it is taken away.
@@ -66,11 +87,14 @@ final class NotifyHooks {
     }
 
     private func launch(_ run: Run, _ presentation: Presentation) {
-        guard let survey = desk.survey(of: presentation) else { return }
-        var command = ChildProcess.Command(settings.arguments(for: survey, presentation))
+        guard let survey = desk.survey(of: presentation), let arguments = settings.arguments else { return }
+        if let problem { return failed(run, presentation.id, problem) }
+        toldProblem = nil
+        var command = ChildProcess.Command(arguments)
         command.environment = settings.environment(for: survey, presentation)
         command.environment["HARK_SOCKET"] = socketPath
         command.input = NotifySettings.input(survey, presentation)
+        command.graceMicroseconds = NotifyHooks.graceMicroseconds
         command.timeoutMicroseconds = UInt64(settings.timeoutSeconds) * 1_000_000
         do throws(SystemError) {
             run.child = try ChildProcess(command, on: loop) { [weak self] outcome in
@@ -89,29 +113,34 @@ final class NotifyHooks {
             failed(run, id, "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")")
             return
         }
-        run.isDone = true
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
             let presentation = try desk.presentation(id)
             switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
             case .answer(let option): try answer(id, option)
             case .dismiss: try dismiss(id)
-            case .open: open(id)
-            case nil: break
+            case .open: open(run, id)
+            case nil: run.isDone = true
             }
         } catch {
-            Log.warning("what the notify hook chose was not taken: \(error.message)")
+            failed(run, id, "what it chose was not taken: \(error.message)")
         }
     }
 
     private func failed(_ run: Run, _ id: Identifier, _ reason: String) {
+        run.isDone = false
         run.failures += 1
         let wait = NotifyHooks.patience[min(run.failures, NotifyHooks.patience.count) - 1]
-        Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
+        // What every survey meets alike is told once, until it is mended.
+        if reason != problem || reason != toldProblem {
+            Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
+        }
+        toldProblem = problem
         do throws(SystemError) {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
                 guard let self, running[id] === run else { return }
-                retry(run, id)
+                run.timer = nil
+                desk.offer(in: run.scope)
             }
             run.timer = timer
             timer.arm(afterMicroseconds: wait * 1_000_000)
@@ -120,25 +149,18 @@ final class NotifyHooks {
         }
     }
 
-    private func retry(_ run: Run, _ id: Identifier) {
-        do throws(WireError) {
-            if let presentation = try desk.presentation(id) { launch(run, presentation) } else { end(id) }
-        } catch {
-            failed(run, id, error.message)
-        }
-    }
-
     private func answer(_ id: Identifier, _ option: String) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndAnswer(
-                id, SurveySubmission(option: .string(option)), visibleTo: nil, source: source, now: now,
-                into: &changes)
+                id, SurveySubmission(option: .string(option)), visibleTo: nil, isOpened: true, source: source,
+                now: now, into: &changes)
         }
     }
 
     private func dismiss(_ id: Identifier) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
-            _ = try engine.present(id, visibleTo: nil, source: source, now: now, into: &changes)
+            _ = try engine.present(
+                id, visibleTo: nil, isOpened: true, source: source, now: now, into: &changes)
             _ = try engine.dismiss(id, visibleTo: nil, source: source, now: now, into: &changes)
         }
     }
@@ -160,19 +182,20 @@ final class NotifyHooks {
         }
     }
 
-    /// Opens the survey for somebody who clicked on its notification.
-    private func open(_ id: Identifier) {
+    /// Opens the survey for somebody who clicked on its notification. If nothing comes of that, they are told again.
+    private func open(_ run: Run, _ id: Identifier) {
+        run.isDone = true
+        run.isOpened = true
         var command = ChildProcess.Command(settings.openArguments(for: id))
         command.environment["HARK_SOCKET"] = socketPath
         command.timeoutMicroseconds = 3_600_000_000
         do throws(SystemError) {
-            try ChildProcess(command, on: loop) { outcome in
-                if !outcome.status.isSuccess {
-                    Log.warning("the command that opens a survey ended with \(outcome.status)")
-                }
+            try ChildProcess(command, on: loop) { [weak self] outcome in
+                guard let self, running[id] === run, !outcome.status.isSuccess else { return }
+                failed(run, id, "the command that opens it ended with \(outcome.status)")
             }
         } catch {
-            Log.warning("a survey could not be opened: \(error)")
+            failed(run, id, "it could not be opened (set notify.open): \(error)")
         }
     }
 

@@ -6,8 +6,10 @@ import HarkWire
 struct NotifySettings: Sendable, Equatable {
     /// False: nobody is told, and a survey stays ready until somebody presents it.
     var isEnabled = true
-    /// The hook; nil is notify-send with the options as buttons.
+    /// The hook; nil is notify-send with the options as buttons, run by `notifier`.
     var command: [String]?
+    /// What shows a notification where no hook is set; nil: nothing does.
+    var notifier: [String]?
     var timeoutSeconds = 60
     /// What a click on the notification runs; the presentation's id is added at the end. nil: `hark ask` in a terminal.
     var open: [String]?
@@ -19,30 +21,30 @@ struct NotifySettings: Sendable, Equatable {
         case open
     }
 
-    /// Buttons that most notification daemons have room for.
-    private static let maxButtons = 5
-    private static let maxButtonCharacters = 20
+    static let noNotifySend =
+        "there is no notify-send; install it (on Debian: libnotify-bin), or set notify.command. Until then surveys wait "
+        + "for 'hark ask'"
 
-    /// notify-send ends without taking its notification away when it is told to end (SIGTERM, which goes to the whole
-    /// group and so must be ignored in it); told to stop (SIGINT), it closes it first.
-    private static let script = """
-        (trap '' TERM; exec notify-send "$@") & child=$!
-        trap 'kill -INT $child' TERM
-        wait $child; status=$?
-        [ $status -lt 128 ] || wait $child
-        exit 0
-        """
+    /// What is run, with the survey on standard input; nil: nobody is told.
+    var arguments: [String]? { isEnabled ? command ?? notifier : nil }
 
-    func arguments(for survey: Survey, _ presentation: Presentation) -> [String] {
-        if let command { return command }
-        let text = NotifySettings.text(survey, presentation)
-        var arguments = ["sh", "-c", NotifySettings.script, "notify-send", "--app-name=Hark", "--wait"]
-        arguments.append("--action=default=Open")
-        for (index, option) in NotifySettings.buttons(survey, presentation).enumerated() {
-            arguments.append("--action=o\(index)=\(option)")
+    /// Why nobody can be told; nil: nothing is known against it.
+    var problem: String? {
+        guard arguments != nil else { return nil }
+        guard let program = command?.first else {
+            return NotifySettings.isProgram("notify-send") ? nil : NotifySettings.noNotifySend
         }
-        if !text.sound { arguments.append("--hint=boolean:suppress-sound:true") }
-        return arguments + ["--", text.title, text.body]
+        if NotifySettings.isProgram(program) { return nil }
+        return "there is no program '\(program)' (notify.command); until there is, surveys wait for 'hark ask'"
+    }
+
+    private static func isProgram(_ name: String) -> Bool {
+        if name.contains("/") { return access(name, X_OK) == 0 }
+        // As execvp(3) has it where PATH is not set.
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
+        return path.split(separator: ":", omittingEmptySubsequences: false).contains { folder in
+            access("\(folder.isEmpty ? "." : folder)/\(name)", X_OK) == 0
+        }
     }
 
     func environment(for survey: Survey, _ presentation: Presentation) -> [String: String] {
@@ -71,14 +73,10 @@ struct NotifySettings: Sendable, Equatable {
     func choice(in lines: [String], of survey: Survey?, _ presentation: Presentation?) -> Choice? {
         guard let survey, let presentation else { return nil }
         let options = NotifySettings.options(survey, presentation)
-        let buttons = NotifySettings.buttons(survey, presentation)
         for line in lines.reversed() {
             if line == "dismiss" { return .dismiss }
             if line == "open" || line == "default" { return .open }
             if line.hasPrefix("answer ") { return .answer(String(line.dropFirst("answer ".count))) }
-            if command == nil, line.hasPrefix("o"), let index = Int(line.dropFirst()), buttons.indices.contains(index) {
-                return .answer(buttons[index])
-            }
             if options.contains(line) { return .answer(line) }
         }
         return nil
@@ -112,11 +110,5 @@ struct NotifySettings: Sendable, Equatable {
     private static func options(_ survey: Survey, _ presentation: Presentation) -> [String] {
         let content = survey.content.localized(presentation.locale)
         return content.responseType == .options ? content.optionValues : []
-    }
-
-    private static func buttons(_ survey: Survey, _ presentation: Presentation) -> [String] {
-        let options = options(survey, presentation)
-        let fit = options.count <= maxButtons && options.allSatisfy { $0.count <= maxButtonCharacters }
-        return fit ? options : []
     }
 }

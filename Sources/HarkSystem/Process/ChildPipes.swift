@@ -40,6 +40,8 @@ final class ChildInput {
 final class ChildOutput {
     private(set) var bytes: [UInt8] = []
     private(set) var isTruncated = false
+    /// Called with all there is whenever more has come.
+    var onRead: (([UInt8]) -> Void)?
     /// Before the descriptor: it must end first.
     private var source: IOSource?
     private var descriptor: FileDescriptor?
@@ -53,7 +55,12 @@ final class ChildOutput {
     func start(on loop: EventLoop) throws(SystemError) {
         guard let raw = descriptor?.raw else { return }
         source = try loop.watch(raw, for: .read) { [weak self] _ in
-            if self?.readSome() == .end { self?.stop() }
+            guard let self else { return }
+            switch readSome() {
+            case .some: onRead?(bytes)
+            case .none: break
+            case .end: stop()
+            }
         }
     }
 

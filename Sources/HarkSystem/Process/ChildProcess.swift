@@ -86,6 +86,15 @@ package final class ChildProcess {
         timer.arm(afterMicroseconds: graceMicroseconds)
     }
 
+    /// Sends it, and what it started, a signal.
+    package func signal(_ number: Int32) {
+        // After its end the number of the group may be another's.
+        if timer != nil { kill(-pid, number) }
+    }
+
+    /// Has `body` called with all of its output so far whenever more has come.
+    package func onOutput(_ body: @escaping @DaemonActor ([UInt8]) -> Void) { output.onRead = body }
+
     private func watch(on loop: EventLoop, timeout: UInt64) throws(SystemError) {
         try output.start(on: loop)
         try errorOutput.start(on: loop)

@@ -4,20 +4,25 @@ import Glibc
 /// A program that was started and is not waited for; who started it reaps it on SIGCHLD.
 struct ChildProgram {
     let pid: pid_t
-    /// The reading end of its standard output; nil where that is this process's own.
+    /// The reading end of its standard output and errors; nil where that is this process's own.
     let output: CInt?
 
-    /// Starts the first word of `words`, looked up on the PATH, with nothing to read.
+    /// Starts the first word of `words`, looked up on the PATH, with `input` to read.
     ///
     /// - Parameter captures: whether its output is kept for `takeOutput`; else it gets a session of its own.
     /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
-    init(_ words: [String], captures: Bool) throws(Errno) {
+    init(_ words: [String], input: some Collection<UInt8> = [], captures: Bool) throws(Errno) {
+        let stdin = try Self.file(with: input)
+        defer { close(stdin) }
         var pipe: [CInt] = [-1, -1]
         if captures, pipe2(&pipe, CInt(O_CLOEXEC) | CInt(O_NONBLOCK)) != 0 { throw Errno(errno) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        if captures { posix_spawn_file_actions_adddup2(&actions, pipe[1], 1) }
+        posix_spawn_file_actions_adddup2(&actions, stdin, 0)
+        if captures {
+            posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
+            posix_spawn_file_actions_adddup2(&actions, pipe[1], 2)
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         var none = sigset_t()
@@ -45,6 +50,24 @@ struct ChildProgram {
         }
         self.pid = pid
         output = captures ? pipe[0] : nil
+    }
+
+    /// A file without a name, to be read from its beginning.
+    private static func file(with bytes: some Collection<UInt8>) throws(Errno) -> CInt {
+        let file = memfd_create("input", 1)  // MFD_CLOEXEC
+        guard file >= 0 else { throw Errno(errno) }
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            guard written > 0 else {
+                let code = errno
+                close(file)
+                throw Errno(code)
+            }
+            rest = rest.dropFirst(written)
+        }
+        lseek(file, 0, SEEK_SET)
+        return file
     }
 
     /// POSIX_SPAWN_SETSID, which Glibc's module has not.

@@ -4,12 +4,18 @@ import HarkWire
 
 /// `hark agent`: presents surveys as notifications of the desktop it runs in, for as long as it runs.
 ///
-/// Each survey that the daemon brings is a notify-send of its own, whose output is the choice. A notification that
-/// nobody touches is given back, so the survey waits for `hark ask`; one that cannot be shown is tried again.
+/// Each survey that the daemon brings is a `harkd --notify` of its own, as the notify hook of a user's daemon is; what it
+/// prints is the choice. A notification that nobody touches is given back, so the survey waits for `hark ask`; one that
+/// cannot be shown is tried again.
 final class SurveyAgent {
-    private struct Shown {
+    /// A survey as the daemon brought it.
+    private struct Offer {
         let presentation: Presentation
-        let notice: SurveyNotice
+        let json: JSONText
+    }
+
+    private struct Shown {
+        let offer: Offer
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
@@ -20,7 +26,7 @@ final class SurveyAgent {
     }
 
     private struct Failed {
-        let presentation: Presentation
+        let offer: Offer
         let attempts: Int
         let at: Double
     }
@@ -28,6 +34,8 @@ final class SurveyAgent {
     /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
     private static let pauses: [Double] = [30, 120, 600, 3600]
     private static let grace = 5.0
+    /// The exit code of `harkd --notify` without a program that shows notifications.
+    private static let noNotifySend: CInt = 127
 
     private let console: Console
     private let link: SurveyLink
@@ -36,6 +44,7 @@ final class SurveyAgent {
     private let patience: Int64
     private var shown: [pid_t: Shown] = [:]
     private var failed: [String: Failed] = [:]
+    private var hasToldProblem = false
 
     init(app: String?, patience: Int64, _ console: Console) throws {
         self.console = console
@@ -68,14 +77,14 @@ final class SurveyAgent {
         // A call has found out, and nothing is heard any more.
         if link.isAway { throw ClientError(.disconnected, "the daemon went away") }
         while let (method, params) = try link.heard() {
-            guard let presentation = params.member("survey").flatMap({ Presentation($0) }) else {
+            guard let json = params.member("survey"), let presentation = Presentation(json) else {
                 if method == "subscription.closed" {
                     throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
                 }
                 continue
             }
             switch method {
-            case "survey.present": show(presentation, attempts: 0)
+            case "survey.present": show(Offer(presentation: presentation, json: json), attempts: 0)
             case "survey.closed", "survey.ready", "survey.scheduled": close(presentation.id)
             default: break
             }
@@ -120,75 +129,102 @@ final class SurveyAgent {
 
     // MARK: Notifications
 
-    private func show(_ presentation: Presentation, attempts: Int) {
-        guard !shown.values.contains(where: { $0.presentation.id == presentation.id && !$0.isOver }) else { return }
-        let notice = SurveyNotice(presentation)
+    private func show(_ offer: Offer, attempts: Int) {
+        let id = offer.presentation.id
+        guard !shown.values.contains(where: { $0.offer.presentation.id == id && !$0.isOver }) else { return }
         do throws(Errno) {
-            let program = try ChildProgram(notice.arguments(seconds: patience), captures: true)
+            let program = try ChildProgram(
+                [OwnProgram.daemon, "--notify", String(patience)], input: offer.json.bytes, captures: true)
             shown[program.pid] = Shown(
-                presentation: presentation, notice: notice, program: program, attempts: attempts,
+                offer: offer, program: program, attempts: attempts,
                 deadline: MonotonicClock.now + Double(patience) + Self.grace)
-            failed[presentation.id] = nil
+            failed[id] = nil
         } catch {
-            fail(presentation, attempts, "cannot start notify-send: \(error.text)")
+            fail(offer, attempts, "cannot start \(OwnProgram.daemon): \(error.text)")
         }
     }
 
-    private func fail(_ presentation: Presentation, _ attempts: Int, _ why: String) {
+    private func fail(_ offer: Offer, _ attempts: Int, _ why: String?) {
         let pause = Self.pauses[min(attempts, Self.pauses.count - 1)]
-        console.say(
-            "hark: \(VisibleText.make(presentation.surveyId)): \(why); next attempt in \(DurationText.make(pause))")
-        failed[presentation.id] = Failed(
-            presentation: presentation, attempts: attempts + 1, at: MonotonicClock.now + pause)
+        if let why {
+            let survey = VisibleText.make(offer.presentation.surveyId)
+            console.say("hark: \(survey): \(why); next attempt in \(DurationText.make(pause))")
+        }
+        failed[offer.presentation.id] = Failed(
+            offer: offer, attempts: attempts + 1, at: MonotonicClock.now + pause)
     }
 
     private func retryFailed() {
         let now = MonotonicClock.now
-        for failure in failed.values where failure.at <= now { show(failure.presentation, attempts: failure.attempts) }
+        for failure in failed.values where failure.at <= now { show(failure.offer, attempts: failure.attempts) }
     }
 
     /// Closes what is shown of a presentation, and forgets it.
     private func close(_ id: String) {
         failed[id] = nil
-        for (pid, shown) in shown where shown.presentation.id == id { close(pid: pid) }
+        for (pid, shown) in shown where shown.offer.presentation.id == id { close(pid: pid) }
     }
 
-    /// notify-send takes its notification away when it is interrupted.
     private func close(pid: pid_t) {
         shown[pid]?.isOver = true
-        kill(pid, SIGINT)
+        kill(pid, SIGTERM)
     }
 
     private func closeOverdue() {
         let now = MonotonicClock.now
         for (pid, shown) in shown where shown.deadline <= now {
-            kill(pid, now > shown.deadline + Self.grace ? SIGKILL : SIGINT)
+            kill(pid, now > shown.deadline + Self.grace ? SIGKILL : SIGTERM)
         }
     }
 
     private func ended(_ shown: Shown, code: CInt) {
         let output = shown.program.takeOutput()
         guard !shown.isOver else { return }
-        let presentation = shown.presentation
+        let presentation = shown.offer.presentation
         let isOverdue = MonotonicClock.now >= shown.deadline - Self.grace
-        switch shown.notice.choice(output) {
+        if code != Self.noNotifySend { hasToldProblem = false }
+        switch Choice(output) {
         case .option(let value):
             var params = JSONWriter()
             params.beginObject()
             params.member("presentationId", presentation.id)
-            params.key("option")
-            params.value(value)
+            params.member("option", value)
             params.endObject()
             // The daemon takes it to be shown here still.
-            if !tell("survey.answer", params) { fail(presentation, shown.attempts, "the answer was not stored") }
+            if !tell("survey.answer", params) { fail(shown.offer, shown.attempts, "the answer was not stored") }
         case .open:
             giveBack(presentation)
             if !TerminalWindow.open(["ask", presentation.id]) {
                 console.say("hark: there is no terminal to answer in; set TERMINAL, or use 'hark ask'")
             }
+        case nil where code == Self.noNotifySend:
+            // The program has said so itself, and does again with each survey: once is enough.
+            fail(
+                shown.offer, shown.attempts, hasToldProblem ? nil : "there is no notify-send (on Debian: libnotify-bin)"
+            )
+            hasToldProblem = true
         case nil where code != 0 && !isOverdue:
-            fail(presentation, shown.attempts, "notify-send failed with exit code \(code)")
+            let said = VisibleText.make(output.prefix { !$0.isNewline })
+            fail(shown.offer, shown.attempts, said.isEmpty ? "harkd --notify ended with exit code \(code)" : said)
         case nil: giveBack(presentation)
+        }
+    }
+
+    /// What somebody did with a notification, in the words of a notify hook.
+    enum Choice: Equatable {
+        case option(String)
+        /// Wants to answer at leisure.
+        case open
+
+        init?(_ output: String) {
+            let line = output.prefix { !$0.isNewline }
+            if line == "open" {
+                self = .open
+            } else if line.hasPrefix("answer ") {
+                self = .option(String(line.dropFirst("answer ".count)))
+            } else {
+                return nil
+            }
         }
     }
 
@@ -224,7 +260,7 @@ final class SurveyAgent {
     }
 
     private func end(by signal: CInt) -> Never {
-        for pid in shown.keys { kill(pid, SIGINT) }
+        for pid in shown.keys { kill(pid, SIGTERM) }
         SignalQueue.endProcess(by: signal)
     }
 }

@@ -16,13 +16,9 @@ enum TerminalWindow {
     ///
     /// - Returns: false if there is none.
     static func open(_ arguments: [String]) -> Bool {
-        var path = [CChar](repeating: 0, count: 4096)
-        let length = readlink("/proc/self/exe", &path, path.count)
-        let program =
-            length > 0 ? String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "hark"
         for command in commands(terminal: SocketAddress.environment("TERMINAL")) {
             do throws(Errno) {
-                _ = try ChildProgram(command + [program] + arguments, captures: false)
+                _ = try ChildProgram(command + [OwnProgram.path] + arguments, captures: false)
                 return true
             } catch {
                 // Not there; the next one may be.

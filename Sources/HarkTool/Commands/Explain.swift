@@ -46,6 +46,9 @@ extension Command {
             let detail = VisibleText.make(check.member("explanation")?.string ?? "")
             lines.append("\(sign) \(TextWidth.padded(name, width))  \(detail)")
         }
+        if let problem = explanation.member("notifyProblem")?.string {
+            lines.append(style.warning("nobody would be told of it: \(VisibleText.make(problem))"))
+        }
         return lines.joined(separator: "\n")
     }
 }

@@ -20,16 +20,16 @@ extension Command {
         run: { arguments, console in
             for option in [Option.surveyApp, .surveyUser] { try arguments.atMostOne(of: rules, option) }
             if arguments.has(rules) { return try showRules(arguments, console) }
-            var params = JSONWriter()
-            params.beginObject()
-            if let app = arguments[.surveyApp] { params.member("app", app) }
-            if let user = arguments[.surveyUser] { params.member("userId", user) }
-            params.member("limit", 1000)
-            params.endObject()
             var connection = try Connection()
-            let result = try connection.call("survey.pending", params.bytes)
-            if arguments.has(.json) { return try console.print(json: result) }
-            let pending = (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
+            let filter = PendingSurveys(app: arguments[.surveyApp], user: arguments[.surveyUser])
+            let (surveys, problem) = try filter.all { params throws(ClientError) in
+                try connection.call("survey.pending", params)
+            }
+            if arguments.has(.json) {
+                return try console.print(json: #"{"surveys":[\#(surveys.map(\.text).joined(separator: ","))]}"#)
+            }
+            if let problem { console.say("hark: warning: \(VisibleText.make(problem))") }
+            let pending = surveys.compactMap { Presentation($0) }
             if pending.isEmpty, console.outputIsTerminal { console.say("hark: no survey waits") }
             if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
         })
@@ -42,6 +42,9 @@ extension Command {
         if arguments.has(.json) { return try console.print(json: result) }
         if let place = result.member("file")?.string { console.say("# " + VisibleText.make(place)) }
         Command.sayProblems(result.member("problems"), "hark: warning: ", console)
+        if let problem = result.member("notifyProblem")?.string {
+            console.say("hark: warning: \(VisibleText.make(problem))")
+        }
         let rules = result.member("surveys")?.elements ?? []
         if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
         if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style)) }

@@ -98,13 +98,10 @@ final class SurveyLink {
     ///
     /// - Parameter survey: only of this survey.
     func pending(of survey: String? = nil) throws(ClientError) -> [Presentation] {
-        var params = JSONWriter()
-        params.beginObject()
-        if let app { params.member("app", app) }
-        if let survey { params.member("surveyId", survey) }
-        params.endObject()
-        let result = try call("survey.pending", params.bytes)
-        let pending = (result.member("surveys")?.elements ?? []).compactMap { Presentation($0) }
+        let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
+            try call("survey.pending", params)
+        }.surveys
+        let pending = surveys.compactMap { Presentation($0) }
         // An administrator sees everybody's.
         return pending.filter { $0.uid == getuid() }.sorted {
             ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)

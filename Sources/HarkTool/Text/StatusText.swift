@@ -13,7 +13,7 @@ struct StatusText {
 
     var text: String {
         var rows: [(String, String)] = [("state", state)]
-        rows += store + commit + traffic + timers
+        rows += problems + store + commit + traffic + timers
         if let note = ClockNote.text(status) { rows.append(("clock", style.warning(note))) }
         var lines = [headline]
         lines += rows.map { style.dim(TextWidth.padded($0, 13)) + $1 }
@@ -35,6 +35,14 @@ struct StatusText {
         guard state == "degraded" else { return style.good(state) }
         let reason = (status.member("degradedReason")?.string).map { ": \(VisibleText.make($0))" } ?? ""
         return style.bad(state) + reason
+    }
+
+    private var problems: [(String, String)] {
+        (status.member("problems")?.elements ?? []).compactMap { problem in
+            guard let message = problem.member("message")?.string else { return nil }
+            let about = problem.member("about")?.string ?? "?"
+            return ("problem", style.warning(VisibleText.make("\(about): \(message)")))
+        }
     }
 
     private var store: [(String, String)] {

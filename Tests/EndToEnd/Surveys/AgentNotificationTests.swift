@@ -21,7 +21,7 @@ struct AgentNotificationTests {
         // As the package installs it: nothing is said of notifications, and the system's daemon has no hook.
         scene = try SurveyScene(
             SurveyScene.document(
-                SurveyScene.plain("visit", title: "How was your visit?"),
+                SurveyScene.plain("visit", title: "How was your visit?", more: #","oncePerSession":false"#),
                 SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#)),
             configuration: "{}")
         let home = scene.home
@@ -133,5 +133,27 @@ struct AgentNotificationTests {
         try ada.waitForOne("ready")
         #expect(try desktop.history.contains("Another"))
         #expect(try !desktop.history.contains("How was your visit?"))
+    }
+
+    @Test("S9 W5: what ends at once leaves nothing behind, and a server that is started anew is told again")
+    func takenAway() throws {
+        for delay in 0..<10 {
+            try ada.record("go")
+            let shown = try ada.waitForOne("presented")
+            usleep(UInt32(delay * 8_000))
+            try ada.call("survey.snooze", shown.params(#","seconds":86400"#))
+            try ada.call("survey.dismiss", try ada.waitForOne("scheduled").params())
+        }
+        try ada.record("other")
+        try waitForNotification()
+        desktop.endServer()
+        try desktop.startServer()
+        try waitForNotification()
+        try waitUntil("one helper is left") {
+            let children = try Child.run(["ps", "-o", "args=", "--ppid", "\(agent.child.id)"]).output
+            return children.split(separator: "\n").count { $0.contains("--notify") } == 1
+        }
+        #expect(try desktop.notifications == 1)
+        #expect(try ada.waitForOne("presented")["surveyId"] == "other")
     }
 }

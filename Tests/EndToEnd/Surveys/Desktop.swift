@@ -65,6 +65,11 @@ final class Desktop {
             foreground = "#eceff4"
             frame_color = "#5e81ac"
             """, to: "dunstrc")
+        try startServer()
+    }
+
+    /// Starts the notification server, which must not be there.
+    func startServer() throws {
         programs.append(
             try Child(
                 prefix + ["dunst", "-config", files.path("dunstrc")], environment: environment,
@@ -73,6 +78,32 @@ final class Desktop {
             try Child.run(prefix + ["dunstctl", "count", "displayed"], environment: environment).ending == .exited(0)
         }
     }
+
+    /// Ends the notification server, and with it all that it shows.
+    func endServer() {
+        programs.removeLast().kill()
+    }
+
+    /// Puts a notification server in the place of dunst that has no actions, and writes down what it is asked.
+    func startPlainServer() throws {
+        endServer()
+        let template = ["--template", "notification_daemon", "--parameters", #"{"capabilities": "body body-markup"}"#]
+        programs.append(
+            try Child(
+                prefix + ["/usr/bin/python3", "-m", "dbusmock", "--session"] + template
+                    + ["--logfile", files.path("asked")], environment: environment, errors: files.path("errors")))
+        try waitUntil("a notification server without actions; it says \((try? files.text("errors")) ?? "")") {
+            let ask = ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.Notifications"]
+            let what = ["/org/freedesktop/Notifications", "org.freedesktop.Notifications.GetCapabilities"]
+            return try Child.run(prefix + ask + what, environment: environment).ending == .exited(0)
+        }
+    }
+
+    /// What the server without actions was asked.
+    var asked: String { get throws { try files.text("asked") } }
+
+    static let hasPlainServer =
+        (try? Child.run(["/usr/bin/python3", "-c", "import dbusmock"]).ending) == .exited(0)
 
     /// A change of user makes the kernel forget with whom a program is to end, so that is said again.
     static func prefix(uid: UInt32) -> [String] {

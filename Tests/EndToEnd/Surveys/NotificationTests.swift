@@ -100,4 +100,87 @@ struct NotificationTests {
         #expect(try desktop.notifications == 0)
         #expect(try client.surveyEvents() == [])
     }
+
+    @Test("S9: a survey that ends as soon as it began leaves no notification behind")
+    func endsAtOnce() throws {
+        for delay in 0..<20 {
+            try client.record("go")
+            let ready = try client.waitForOne("ready")
+            // From before notify-send was started until it shows something.
+            usleep(UInt32(delay * 4_000))
+            try client.call("survey.snooze", ready.params(#","seconds":86400"#))
+            try client.call("survey.dismiss", try client.waitForOne("scheduled").params())
+        }
+        // What came late is taken away.
+        try client.record("other")
+        try waitForNotification()
+        try waitUntil("one is left, which is the last") {
+            try desktop.notifications == 1 && !hooksRunBeside()
+        }
+        #expect(try client.waitForOne("ready")["surveyId"] == "other")
+        #expect(try desktop.notifications == 1)
+    }
+
+    /// Whether more than one hook of this daemon runs.
+    private func hooksRunBeside() throws -> Bool {
+        let children = try Child.run(["ps", "-o", "args=", "--ppid", "\(daemon.child.id)"]).output
+        return children.split(separator: "\n").count { $0.contains("--notify") } > 1
+    }
+
+    @Test("W5: a notification server that is started anew is told again, however long it was away")
+    func restarted() throws {
+        try client.record("go")
+        try waitForNotification()
+        for _ in 0..<2 {
+            desktop.endServer()
+            try desktop.startServer()
+            try waitForNotification()
+        }
+        try client.waitForOne("ready")
+        try desktop.choose("Good")
+        try waitUntil("it is answered") { try client.results("visit")["answered"] == 1 }
+        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+    }
+
+    @Test(
+        "W5: a server without actions shows the options and the way to answer, and takes the notification away",
+        .enabled(if: Desktop.hasPlainServer, "there is no python3-dbusmock"))
+    func withoutActions() throws {
+        try desktop.startPlainServer()
+        try client.record("go")
+        try waitUntil("it is shown; \((try? daemon.errors) ?? "")") { try desktop.asked.contains(" Notify ") }
+        let asked = try desktop.asked
+        #expect(asked.contains("To answer: hark ask visit") && asked.contains("Good"), "\(asked)")
+        #expect(!asked.contains("default"))
+        try client.call("survey.answer", client.waitForOne("ready").params(#","option":"Good""#))
+        try waitUntil("it is taken away") { try desktop.asked.contains(" CloseNotification ") }
+    }
+
+    @Test("a click on the notification of one user counts, though another user's session has begun meanwhile")
+    func clickOfAnother() throws {
+        try client.record("go")
+        try waitForNotification()
+        try client.startSession("ben")
+        try desktop.choose("Good")
+        try waitUntil("it is answered; \((try? daemon.errors) ?? "")") { try client.results("visit")["answered"] == 1 }
+        let events = try client.surveyEvents()
+        #expect(events.map { $0["userId"] } == ["ann", "ann"])
+        try client.record("later")
+        let last = try client.call("event.list", #"{"name":"later"}"#)["events"]?[0]
+        #expect(last?["userId"] == "ben")
+    }
+
+    @Test("a survey whose notification was clicked on is opened, though another user's session has begun meanwhile")
+    func openOfAnother() throws {
+        try client.record("go")
+        try waitForNotification()
+        let ready = try client.waitForOne("ready")
+        try client.startSession("ben")
+        #expect(try client.ask("survey.present", ready.params()).reason == "conflict")
+        try desktop.click()
+        try waitUntil("it is opened") { access(scene.home.files.path("opened"), F_OK) == 0 }
+        try client.call("survey.present", ready.params())
+        try client.call("survey.answer", ready.params(#","option":"Bad""#))
+        #expect(try client.surveyEvents().map { $0["userId"] } == ["ann", "ann"])
+    }
 }

@@ -7,11 +7,12 @@ import Testing
     private let home: DaemonHome
     private let desktop: TemporaryFiles
 
-    /// Writes down how it was called, waits for a choice and prints it; an interrupt closes it, as the real one.
+    /// Writes down how it was called, tells its number, waits for a choice and prints it; an interrupt closes it, as the real one.
     private static let notifySend = """
         #!/bin/sh
         trap 'echo closed >> "$DESKTOP/log"; exit 0' INT
         [ -e "$DESKTOP/broken" ] && exit 1
+        echo 7
         for word; do :; done
         echo "shown $word" >> "$DESKTOP/log"
         while [ ! -e "$DESKTOP/choice" ]; do sleep 0.02; done
@@ -71,7 +72,7 @@ import Testing
         let agent = try startAgent()
         try home.hark("record", "a")
         try waitForLog("shown Is it a?")
-        try choose("1")
+        try choose("o1")
         try waitUntil("the answer is there") {
             try home.hark("events", "--name", "survey_response").output.contains("option=No")
         }
@@ -92,7 +93,7 @@ import Testing
             """)
         try home.hark("record", "a")
         try waitForLog("shown Is it a?")
-        try choose("1")
+        try choose("o1")
         try waitUntil("that is said") { try agent.errors.contains("not now") }
         try waitUntil("it comes again") { try agent.errors.contains("next attempt in 30 s") }
         daemon.kill()
@@ -157,7 +158,7 @@ import Testing
         try home.hark("record", "a")
         try waitForLog("shown Is it a?")
         daemon.child.signal(SIGSTOP)
-        try choose("1")
+        try choose("o1")
         try waitUntil("the choice is made") { access(desktop.path("choice"), F_OK) != 0 }
         // Time for the agent to send it.
         usleep(500_000)

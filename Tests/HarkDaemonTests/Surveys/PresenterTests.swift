@@ -91,4 +91,54 @@ extension FixtureClient {
             }
         }
     }
+
+    @Test("a presenter of all apps is brought one survey at a time, and the next of another app when it is done")
+    func oneOfAllApps() async throws {
+        try await Self.run { daemon, app in
+            let presenter = try daemon.connect()
+            try await presenter.call("survey.subscribe", #"{"presenter":true}"#)
+            try await app.call("event.record", #"{"name":"a"}"#)
+            try await app.call("event.record", #"{"name":"b","app":"other"}"#)
+            let first = try await presenter.next("survey.present")
+            #expect(first["surveyId"] == "a")
+            try await app.wait(for: "survey.pending", #"{"app":"other"}"#) { $0["surveys"]?[0]?["state"] == "ready" }
+            // Another presenter, of that app alone, is free.
+            let other = try daemon.connect()
+            try await other.call("survey.subscribe", #"{"presenter":true,"app":"third"}"#)
+            try await app.call("event.record", #"{"name":"a","app":"third"}"#)
+            #expect(try await other.next("survey.present")["app"] == "third")
+            for next in ["b", nil] {
+                let pending = try await app.call("survey.pending", #"{"app":"other"}"#)
+                #expect(pending["surveys"]?[0]?["state"] == (next == nil ? "presented" : "ready"))
+                guard let next else { break }
+                try await presenter.call(
+                    "survey.dismiss", #"{"presentationId":"\#(first["presentationId"]?.stringValue ?? "")"}"#)
+                let brought = try await presenter.next("survey.present")
+                #expect(brought["surveyId"]?.stringValue == next && brought["app"] == "other")
+            }
+        }
+    }
+
+    @Test("what waits is listed a page at a time, each once")
+    func pages() async throws {
+        try await Self.run { daemon, app in
+            for user in 0..<5 {
+                try await app.call("session.start", #"{"userId":"u\#(user)"}"#)
+                try await app.call("event.record", #"{"name":"a"}"#)
+            }
+            var users: [String?] = []
+            var cursor: JSONValue = .null
+            repeat {
+                let after = cursor.stringValue.map { #","after":"\#($0)""# } ?? ""
+                let page = try await app.call("survey.pending", #"{"limit":2\#(after)}"#)
+                let surveys = page["surveys"]?.arrayValue ?? []
+                #expect(surveys.count <= 2)
+                users += surveys.map { $0["userId"]?.stringValue }
+                cursor = page["next"] ?? .null
+            } while cursor != .null && users.count < 20
+            #expect(users == (0..<5).map { "u\($0)" })
+            let refused = try await app.ask("survey.pending", #"{"after":"x"}"#)
+            #expect(refused["error"]?["data"]?["path"] == "after")
+        }
+    }
 }

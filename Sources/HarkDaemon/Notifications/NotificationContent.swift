@@ -1,0 +1,111 @@
+import HarkWire
+
+/// What the notification of a survey says, and what can be done with it.
+struct NotificationContent: Sendable, Equatable {
+    struct Button: Sendable, Equatable {
+        let label: String
+        /// The answer it stands for.
+        let value: String
+    }
+
+    /// Buttons that most servers have room for.
+    private static let maxButtons = 5
+    private static let maxButtonCharacters = 20
+
+    let title: String
+    let body: String
+    let sound: Bool
+    let surveyId: String
+    /// The options of a survey that one of them answers, all or none.
+    let buttons: [Button]
+
+    /// - Parameter survey: a presentation, as the notify hook gets it; nil if it is none.
+    init?(_ survey: JSONValue) {
+        guard survey["presentationId"]?.stringValue != nil, let id = survey["surveyId"]?.stringValue else { return nil }
+        surveyId = id
+        let notification = survey["notification"]
+        title = notification?["title"]?.stringValue ?? survey["title"]?.stringValue ?? id
+        body = notification?["body"]?.stringValue ?? survey["message"]?.stringValue ?? ""
+        sound = notification?["sound"]?.boolValue ?? true
+        buttons = NotificationContent.buttons(of: survey)
+    }
+
+    private static func buttons(of survey: JSONValue) -> [Button] {
+        guard survey["responseType"]?.stringValue == "options" else { return [] }
+        let buttons = (survey["questions"]?[0]?["options"]?.arrayValue ?? []).compactMap { option -> Button? in
+            guard let value = option["value"]?.stringValue else { return nil }
+            let label = option["label"]?.stringValue ?? value
+            guard !value.isEmpty, !value.contains(where: \.isNewline), label.count <= maxButtonCharacters else {
+                return nil
+            }
+            let beginsWithEmoji = label.unicodeScalars.first?.properties.isEmojiPresentation ?? false
+            guard let emoji = option["emoji"]?.stringValue, !beginsWithEmoji else {
+                return Button(label: label, value: value)
+            }
+            return Button(label: "\(emoji) \(label)", value: value)
+        }
+        let all = survey["questions"]?[0]?["options"]?.arrayValue?.count ?? 0
+        return buttons.count == all && all <= maxButtons ? buttons : []
+    }
+
+    /// notify-send with its arguments. It prints its notification's number at once, and later what was chosen.
+    ///
+    /// - Parameters:
+    ///   - capabilities: of the server, in its own words.
+    ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
+    func arguments(_ capabilities: Set<String>, expireSeconds: Int) -> [String] {
+        var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
+        if expireSeconds > 0 { arguments.append("--expire-time=\(expireSeconds * 1_000)") }
+        arguments.append(
+            sound ? "--hint=string:sound-name:message-new-instant" : "--hint=boolean:suppress-sound:true")
+        var body = body
+        if capabilities.contains("actions") {
+            arguments.append("--action=default=Answer…")
+            for (index, button) in buttons.enumerated() {
+                arguments.append("--action=o\(index)=\(NotificationContent.visible(button.label))")
+            }
+            if buttons.isEmpty { arguments.append("--action=open=Answer…") }
+        } else {
+            let options = buttons.map(\.label).joined(separator: " · ")
+            body = [body, options, "To answer: hark ask \(NotificationContent.word(surveyId))"]
+                .filter { !$0.isEmpty }.joined(separator: "\n")
+        }
+        body = NotificationContent.visible(body)
+        if capabilities.contains("body-markup") { body = NotificationContent.markup(body) }
+        return arguments + ["--", NotificationContent.visible(title), body]
+    }
+
+    /// What a hook prints for the key of an action; nil: nothing was chosen.
+    func choice(_ key: String) -> String? {
+        if key == "default" || key == "open" { return "open" }
+        guard key.hasPrefix("o"), let index = Int(key.dropFirst()), buttons.indices.contains(index) else { return nil }
+        return "answer \(buttons[index].value)"
+    }
+
+    /// A body may have markup, so what looks like some is written otherwise.
+    private static func markup(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// Control characters have no meaning in a notification, and NUL would end an argument.
+    private static func visible(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    scalar.properties.generalCategory == .control && scalar != "\n" ? "\u{FFFD}" : scalar
+                }))
+    }
+
+    /// A word as a shell takes it.
+    private static func word(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}

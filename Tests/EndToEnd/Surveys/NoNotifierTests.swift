@@ -1,0 +1,43 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// A machine without notify-send.
+@Suite(.endToEnd) struct NoNotifierTests {
+    @Test("W5: no notify-send is told once in the log, and in hark status, hark surveys and hark explain")
+    func told() throws {
+        let scene = try SurveyScene(
+            SurveyScene.document(SurveyScene.plain("one"), SurveyScene.plain("two", event: #"{"name":"two"}"#)),
+            configuration: "{}")
+        scene.home.variables["PATH"] = scene.home.files.path("nothing")
+        let daemon = try scene.home.start()
+        let client = try daemon.connect()
+        try client.startSession("ann")
+        try client.startSession("ann", app: "other")
+        try client.record("go")
+        try client.record("two", app: "other")
+        try waitUntil("it is told") { try daemon.errors.contains("there is no notify-send") }
+        try waitUntil("both wait") { try client.pending().count == 2 }
+        #expect(try daemon.errors.components(separatedBy: "there is no notify-send").count == 2)
+        let status = try scene.home.hark("status")
+        #expect(status.output.contains("problem      notify: there is no notify-send; install it"))
+        #expect(try scene.home.hark("surveys").errors.contains("there is no notify-send"))
+        #expect(try scene.home.hark("surveys", "--rules").errors.contains("there is no notify-send"))
+        #expect(try scene.home.hark("explain", "two").output.contains("nobody would be told of it"))
+        // A presenter needs none.
+        let presenter = try daemon.connect()
+        try presenter.presentHere()
+        #expect(try client.call("survey.explain", #"{"surveyId":"two"}"#)["notifyProblem"] == .null)
+    }
+
+    @Test("a hook that is not there is told in the same way")
+    func hook() throws {
+        let scene = try SurveyScene(
+            SurveyScene.document(SurveyScene.plain("one")), configuration: #"{"notify":{"command":["no-such-hook"]}}"#)
+        let daemon = try scene.home.start()
+        let client = try daemon.connect()
+        try client.record("go")
+        try waitUntil("it is told") { try daemon.errors.contains("there is no program 'no-such-hook'") }
+        #expect(try client.call("survey.pending")["notifyProblem"]?.stringValue?.contains("no-such-hook") == true)
+    }
+}

@@ -1,0 +1,81 @@
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// What a notification says, and what can be done with it.
+@Suite struct NotificationContentTests {
+    private static let all: Set<String> = ["actions", "body", "body-markup"]
+
+    private static func content(
+        type: String = "options", id: String = "visit", labels: [String] = ["Poor", "Good", "Great"],
+        _ more: [(String, JSONValue)] = []
+    ) throws -> NotificationContent {
+        let options = labels.map { label -> JSONValue in
+            ["value": .string(label), "label": .string(label), "emoji": "😊"]
+        }
+        let members: [(String, JSONValue)] =
+            [
+                ("presentationId", "0199e0f4-8c7a-7000-8000-000000000000"), ("surveyId", .string(id)),
+                ("title", "A title"), ("message", "A message"), ("responseType", .string(type)),
+                ("questions", [["id": "option", "options": .array(options)]]),
+            ].filter { member in !more.contains { $0.0 == member.0 } } + more
+        return try #require(NotificationContent(.object(JSONObject(members))))
+    }
+
+    @Test("options that fit are buttons, and the one that was pressed is the answer")
+    func buttons() throws {
+        let content = try Self.content()
+        #expect(
+            content.arguments(Self.all, expireSeconds: 60) == [
+                "notify-send", "--app-name=Hark", "--wait", "--print-id", "--expire-time=60000",
+                "--hint=string:sound-name:message-new-instant", "--action=default=Answer…", "--action=o0=😊 Poor",
+                "--action=o1=😊 Good", "--action=o2=😊 Great", "--", "A title", "A message",
+            ])
+        #expect(content.choice("o2") == "answer Great")
+        #expect(content.choice("default") == "open")
+        #expect([content.choice("o3"), content.choice("2"), content.choice("")] == [nil, nil, nil])
+    }
+
+    @Test("other surveys, and options that do not fit, have a button that opens them")
+    func open() throws {
+        let long = String(repeating: "x", count: 21)
+        for content in [
+            try Self.content(type: "text"), try Self.content(type: "combined"), try Self.content(type: "questions"),
+            try Self.content(labels: ["Good", long]), try Self.content(labels: ["1", "2", "3", "4", "5", "6"]),
+        ] {
+            let actions = content.arguments(Self.all, expireSeconds: 0).filter { $0.hasPrefix("--action=") }
+            #expect(actions == ["--action=default=Answer…", "--action=open=Answer…"])
+            #expect(content.choice("open") == "open" && content.choice("o0") == nil)
+        }
+    }
+
+    @Test("a label that begins with an emoji gets no other")
+    func emoji() throws {
+        let arguments = try Self.content(labels: ["🍕 Pizza", "Rice"]).arguments(Self.all, expireSeconds: 0)
+        #expect(arguments.contains("--action=o0=🍕 Pizza") && arguments.contains("--action=o1=😊 Rice"))
+    }
+
+    @Test("a server without actions shows the options and the way to answer, and gets no actions")
+    func withoutActions() throws {
+        let arguments = try Self.content().arguments(["body"], expireSeconds: 0)
+        #expect(!arguments.contains { $0.hasPrefix("--action") })
+        #expect(arguments.last == "A message\n😊 Poor · 😊 Good · 😊 Great\nTo answer: hark ask visit")
+        let odd = try Self.content(type: "text", id: "it's & mine", [("message", "")])
+        #expect(odd.arguments(["body"], expireSeconds: 0).last == #"To answer: hark ask 'it'\''s & mine'"#)
+        #expect(
+            odd.arguments(["body", "body-markup"], expireSeconds: 0).last
+                == #"To answer: hark ask 'it'\''s &amp; mine'"#)
+    }
+
+    @Test(
+        "the survey's own notification is shown, its markup as text where the server has markup, and without its sound")
+    func notification() throws {
+        let own: JSONValue = ["title": "-t\0", "body": "a <b>&\nc\u{1B}", "sound": false]
+        let content = try Self.content([("notification", own)])
+        let arguments = content.arguments(Self.all, expireSeconds: 0)
+        #expect(arguments.suffix(3) == ["--", "-t\u{FFFD}", "a &lt;b&gt;&amp;\nc\u{FFFD}"])
+        #expect(arguments.contains("--hint=boolean:suppress-sound:true"))
+        #expect(content.arguments(["actions", "body"], expireSeconds: 0).last == "a <b>&\nc\u{FFFD}")
+    }
+}
