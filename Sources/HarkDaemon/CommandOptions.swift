@@ -3,7 +3,7 @@ import Glibc
 
 /// The options of `harkd`, read with getopt_long.
 struct CommandOptions {
-    enum Action {
+    enum Action: Equatable {
         case serve, check, describe, help, version
         case notify(seconds: Int)
     }

@@ -54,7 +54,7 @@ package enum HarkDaemonCommand {
         case .version: print("harkd \(Version.current)")
         case .describe: print(ProtocolDocument.text, terminator: "")
         case .check: return check(options)
-        case .notify(let seconds): return NotificationCommand.run(expireSeconds: seconds, complain: complain)
+        case .notify(let seconds): return NotificationCommand.run(expireSeconds: seconds) { complain($0) }
         case .serve:
             var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)
             // Its own file, whatever has become of that since it was started.

@@ -1,11 +1,12 @@
+import HarkCore
 import HarkSystem
 
 extension Configuration {
     /// What is asked for in vain as the service may not use the network, each with what to do about it.
-    var networkIssues: [ConfigurationIssue] {
+    var networkIssues: [DocumentIssue] {
         let places = placesInNetwork
         guard !places.isEmpty, NetworkAccess.isDenied else { return [] }
-        return places.map { ConfigurationIssue(path: $0, message: NetworkAccess.advice) }
+        return places.map { DocumentIssue(path: $0, message: NetworkAccess.advice) }
     }
 
     /// The members that name a server; one behind a Unix socket is none of the network's.
