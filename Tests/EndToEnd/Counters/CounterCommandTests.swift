@@ -66,7 +66,7 @@ import Testing
         try waitUntil("it is done") { try home.hark("execution", "list").output.contains("done") }
         #expect(try home.hark("execution", "remove", "each").ending == .exited(0))
         let gone = try home.hark("execution", "remove", "each")
-        #expect(gone.ending == .exited(66) && gone.errors.contains("execution.list"))
+        #expect(gone.ending == .exited(66) && gone.errors.contains("'hark execution list'"))
         #expect(try home.hark("execution", "add", "none").ending == .exited(64))
         #expect(try home.hark("execution", "add", "both", "--notify", "--", "ls").ending == .exited(64))
     }

@@ -62,7 +62,7 @@ import Testing
     func refused() throws {
         let run = try home.hark("record", String(repeating: "x", count: 300))
         #expect(run.ending == .exited(65))
-        #expect(run.errors.contains("$.params.name"))
+        #expect(run.errors.contains("(NAME)"))
     }
 
     @Test("of many lines the wrong ones are named with their numbers, and the others recorded")

@@ -106,7 +106,7 @@ import Testing
         try home.files.write(#"{"surveys": [{"id": "a"}]}"#, to: "bad.json")
         let bad = try home.hark("config", "validate", home.files.path("bad.json"))
         #expect(bad.ending == .exited(78))
-        #expect(bad.errors.contains("bad.json: $.surveys[0]"))
+        #expect(bad.errors.contains("bad.json:1:14: error: $.surveys[0]"))
         #expect(
             try home.hark("config", "validate", home.configuration + "/surveys.json").ending == .exited(0))
         #expect(
