@@ -199,7 +199,7 @@ struct GatingTests {
     }
 
     @Test("events in one write that match bring about one presentation of a survey, and the next one has its turn")
-    func atOnce() throws {
+    func inOneWrite() throws {
         var stage = Stage([Samples.survey("a") { $0.oncePerSession = false }, Samples.survey("b")])
         stage.commitsEachStep = false
         for _ in 0..<3 { try stage.record("done") }
