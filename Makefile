@@ -22,7 +22,7 @@ BUILD := swift build -c release --static-swift-stdlib
 BIN := .build/release
 PROGRAMS := harkd hark
 
-.PHONY: help run build test bench fuzz powerloss sanitize docs lint format install uninstall clean dependencies
+.PHONY: help run build test bench latency fuzz powerloss sanitize docs lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -54,6 +54,11 @@ bench: build ## measure speed and memory beside Redis, logger, curl and the bare
 	@$(BUILD) --product hark-bench
 	@mkdir -p .build/bench && DESTDIR="$$PWD/.build/bench/installed" packaging/install $(BIN)
 	@$(BIN)/hark-bench .build/bench/installed/usr/local/bin .build/bench $(SCALE) $(STEPS)
+
+latency: build ## measure how long a client waits while others attack the daemon: one table (SCALE)
+	@$(BUILD) --product hark-bench
+	@mkdir -p .build/bench
+	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency
 
 fuzz: dependencies ## damaged lines and nearly valid sequences of requests (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz

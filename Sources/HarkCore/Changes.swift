@@ -46,6 +46,8 @@ package struct Changes: Sendable {
         case removeDeadLetters(destination: String, [UInt64]?)
         /// Has dead letters tried again; nil for all of a destination.
         case replayDeadLetters(destination: String, [UInt64]?)
+        /// Deletes rows that cannot be read, unless they were written anew.
+        case removeUnreadable([UnreadableRow])
         /// About what users answer to forms.
         case form(FormRow)
         /// What becomes of counters and executions.

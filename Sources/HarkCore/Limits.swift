@@ -18,8 +18,15 @@ package enum Limits {
     /// Apps with an open session.
     package static let appsPerUser = 10_000
     package static let executionIdBytes = 256
-    /// As JSON.
+    /// As JSON, in the form in which it is kept.
     package static let executionBytes = 65_536
+    /// The counters one execution listens to.
+    package static let executionCounters = 100
+    /// What the executions of an app that listen to one counter weigh together (`Execution.weight`), so that a change of
+    /// it is done with in milliseconds.
+    package static let weightPerCounter = 1_000
+    /// The packed values a program is told when it runs; what is larger it has to ask for.
+    package static let toldBytes = 16_384
 
     static func check(eventName name: String) throws(WireError) {
         try check(name, "name", "an event name", maxBytes: eventNameBytes)
@@ -39,6 +46,10 @@ package enum Limits {
     }
 
     static func check(counterValue value: JSONValue, _ member: String) throws(WireError) {
+        guard value.isStorable else {
+            throw WireError(
+                .tooLarge, "a counter's value is nested at most \(JSONValue.maxStoredDepth) deep", path: member)
+        }
         let count = value.description.utf8.count
         if count > counterValueBytes {
             throw WireError(

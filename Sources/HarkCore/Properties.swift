@@ -141,6 +141,13 @@ extension Properties {
         return found
     }
 
+    /// Looks values up for conditions; of many members each is gone through only once, however much is asked.
+    var lookup: (String) -> JSONValue? {
+        guard bytes.count > 2_048 else { return { self[$0].map(JSONValue.init) } }
+        let values = Dictionary(members.map { (ExactName($0.key), $0.value) }) { first, _ in first }
+        return { values[ExactName($0)].map(JSONValue.init) }
+    }
+
     package var members: [(key: String, value: PropertyValue)] {
         var result: [(key: String, value: PropertyValue)] = []
         forEachMember { result.append((String(decoding: $0.key, as: UTF8.self), PropertyValue($0.value))) }

@@ -1,7 +1,7 @@
 package import HarkWire
 
 /// How long sessions are kept. A limit that is nil does not apply. The current session of a scope is never removed.
-package struct RetentionPolicy: Sendable, Equatable {
+package struct RetentionPolicy: Sendable, Hashable {
     /// Sessions that ended (or, if they never did, started) longer ago are removed.
     package var maxAgeDays: Int?
     /// Of each user (of each uid), only so many of the newest sessions are kept.
@@ -49,7 +49,7 @@ package struct RetentionPolicy: Sendable, Equatable {
 }
 
 /// Whose sessions a policy is applied to.
-package enum RetentionScope: Sendable, Equatable {
+package enum RetentionScope: Sendable, Hashable {
     case everybody
     case user(uid: UInt32, userId: String?)
     /// Everything of one uid.

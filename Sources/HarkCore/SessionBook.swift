@@ -22,6 +22,8 @@ package struct SessionBook: Sendable {
     private var touched: [Scope] = []
     /// What the metadata of all sessions here take.
     private var metadataBytes = 0
+    /// How many scopes there may be before the next attempt to drop some.
+    private var limit = SessionBook.capacity * 2
 
     package init() {}
 
@@ -65,10 +67,11 @@ package struct SessionBook: Sendable {
 
     mutating func settle(_ scopes: [Scope]) {
         for scope in scopes { entries[scope]?.unsettled -= 1 }
+        limit = SessionBook.capacity * 2
     }
 
     private mutating func makeRoom() {
-        guard entries.count >= SessionBook.capacity * 2 || metadataBytes > SessionBook.metadataCapacity else { return }
+        guard entries.count >= limit || metadataBytes > SessionBook.metadataCapacity else { return }
         for (scope, entry) in entries where entry.unsettled == 0 {
             guard entries.count > SessionBook.capacity || metadataBytes > SessionBook.metadataCapacity / 2 else {
                 break
@@ -76,5 +79,7 @@ package struct SessionBook: Sendable {
             metadataBytes -= SessionBook.weight(of: entry.current)
             entries[scope] = nil
         }
+        // While most wait for a commit, it would be in vain to look at all of them again for each newcomer.
+        limit = max(entries.count, SessionBook.capacity) + SessionBook.capacity
     }
 }

@@ -54,6 +54,7 @@ package final class Daemon {
     private(set) lazy var counterRuns = CounterRuns(ledger: ledger, loop: loop)
     private(set) lazy var executions = ExecutionDesk(
         ledger: ledger, loop: loop, ownUID: options.isSystem ? nil : getuid())
+    private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
@@ -154,20 +155,12 @@ package final class Daemon {
         retention.noticeGrowth(records: changes.records.count)
     }
 
-    /// Runs a query on the reader's thread over all that was decided before.
-    func readSettled<Value: Sendable>(
-        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
-    ) async throws(WireError) -> Value {
-        try await ledger.settle()
-        return try await read(query)
-    }
-
-    /// Runs a query on the reader's thread.
+    /// Runs a query on the reader's thread, in turns with those of others.
     func read<Value: Sendable>(
-        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+        for owner: TurnOwner, _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
         do throws(StoreError) {
-            return try await ledger.store.read(query)
+            return try await ledger.store.read(for: owner, query)
         } catch {
             throw WireError(error)
         }
@@ -184,7 +177,7 @@ package final class Daemon {
         configureSurveys()
         try surveys.begin()
         try forms.begin()
-        flags.follow(flagsOrigin)
+        flags.begin(flagsOrigin)
         executions.socketPath = options.paths.socket
         try executions.configure(configuration.counters)
         try executions.begin()
@@ -262,14 +255,21 @@ package final class Daemon {
 
     // MARK: Configuration
 
-    /// Reads the configuration again. With errors in the file, what is in force stays in force.
+    /// Reads the configuration again, and the documents it names. With errors in a file, what is in force stays in force.
     @discardableResult
-    func reload() throws(WireError) -> [DocumentIssue] {
+    func reload() async throws(WireError) -> [DocumentIssue] {
         notify(.reloading)
         defer { notify(.ready) }
         let loaded: ConfigurationFile.Loaded
+        let path = options.paths.configurationFile
+        let reading = await DocumentThread.run {
+            Result { () throws(ConfigurationFile.Refusal) in try ConfigurationFile.load(path) }
+        }
+        guard !isStopping else {
+            throw WireError(.shuttingDown, "harkd is ending; it reads its settings at the next start")
+        }
         do throws(ConfigurationFile.Refusal) {
-            loaded = try ConfigurationFile.load(options.paths.configurationFile)
+            loaded = try reading.get()
         } catch {
             throw WireError(.invalidParams, "\(error); the configuration in force was kept")
         }
@@ -280,23 +280,27 @@ package final class Daemon {
         ledger.setRetention(configuration.retention)
         configureSurveys()
         try executions.configure(configuration.counters)
-        surveys.source.reload(from: surveysOrigin)
-        forms.source.reload(from: formsOrigin)
-        flags.follow(flagsOrigin)
         server.limits = configuration.limits
         delivery.configure(configuration)
+        let commitment = ledger.commitment()
+        await surveys.source.reload(from: surveysOrigin)
+        await forms.source.reload(from: formsOrigin)
+        await flags.follow(flagsOrigin)
+        _ = try await commitment.report()
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         return configurationWarnings
     }
 
     /// A reload that nobody waits for, as on SIGHUP.
     package func reloadAndLog() {
-        do throws(WireError) {
-            for warning in try reload() {
-                Log.warning("\(options.paths.configurationFile): \(warning)")
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                for warning in try await reload() {
+                    Log.warning("\(options.paths.configurationFile): \(warning)")
+                }
+            } catch {
+                Log.error(error.message)
             }
-        } catch {
-            Log.error(error.message)
         }
     }
 

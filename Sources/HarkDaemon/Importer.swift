@@ -87,7 +87,7 @@ final class Importer {
         defer { leave() }
         if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
         if let session = unsettled[id] ?? known[id]?.session { return (session, nil) }
-        let (found, isGoing) = try await daemon.read { reader throws(StoreError) in
+        let (found, isGoing) = try await call.readToAct { reader throws(StoreError) in
             (try reader.session(id: id), try reader.isBeingRemoved(id))
         }
         if let found { return (found, nil) }
@@ -150,7 +150,7 @@ final class Importer {
     ) async throws(WireError) -> (Identifier, (sequence: UInt64, commitment: Commitment)?) {
         await enter()
         defer { leave() }
-        let known = try await find(sessionId)
+        let known = try await find(sessionId, call)
         guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {
             let id = try given.required("id", given.identifier("id"), .id)
@@ -179,17 +179,26 @@ final class Importer {
         return call.peer.uid == 0 || uid == call.peer.uid ? Source(uid: uid, pid: pid) : call.source
     }
 
-    private func find(_ id: Identifier) async throws(WireError) -> Known {
+    private func find(_ id: Identifier, _ call: Call) async throws(WireError) -> Known {
         while true {
             if let known = known[id] { return known }
             let age = age
-            let found = try await daemon.readSettled { reader throws(StoreError) in
-                guard let session = try reader.session(id: id) else { return nil as (Session, Set<Identifier>)? }
-                return (session, try reader.eventIds(ofSession: id))
+            try await daemon.ledger.settle()
+            let session = try await call.readToAct { reader throws(StoreError) in try reader.session(id: id) }
+            var events: Set<Identifier> = []
+            if session != nil {
+                var after: UInt64? = 0
+                while let from = after {
+                    let page = try await call.readToAct { reader throws(StoreError) in
+                        try reader.eventIds(ofSession: id, after: from, patience: RecordPages.patience)
+                    }
+                    events.formUnion(page.ids)
+                    after = page.next
+                }
             }
             // What was removed while we looked is found no more.
             guard age == self.age else { continue }
-            guard let (session, events) = found else {
+            guard let session else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",
                     path: Params.path("sessionId"))

@@ -13,8 +13,9 @@ import HarkWire
 final class Ledger {
     typealias Outcome = Result<CommitReport, StoreError>
 
-    /// Content that may wait for the store before connections are no longer read.
-    static let maxPendingBytes = 8 << 20
+    /// Content that may wait for the store before connections are no longer read: as much as a commit takes in a few tens of
+    /// milliseconds, since whoever comes next waits for it.
+    static let maxPendingBytes = 2 << 20
     static let maxPendingRecords = 65_536
 
     private(set) var engine: Engine

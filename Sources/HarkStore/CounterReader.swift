@@ -11,12 +11,15 @@ final class CounterReader {
     private let started: DeferredStatement
 
     static let executionColumns =
-        "e.uid, e.app, e.id, e.fired, e.lastFired, e.pending, e.dropped, e.added, e.definition"
+        "e.uid, e.app, e.id, e.fired, e.lastFired, e.pending, e.dropped, e.added, e.definition, e.row"
     static let runColumns = """
-        uid, app, execution, id, configured, action, counter, value, counters, fired, state, started, ended, note
+        uid, app, execution, id, configured, action, counter, value, counters, fired, state, started, ended, note, row
         """
 
-    init(_ database: Database) {
+    private let unreadable: UnreadableRows
+
+    init(_ database: Database, _ unreadable: UnreadableRows) {
+        self.unreadable = unreadable
         countersOfScope = DeferredStatement(
             database,
             """
@@ -39,7 +42,7 @@ final class CounterReader {
             database,
             """
             SELECT \(CounterReader.runColumns) FROM run WHERE state = 0 AND (fired, id) > (?, ?)
-            ORDER BY fired, id LIMIT ?
+            ORDER BY fired, id
             """)
         started = DeferredStatement(
             database, "SELECT \(CounterReader.runColumns) FROM run WHERE state = 1 ORDER BY row")
@@ -50,13 +53,17 @@ final class CounterReader {
         let countersOfScope = try self.countersOfScope().bind(1, Int64(scope.uid)).bind(2, scope.app)
         defer { countersOfScope.reset() }
         while try countersOfScope.step() {
+            let name = countersOfScope.text(0) ?? ""
+            let changed = countersOfScope.isNull(3) ? nil : JSONValue(packed: countersOfScope.bytes(3))
             guard let initial = JSONValue(packed: countersOfScope.bytes(2)),
-                let lifetime: CounterLifetime = countersOfScope.choice(1)
-            else { throw CounterReader.damaged("a counter") }
+                let lifetime: CounterLifetime = countersOfScope.choice(1), changed != nil || countersOfScope.isNull(3)
+            else {
+                unreadable.note(.counter(scope, name: name), countersOfScope.bytes(2) + countersOfScope.bytes(3))
+                continue
+            }
             counters.append(
                 Counter(
-                    scope: scope, name: ExactName(countersOfScope.text(0) ?? ""), initial: initial, lifetime: lifetime,
-                    changed: countersOfScope.isNull(3) ? nil : JSONValue(packed: countersOfScope.bytes(3)),
+                    scope: scope, name: ExactName(name), initial: initial, lifetime: lifetime, changed: changed,
                     changedIn: countersOfScope.integer(4), registeredIn: countersOfScope.integer(5),
                     holders: countersOfScope.isNull(6) ? nil : CounterHolder.read(packed: countersOfScope.bytes(6))))
         }
@@ -73,21 +80,21 @@ final class CounterReader {
         var found: [AddedExecution] = []
         let listeners = try self.listeners().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, counter.text)
         defer { listeners.reset() }
-        while try listeners.step() { found.append(try CounterReader.execution(in: listeners)) }
+        while try listeners.step() { if let execution = try execution(in: listeners) { found.append(execution) } }
         return found
     }
 
     func execution(_ key: ExecutionKey) throws(StoreError) -> AddedExecution? {
         let execution = try self.execution().bind(1, Int64(key.scope.uid)).bind(2, key.scope.app).bind(3, key.id.text)
         defer { execution.reset() }
-        return try execution.step() ? CounterReader.execution(in: execution) : nil
+        return try execution.step() ? try self.execution(in: execution) : nil
     }
 
     func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {
         var runs: [ExecutionRun] = []
-        let due = try self.due().bind(1, key.at.milliseconds).bind(2, key.id.rawBytes).bind(3, Int64(limit))
+        let due = try self.due().bind(1, key.at.milliseconds).bind(2, key.id.rawBytes)
         defer { due.reset() }
-        while try due.step() { runs.append(try CounterReader.run(in: due)) }
+        while runs.count < limit, try due.step() { if let run = try run(in: due) { runs.append(run) } }
         return runs
     }
 
@@ -95,24 +102,32 @@ final class CounterReader {
         var runs: [ExecutionRun] = []
         let started = try self.started()
         defer { started.reset() }
-        while try started.step() { runs.append(try CounterReader.run(in: started)) }
+        while try started.step() { if let run = try run(in: started) { runs.append(run) } }
         return runs
     }
 
-    static func execution(in row: Statement) throws(StoreError) -> AddedExecution {
-        guard let document = JSONValue(packed: row.bytes(8)),
-            let execution = Execution.read(document, path: "$").execution
-        else { throw damaged("an execution") }
-        return AddedExecution(
-            key: try row.executionKey(), execution: execution, addedAt: row.timestamp(7),
-            state: try row.executionState())
+    /// - Returns: nil when the row cannot be read, which is noted.
+    func execution(in row: Statement) throws(StoreError) -> AddedExecution? {
+        try unreadable.passOver(.execution(row.integer(9)), row.bytes(8)) { () throws(StoreError) in
+            guard let document = JSONValue(packed: row.bytes(8)), let execution = Execution(stored: document) else {
+                throw StoreError(.damaged, "an execution in the store cannot be read")
+            }
+            return AddedExecution(
+                key: try row.executionKey(), execution: execution, addedAt: row.timestamp(7),
+                state: try row.executionState())
+        }
     }
 
-    static func run(in row: Statement) throws(StoreError) -> ExecutionRun {
+    /// - Returns: nil when the row cannot be read, which is noted.
+    func run(in row: Statement) throws(StoreError) -> ExecutionRun? {
+        try unreadable.passOver(.run(row.integer(14)), []) { () throws(StoreError) in try CounterReader.run(in: row) }
+    }
+
+    private static func run(in row: Statement) throws(StoreError) -> ExecutionRun {
         guard let id = row.withBytes(3, { Identifier(raw: $0) }),
             let action = JSONValue(packed: row.bytes(5)).flatMap(Execution.Action.init(document:)),
             let state: ExecutionRun.State = row.choice(10)
-        else { throw damaged("a run of an execution") }
+        else { throw StoreError(.damaged, "a run of an execution in the store cannot be read") }
         var run = ExecutionRun(
             id: id, key: try row.executionKey(), action: action, isConfigured: row.integer(4) != 0,
             counter: row.text(6).map(ExactName.init), value: row.isNull(7) ? nil : JSONValue(packed: row.bytes(7)),
@@ -122,12 +137,6 @@ final class CounterReader {
         run.endedAt = row.time(12)
         run.note = row.text(13)
         return run
-    }
-
-    private static func damaged(_ what: String) -> StoreError {
-        StoreError(
-            .damaged,
-            "\(what) in the store cannot be read; stop harkd and save the file with 'sqlite3 hark.db .recover'")
     }
 }
 

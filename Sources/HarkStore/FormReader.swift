@@ -8,7 +8,10 @@ final class FormReader {
     private let due: Statement
     private let earliest: Statement
 
-    init(_ database: Database) throws(StoreError) {
+    private let unreadable: UnreadableRows
+
+    init(_ database: Database, _ unreadable: UnreadableRows) throws(StoreError) {
+        self.unreadable = unreadable
         formsOfUser = try database.prepare(
             "SELECT form, started, completed, draft FROM form WHERE uid = ? AND user = ?")
         answersOfUser = try database.prepare(
@@ -42,8 +45,12 @@ final class FormReader {
         while try answersOfUser.step() {
             let question = answersOfUser.text(1) ?? ""
             let packed = Answers(packed: Properties(bytes: answersOfUser.bytes(2)))
-            guard let answer = packed[question] else { continue }
-            forms[answersOfUser.text(0) ?? ""]?.answers[question] = FormAnswer(
+            let form = answersOfUser.text(0) ?? ""
+            guard let answer = packed[question] else {
+                unreadable.note(.formAnswer(user, form: form, question: question), answersOfUser.bytes(2))
+                continue
+            }
+            forms[form]?.answers[question] = FormAnswer(
                 answer, at: answersOfUser.timestamp(3), submission: try submission(answersOfUser))
         }
         return forms

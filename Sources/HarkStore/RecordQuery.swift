@@ -17,6 +17,8 @@ package struct RecordQuery: Sendable {
     /// Records after (or, descending, before) this sequence number.
     package var from: UInt64?
     package var limit: Int
+    /// After about so many microseconds the page ends where it is, to go on in another turn; nil: it takes what it takes.
+    package var patience: Int?
     /// The page also ends once the caller says it is full.
     package init(limit: Int) { self.limit = limit }
 
@@ -26,6 +28,13 @@ package struct RecordQuery: Sendable {
         if let id = self.session, id != session.id { return false }
         if case .user(let userId) = user, !userId.hasSameBytes(as: session.userId) { return false }
         if let app, !app.hasSameBytes(as: session.scope.app) { return false }
+        return true
+    }
+
+    /// Whether records of this span of time, in milliseconds, may be meant.
+    func mayInclude(earliest: Int64, latest: Int64) -> Bool {
+        if let since, latest < since.milliseconds { return false }
+        if let until, earliest >= until.milliseconds { return false }
         return true
     }
 

@@ -1,18 +1,23 @@
 package import HarkCore
-internal import HarkSystem
+package import HarkSystem
+internal import Synchronization
 
-/// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports, and a connection
-/// for the few point look-ups the loop needs at once.
+/// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports in turns, and a
+/// connection for the few point look-ups the loop needs at once.
 package final class Store: Sendable {
     /// The name of the file in its folder.
     package static let fileName = "hark.db"
 
     package let path: String
     private let writerThread = WorkerThread(name: "hark-writer")
-    private let readerThread = WorkerThread(name: "hark-reader")
+    private let readerThread = TurnThread(name: "hark-reader")
     private let checkpointer: Checkpointer
     private let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
+    /// Sums the store up, beside what others read. Made when it is first asked for.
+    private let summing = Mutex<Summing?>(nil)
+    /// What readers could not read.
+    package let unreadable = UnreadableRows()
     package let watermark: Engine.Watermark
     /// The newest run of the daemon that has counted something.
     package let lastRun: Int64
@@ -24,13 +29,13 @@ package final class Store: Sendable {
         watermark = try writer.watermark()
         lastRun = try writer.lastRun()
         self.writer = Confined(writer)
-        reader = Confined(try StoreReader(path: path))
+        reader = Confined(try StoreReader(path: path, unreadable: unreadable))
         checkpointer = try Checkpointer(path: path)
     }
 
     /// A reader of one's own, for use on one thread.
     package func makeReader() throws(StoreError) -> StoreReader {
-        try StoreReader(path: path)
+        try StoreReader(path: path, unreadable: unreadable)
     }
 
     /// Writes a batch as one transaction and reports, on the writer's thread, once it is on disk or refused.
@@ -43,11 +48,50 @@ package final class Store: Sendable {
         }
     }
 
-    /// Runs a query on the reader's thread.
+    /// Runs a query on the reader's thread when it is its owner's turn. It should be short: who has much to read asks for
+    /// it in pieces (`RecordQuery.patience`).
     package func read<Value: Sendable>(
-        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+        for owner: TurnOwner = .daemon, _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        try await readerThread.run { [reader] () throws(StoreError) in try query(reader.value) }
+        let outcome = await readerThread.run(for: owner) { [reader] in
+            Result { () throws(StoreError) in try query(reader.value) }
+        }
+        guard let outcome else { throw StoreError(.abandoned, "whoever asked is gone") }
+        return try outcome.get()
+    }
+
+    /// How many queries wait for their turn.
+    package var waitingQueries: Int { readerThread.count }
+
+    /// Drops the queries of a client who is gone.
+    package func forget(_ owner: TurnOwner) { readerThread.forget(owner) }
+
+    /// Sizes and totals, whatever else is being read.
+    package func totals() async throws(StoreError) -> StoreReader.Totals {
+        let made = Result { () throws(StoreError) in try makeSumming() }
+        let summing = try made.get()
+        return try await summing.thread.run { () throws(StoreError) in try summing.reader.value.totals() }
+    }
+
+    private final class Summing: Sendable {
+        let thread = WorkerThread(name: "hark-totals")
+        let reader: Confined<StoreReader>
+
+        init(path: String, unreadable: UnreadableRows) throws(StoreError) {
+            reader = Confined(try StoreReader(path: path, unreadable: unreadable))
+        }
+    }
+
+    private func makeSumming() throws(StoreError) -> Summing {
+        let result: Result<Summing, StoreError> = summing.withLock { summing in
+            Result { () throws(StoreError) in
+                if let summing { return summing }
+                let made = try Summing(path: path, unreadable: unreadable)
+                summing = made
+                return made
+            }
+        }
+        return try result.get()
     }
 
     /// Copies and empties the log, so that nothing deleted lingers in it.
@@ -64,6 +108,10 @@ package final class Store: Sendable {
     /// Lets running work finish and closes the file.
     package func close() {
         readerThread.close()
+        if let summing = summing.withLock({ $0.take() }) {
+            summing.thread.close()
+            summing.reader.discard()
+        }
         writerThread.close()
         checkpointer.close()
         reader.discard()

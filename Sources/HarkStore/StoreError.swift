@@ -11,6 +11,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case tooNew
         /// Reading or writing failed below SQLite.
         case inputOutput
+        /// Nobody waits for the answer any more.
+        case abandoned
         /// A fault of this program.
         case `internal`
     }

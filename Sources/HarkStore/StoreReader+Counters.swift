@@ -19,10 +19,11 @@ extension StoreReader {
 
     /// For a command about one execution.
     package func bringExecution(
-        _ id: ExactName, raisesSurvey: Bool = false, in scope: Scope, to engine: inout Engine
+        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
+        to engine: inout Engine
     ) throws(StoreError) {
         while true {
-            let need = engine.executionNeed(id, raisesSurvey: raisesSurvey, in: scope)
+            let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
             if need.isEmpty { return }
             try bring(need, in: scope, to: &engine)
         }
@@ -107,7 +108,7 @@ extension StoreReader {
         let statement = query.bind(
             to: try database.prepare(
                 """
-                SELECT \(CounterReader.executionColumns), e.row FROM execution e
+                SELECT \(CounterReader.executionColumns) FROM execution e
                 WHERE \(conditions.joined(separator: " AND ")) ORDER BY row LIMIT ?4
                 """))
         if let row = query.afterRow { statement.bind(3, row) }
@@ -115,13 +116,15 @@ extension StoreReader {
         var found: [AddedExecution] = []
         var last: Int64?
         var bytes = 0
+        var rows = 0
         while try statement.step() {
-            found.append(try CounterReader.execution(in: statement))
+            if let execution = try counters.execution(in: statement) { found.append(execution) }
             last = statement.integer(9)
+            rows += 1
             bytes += statement.byteCount(8)
             if bytes > query.maxBytes { return (found, last) }
         }
-        return (found, found.count == query.limit ? last : nil)
+        return (found, rows == query.limit ? last : nil)
     }
 
     /// How far all the scopes together have come with the executions of the settings.
@@ -152,7 +155,7 @@ extension StoreReader {
         var runs: [ExecutionRun] = []
         var bytes = 0
         while bytes < query.maxBytes, try statement.step() {
-            runs.append(try CounterReader.run(in: statement))
+            if let run = try counters.run(in: statement) { runs.append(run) }
             bytes += statement.byteCount(5) + statement.byteCount(7) + statement.byteCount(8)
         }
         return runs

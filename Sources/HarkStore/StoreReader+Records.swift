@@ -7,6 +7,8 @@ extension StoreReader {
         /// The sequence number to go on after (or, descending, before); nil when there is nothing more.
         package var next: UInt64?
         package var count = 0
+        /// It ended because the query's patience did: what is wanted may well come yet.
+        package var isCut = false
     }
 
     /// Hands the records of a query to `body` in order of their sequence numbers.
@@ -32,7 +34,21 @@ extension StoreReader {
             isFull = !body(session, record) || page.count >= query.limit
         }
 
+        var patience = Patience(microseconds: query.patience)
         while !isFull, try blocks.step() {
+            let next = blocks.integer(0)
+            if let last = batch, next != last {
+                if !group.isEmpty { try forEachRecord(in: group, descending: query.descending, hand) }
+                group.removeAll(keepingCapacity: true)
+                if !isFull, patience.isOver {
+                    // All of the commits before this one was looked at, and nothing of it.
+                    page.next = UInt64(clamping: query.descending ? last : blocks.integer(4) - 1)
+                    page.isCut = true
+                    return page
+                }
+            }
+            batch = next
+            guard !isFull, query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)) else { continue }
             let row = blocks.integer(1)
             let session: SessionIdentity?
             if let known = sessions[row] {
@@ -41,13 +57,7 @@ extension StoreReader {
                 session = try self.session(row: row)?.identity
                 sessions[row] = .some(session)
             }
-            guard let session, query.includes(session) else { continue }
-            if blocks.integer(0) != batch, !group.isEmpty {
-                try forEachRecord(in: group, descending: query.descending, hand)
-                group.removeAll(keepingCapacity: true)
-            }
-            batch = blocks.integer(0)
-            if !isFull { group.append((session, try StoreReader.data(in: blocks))) }
+            if let session, query.includes(session) { group.append((session, try StoreReader.data(in: blocks))) }
         }
         if !isFull { try forEachRecord(in: group, descending: query.descending, hand) }
         if !isFull { page.next = nil }
@@ -59,6 +69,26 @@ extension StoreReader {
         let data = block.bytes(2)
         guard Int64(bitPattern: data.withUnsafeBytes(Checksum.of)) == block.integer(3) else { throw damagedBlock }
         return data
+    }
+
+    /// How long a page may take. Time counts from the first block on: what SQLite does before that it does at once.
+    private struct Patience {
+        let microseconds: Int?
+        private var start: Int?
+
+        init(microseconds: Int?) { self.microseconds = microseconds }
+
+        var isOver: Bool {
+            mutating get {
+                guard let microseconds else { return false }
+                let now = monotonicMicroseconds()
+                guard let start else {
+                    start = now
+                    return false
+                }
+                return now - start >= microseconds
+            }
+        }
     }
 
     static let damagedBlock = StoreError(
@@ -93,11 +123,9 @@ extension StoreReader {
                     (SELECT row FROM session WHERE user IS ?3\(query.uid == nil ? "" : " AND uid = ?4")))
                 """)
         }
-        if query.since != nil { conditions.append("latest >= ?5") }
-        if query.until != nil { conditions.append("earliest < ?6") }
         let statement = try database.prepare(
             """
-            SELECT batch, session, data, checksum FROM block
+            SELECT batch, session, data, checksum, first, earliest, latest FROM block
             \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
             ORDER BY first \(query.descending ? "DESC" : "ASC")
             """)
@@ -105,8 +133,6 @@ extension StoreReader {
         if let session = query.session { statement.bind(2, session.rawBytes) }
         if case .user(let userId) = query.user { statement.bind(3, userId) }
         if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }
-        if let since = query.since { statement.bind(5, since.milliseconds) }
-        if let until = query.until { statement.bind(6, until.milliseconds) }
         return statement
     }
 
@@ -182,16 +208,21 @@ extension StoreReader {
 }
 
 extension StoreReader {
-    /// The ids of all events of a session.
-    package func eventIds(ofSession id: Identifier) throws(StoreError) -> Set<Identifier> {
+    /// The ids of the events of a session after a number, as many as there is patience for, in microseconds; and the
+    /// number to go on after.
+    package func eventIds(
+        ofSession id: Identifier, after sequence: UInt64 = 0, patience: Int? = nil
+    ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {
         var query = RecordQuery(limit: .max)
         query.session = id
-        var ids: Set<Identifier> = []
-        _ = try forEachRecord(query) { _, record in
-            ids.insert(record.id)
+        query.from = sequence
+        query.patience = patience
+        var ids: [Identifier] = []
+        let page = try forEachRecord(query) { _, record in
+            ids.append(record.id)
             return true
         }
-        return ids
+        return (ids, page.next)
     }
 
     /// Whether a session is marked as removed and not swept away yet.

@@ -99,7 +99,7 @@ extension StoreReader {
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
         let statement = try database.prepare(
             """
-            SELECT \(SurveyReader.columns), row FROM presentation WHERE \(conditions.joined(separator: " AND "))
+            SELECT \(SurveyReader.columns) FROM presentation WHERE \(conditions.joined(separator: " AND "))
             ORDER BY row
             """)
         if let survey = query.survey { statement.bind(1, survey) }
@@ -112,8 +112,8 @@ extension StoreReader {
         var last: Int64?
         while count < query.limit, try statement.step() {
             last = statement.integer(20)
-            let presentation = try surveys.presentation(in: statement)
-            guard query.states.contains(presentation.state) else { continue }
+            guard let presentation = try surveys.presentation(in: statement), query.states.contains(presentation.state)
+            else { continue }
             body(presentation)
             count += 1
         }

@@ -4,6 +4,7 @@ package import HarkWire
 /// Reads committed state. A reader belongs to one thread.
 package final class StoreReader {
     let database: Database
+    let unreadable: UnreadableRows
     private let currentSession: Statement
     private let sessionByRow: Statement
     private let sessionById: Statement
@@ -13,7 +14,9 @@ package final class StoreReader {
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
-    init(path: String) throws(StoreError) {
+    /// - Parameter unreadable: where rows are noted that cannot be read.
+    init(path: String, unreadable: UnreadableRows = UnreadableRows()) throws(StoreError) {
+        self.unreadable = unreadable
         database = try Database(path: path, access: .read)
         try database.execute("PRAGMA cache_size = -1024")
         currentSession = try database.prepare(
@@ -25,9 +28,9 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
-        surveys = try SurveyReader(database)
-        forms = try FormReader(database)
-        counters = CounterReader(database)
+        surveys = try SurveyReader(database, unreadable)
+        forms = try FormReader(database, unreadable)
+        counters = CounterReader(database, unreadable)
     }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {

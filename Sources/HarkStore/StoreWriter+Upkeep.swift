@@ -3,7 +3,26 @@ internal import HarkWire
 
 /// Removal: sessions are marked first, which hides them from every reader at once, and swept away later in pieces.
 extension StoreWriter {
-    func perform(_ upkeep: Changes.Upkeep, report: inout CommitReport) throws(StoreError) {
+    func perform(_ upkeep: [Changes.Upkeep], report: inout CommitReport) throws(StoreError) {
+        var retired: Set<Retirement> = []
+        for piece in upkeep {
+            // Thousands of sessions may have started, each of which asks for the same: once is enough.
+            if case .retire(let policy, let scope, _, dryRun: false) = piece,
+                !retired.insert(Retirement(policy: policy, scope: scope)).inserted
+            {
+                report.marked.append(CommitReport.Marked())
+            } else {
+                try perform(piece, report: &report)
+            }
+        }
+    }
+
+    private struct Retirement: Hashable {
+        let policy: RetentionPolicy
+        let scope: RetentionScope
+    }
+
+    private func perform(_ upkeep: Changes.Upkeep, report: inout CommitReport) throws(StoreError) {
         report.marked.append(CommitReport.Marked())
         switch upkeep {
         case .remove(let selection):
@@ -18,6 +37,26 @@ extension StoreWriter {
             let before = try database.integer("PRAGMA freelist_count") ?? 0
             try database.execute("PRAGMA incremental_vacuum(\(maxPages))")
             report.freedPages += Int(before - (try database.integer("PRAGMA freelist_count") ?? 0))
+        }
+    }
+
+    func remove(_ row: UnreadableRow) throws(StoreError) {
+        switch row.place {
+        case .counter(let scope, let name):
+            try database.prepare(
+                "DELETE FROM counter WHERE uid = ? AND app = ? AND name = ? AND CAST(initial || coalesce(changed, x'') AS BLOB) = ?"
+            ).bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, name).bind(4, row.content).run()
+        case .execution(let number):
+            try database.prepare("DELETE FROM execution WHERE row = ? AND definition = ?").bind(1, number)
+                .bind(2, row.content).run()
+        case .run(let number):
+            try database.prepare("DELETE FROM run WHERE row = ?").bind(1, number).run()
+        case .presentation(let number):
+            try database.prepare("DELETE FROM presentation WHERE row = ?").bind(1, number).run()
+        case .formAnswer(let user, let form, let question):
+            try database.prepare(
+                "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ? AND answer = ?"
+            ).bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).bind(4, question).bind(5, row.content).run()
         }
     }
 

@@ -87,7 +87,7 @@ final class StoreWriter {
             try database.transaction { () throws(StoreError) in
                 for row in batch.changes.rows { try write(row) }
                 try write(batch.changes.records)
-                for upkeep in batch.changes.upkeep { try perform(upkeep, report: &report) }
+                try perform(batch.changes.upkeep, report: &report)
                 if !report.sweptSessions.isEmpty || report.sweptEvents > 0 {
                     try remember(batch.watermark)
                 }
@@ -149,6 +149,8 @@ final class StoreWriter {
             try deadLetters.remove(destination, sequences)
         case .replayDeadLetters(let destination, let sequences):
             try deadLetters.replay(destination, sequences)
+        case .removeUnreadable(let rows):
+            for row in rows { try remove(row) }
         case .form(let row):
             try forms.write(row)
         case .counters(let row):

@@ -14,10 +14,13 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth
+        ownsSession, reason, locale, answers, shown, depth, row
         """
 
-    init(_ database: Database) throws(StoreError) {
+    private let unreadable: UnreadableRows
+
+    init(_ database: Database, _ unreadable: UnreadableRows) throws(StoreError) {
+        self.unreadable = unreadable
         openOfUser = try database.prepare(
             "SELECT \(SurveyReader.columns) FROM presentation WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
         gatingOfUser = try database.prepare(
@@ -26,7 +29,7 @@ final class SurveyReader {
         page = try database.prepare(
             """
             SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?, ?)
-            ORDER BY wakes, id LIMIT ?
+            ORDER BY wakes, id
             """)
         shown = try database.prepare("SELECT DISTINCT uid, user FROM presentation WHERE state = 2")
         waiting = try database.prepare(
@@ -53,7 +56,9 @@ final class SurveyReader {
         var presentations: [Presentation] = []
         defer { openOfUser.reset() }
         openOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
-        while try openOfUser.step() { presentations.append(try presentation(in: openOfUser)) }
+        while try openOfUser.step() {
+            if let presentation = try presentation(in: openOfUser) { presentations.append(presentation) }
+        }
         var gating: [ExactName: Gating] = [:]
         defer { gatingOfUser.reset() }
         gatingOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
@@ -72,14 +77,14 @@ final class SurveyReader {
 
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
         defer { byId.reset() }
-        return try byId.bind(1, id.rawBytes).step() ? presentation(in: byId) : nil
+        return try byId.bind(1, id.rawBytes).step() ? try presentation(in: byId) : nil
     }
 
     func schedule(after key: SurveySchedule.Key, limit: Int) throws(StoreError) -> [SurveySchedule.Entry] {
         var entries: [SurveySchedule.Entry] = []
         defer { page.reset() }
-        page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes).bind(3, Int64(limit))
-        while try page.step() {
+        page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes)
+        while entries.count < limit, try page.step() {
             guard let at = page.time(0), let id = page.withBytes(1, { Identifier(raw: $0) }) else { continue }
             let user = SurveyUser(uid: try page.uid(2), column: page.text(3) ?? "")
             entries.append(SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: id), user: user))
@@ -118,16 +123,16 @@ final class SurveyReader {
         return found
     }
 
-    func presentation(in row: Statement) throws(StoreError) -> Presentation {
+    /// - Returns: nil when the row cannot be read, which is noted.
+    func presentation(in row: Statement) throws(StoreError) -> Presentation? {
+        try unreadable.passOver(.presentation(row.integer(20)), []) { () throws(StoreError) in try read(row) }
+    }
+
+    private func read(_ row: Statement) throws(StoreError) -> Presentation {
         guard let id = row.withBytes(0, { Identifier(raw: $0) }),
             let origin = row.withBytes(5, { Identifier(raw: $0) }),
             let state: Presentation.State = row.choice(7)
-        else {
-            throw StoreError(
-                .damaged,
-                "a presentation in the store cannot be read; stop harkd and save the file with "
-                    + "'sqlite3 hark.db .recover'")
-        }
+        else { throw StoreError(.damaged, "a presentation in the store cannot be read") }
         var presentation = Presentation(
             id: id, survey: row.text(1) ?? "", user: SurveyUser(uid: try row.uid(2), column: row.text(3) ?? ""),
             app: row.text(4) ?? "", origin: origin, createdAt: row.timestamp(8), state: state,

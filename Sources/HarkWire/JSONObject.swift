@@ -39,12 +39,24 @@ package struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.members == right.members
-            || left.count == right.count && Set(left.members) == Set(right.members)
+        guard left.count == right.count else { return false }
+        // Each value is compared once: comparing them a second time in another order would double with every level.
+        if left.members.elementsEqual(right.members, by: { $0.key == $1.key }) {
+            return left.members.elementsEqual(right.members) { $0.value == $1.value }
+        }
+        let values = Dictionary(right.members.map { ($0.key, $0.value) }) { first, _ in first }
+        return left.members.allSatisfy { values[$0.key] == $0.value }
     }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(Set(members))
+        // In any order the same, and each member is hashed once.
+        var sum = 0
+        for member in members {
+            var hasher = Hasher()
+            member.hash(into: &hasher)
+            sum &+= hasher.finalize()
+        }
+        hasher.combine(sum)
     }
 }
 

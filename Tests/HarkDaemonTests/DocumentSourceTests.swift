@@ -27,7 +27,7 @@ import Testing
             source.begin()
             // The copy is being read on another thread, and has been when the loop goes on.
             for _ in 0..<2 { await Task.yield() }
-            DaemonActor.post { source.reload(from: .file(file)) }
+            await source.reload(from: .file(file))
             usleep(100_000)
             for _ in 0..<10 { await Task.yield() }
             #expect(flags.last?.members["from"] == "file")

@@ -22,9 +22,10 @@ extension DeclaredCounter {
         }
         var counter = DeclaredCounter(name: ExactName(name), initial: 0, lifetime: .app)
         counter.initial = reader.value("initial") ?? 0
-        if counter.initial.description.utf8.count > Limits.counterValueBytes {
-            issues.error(
-                reader.path("initial"), "a counter's value has at most \(Limits.counterValueBytes) bytes as JSON")
+        do throws(WireError) {
+            try Limits.check(counterValue: counter.initial, "initial")
+        } catch {
+            issues.error(reader.path("initial"), error.message)
         }
         if let word = reader.text("scope") {
             guard let lifetime = CounterLifetime(word: word) else {

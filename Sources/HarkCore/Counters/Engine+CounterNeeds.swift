@@ -40,10 +40,15 @@ extension Engine {
     }
 
     /// What adding an execution, looking at one of the settings, or ending a run needs.
-    package func executionNeed(_ id: ExactName, raisesSurvey: Bool, in scope: Scope) -> CounterNeed {
+    ///
+    /// - Parameter names: the counters it is to listen to.
+    package func executionNeed(
+        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool, in scope: Scope
+    ) -> CounterNeed {
         var need = counterNeed(in: scope)
         let key = ExecutionKey(scope: scope, id: id)
         if !executions.isKnown(key) { need.execution = key }
+        need.listeners = names.first { !executions.isLoaded($0, in: scope) }
         guard need.isEmpty else { return need }
         if raisesSurvey { need.user = unloadedUser(in: scope) }
         return need

@@ -13,8 +13,20 @@ extension JSONValue {
         static let object: UInt8 = 7
     }
 
-    /// Deeper than any request may nest; what is deeper is damage.
-    private static let maxDepth = 300
+    /// Levels of arrays and objects the store can keep. A request nests less; what is made of one may not.
+    package static let maxStoredDepth = 300
+
+    /// Whether the store can give it back.
+    package var isStorable: Bool { isStorable(depth: 0) }
+
+    private func isStorable(depth: Int) -> Bool {
+        guard depth < JSONValue.maxStoredDepth else { return false }
+        return switch self {
+        case .null, .bool, .int, .double, .string: true
+        case .array(let elements): elements.allSatisfy { $0.isStorable(depth: depth + 1) }
+        case .object(let object): object.allSatisfy { $0.value.isStorable(depth: depth + 1) }
+        }
+    }
 
     package var packed: [UInt8] {
         var bytes: [UInt8] = []
@@ -68,7 +80,7 @@ extension JSONValue {
     }
 
     private static func unpack(_ cursor: inout ByteCursor, depth: Int) -> JSONValue {
-        guard depth < maxDepth else {
+        guard depth < maxStoredDepth else {
             cursor.fail()
             return .null
         }

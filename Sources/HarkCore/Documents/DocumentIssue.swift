@@ -52,7 +52,7 @@ extension JSONDocument {
 
     /// What is said of names that stand twice in one object.
     package var repetitions: [DocumentIssue] {
-        duplicates.map {
+        duplicates.prefix(DocumentIssues.most).map {
             DocumentIssue(path: $0.path, message: "stands in its object already; the first one counts", place: $0.place)
         }
     }
@@ -80,15 +80,37 @@ package struct DocumentIssues: Sendable, Equatable {
     }
 }
 
-/// Gathers issues while readers of nested objects come and go.
+/// Gathers issues while readers of nested objects come and go; of each kind the first hundred, which are enough to begin
+/// with.
 final class IssueCollector {
     private(set) var issues = DocumentIssues()
 
+    /// Nothing more needs to be looked at.
+    var isFull: Bool { issues.errors.count >= DocumentIssues.most }
+
     func error(_ path: String, _ message: String) {
-        issues.errors.append(DocumentIssue(path: path, message: message))
+        guard !isFull else { return }
+        issues.errors.append(DocumentIssue(shortening: path, message))
     }
 
     func warning(_ path: String, _ message: String) {
-        issues.warnings.append(DocumentIssue(path: path, message: message))
+        guard issues.warnings.count < DocumentIssues.most else { return }
+        issues.warnings.append(DocumentIssue(shortening: path, message))
+    }
+}
+
+extension DocumentIssues {
+    /// So many errors, and so many warnings, are told of one document.
+    package static let most = 100
+}
+
+extension DocumentIssue {
+    /// A name of a document may be as long as the document.
+    package init(shortening path: String, _ message: String) {
+        self.init(path: DocumentIssue.shortened(path), message: DocumentIssue.shortened(message))
+    }
+
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count > 1_000 ? text.prefix(500) + "…" : text
     }
 }

@@ -10,8 +10,9 @@ struct ObjectReader {
     private let object: JSONObject
     private var asked: Set<String> = []
 
-    /// - Returns: nil, with an error noted, when the value is no object.
+    /// - Returns: nil, with an error noted, when the value is no object; nil also once there are errors enough.
     init?(_ value: JSONValue, path: String, issues: IssueCollector) {
+        guard !issues.isFull else { return nil }
         guard let object = value.objectValue else {
             issues.error(path, "must be an object")
             return nil
@@ -97,12 +98,13 @@ struct ObjectReader {
         guard let elements = elements(key, isRequired: isRequired) else { return nil }
         guard !elements.isEmpty else { return refuse(key, "must hold at least one string") }
         var choices: [String] = []
+        var known: Set<String> = []
         for (element, path) in elements {
             guard let text = element.stringValue, !text.trimmed.isEmpty else {
                 issues.error(path, "must be a string that is not empty")
                 continue
             }
-            if choices.contains(text) { issues.error(path, "'\(text)' is there twice") }
+            if !known.insert(text).inserted { issues.error(path, "'\(text)' is there twice") }
             choices.append(text)
         }
         return choices

@@ -23,6 +23,7 @@ extension Engine {
                 .notFound, "there is no survey '\(id)' in the configuration (survey.list lists them)",
                 path: "run.survey")
         }
+        try checkWeight(of: execution, in: scope)
         let before = executions[key]
         var added = AddedExecution(key: key, execution: execution, addedAt: now)
         added.state.pending = before?.state.pending ?? 0
@@ -37,6 +38,21 @@ extension Engine {
         let fires = execution.validateImmediately && counters.holds(execution.condition, in: scope)
         if fires { fire(added, counter: nil, source: source, now: now, into: &changes) }
         return ExecutionAdded(isReplacement: before != nil, hasFired: fires)
+    }
+
+    /// Those who listen to its counters must have been admitted.
+    private mutating func checkWeight(of execution: Execution, in scope: Scope) throws(WireError) {
+        let weight = execution.weight
+        for name in execution.listensTo {
+            let others = executions.listeners(to: name, in: scope).filter { $0.key.id != execution.id }
+            let sum = others.reduce(weight) { $0 + $1.execution.weight }
+            guard sum > Limits.weightPerCounter else { continue }
+            throw WireError(
+                .tooLarge,
+                "the \(others.count) executions of app '\(scope.app)' that listen to '\(name)' would weigh \(sum) with this "
+                    + "one, where \(Limits.weightPerCounter) is the most: remove some (execution.list), or let them listen to "
+                    + "counters of their own", path: "listensTo")
+        }
     }
 
     /// Takes an execution away; what waits of it is cancelled, what runs runs on.

@@ -14,10 +14,7 @@ extension Engine {
             counter: counter?.name, value: counter?.value, firedAt: now, state: .due)
         switch execution.action {
         case .exec:
-            run.counters = JSONObject(
-                execution.counters.sorted().compactMap { name in
-                    counters.counter(name, in: key.scope).map { (name.text, $0.value) }
-                })
+            run.counters = told(to: execution, in: key.scope)
             if state.pending < Execution.maxPending {
                 state.pending += 1
             } else {
@@ -38,6 +35,19 @@ extension Engine {
         if run.state != .dropped || state.dropped.isPowerOfTen {
             changes.rows.append(.counters(.putRun(run, of: execution)))
         }
+    }
+
+    /// The counters an execution is about, as they stand: by name, as many as there is room for.
+    private func told(to execution: Execution, in scope: Scope) -> JSONObject {
+        var room = Limits.toldBytes
+        return JSONObject(
+            execution.counters.sorted().compactMap { name in
+                guard let value = counters.counter(name, in: scope)?.value else { return nil }
+                let size = value.weight + name.text.utf8.count
+                guard size <= room else { return nil }
+                room -= size
+                return (name.text, value)
+            })
     }
 
     /// A run that is due begins now.

@@ -11,8 +11,43 @@ extension Execution {
         _ value: JSONValue, path: String, isConfigured: Bool = false
     ) -> (execution: Execution?, issues: DocumentIssues) {
         let issues = IssueCollector()
+        guard value.description.utf8.count <= Limits.executionBytes else {
+            issues.error(path, "an execution has at most \(Limits.executionBytes) bytes as JSON")
+            return (nil, issues.issues)
+        }
         let execution = read(value, path: path, isConfigured, issues)
+        execution?.checkLimits(path: path, issues)
         return (issues.issues.errors.isEmpty ? execution : nil, issues.issues)
+    }
+
+    /// Takes back what `document` gave to the store. It was checked when it was added, by the limits of then.
+    package init?(stored document: JSONValue) {
+        let issues = IssueCollector()
+        guard let execution = Execution.read(document, path: "$", false, issues), issues.issues.errors.isEmpty else {
+            return nil
+        }
+        self = execution
+    }
+
+    /// What is kept is longer than what was given: it says all that goes without saying.
+    private func checkLimits(path: String, _ issues: IssueCollector) {
+        let document = document
+        let count = document.description.utf8.count
+        if count > Limits.executionBytes {
+            issues.error(
+                path,
+                "an execution has at most \(Limits.executionBytes) bytes as JSON with all its members written out, this "
+                    + "one has \(count)")
+        } else if !document.isStorable {
+            issues.error(path, "the condition is nested too deeply; write it with fewer levels of all, any and not")
+        }
+        if listensTo.count > Limits.executionCounters {
+            issues.error(path, "listens to \(listensTo.count) counters; \(Limits.executionCounters) is the most")
+        }
+        if weight > Limits.weightPerCounter {
+            issues.error(
+                path, "weighs \(weight), where \(Limits.weightPerCounter) is the most: ask less in its condition")
+        }
     }
 
     private static func read(
@@ -20,9 +55,6 @@ extension Execution {
     ) -> Execution? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
-        if value.description.utf8.count > Limits.executionBytes {
-            issues.error(path, "an execution has at most \(Limits.executionBytes) bytes as JSON")
-        }
         let id = reader.name("id", isRequired: true)
         if let id, id.utf8.count > Limits.executionIdBytes {
             issues.error(reader.path("id"), "an id has at most \(Limits.executionIdBytes) bytes of UTF-8")

@@ -21,8 +21,8 @@ package struct Execution: Sendable, Equatable {
     package var app: String?
     /// No two the same.
     package let listensTo: [ExactName]
-    package var condition: Condition
-    package var action: Action
+    package let condition: Condition
+    package let action: Action
     /// Stays after it has fired, to fire again.
     package var keepAlive: Bool
     /// Looks at its condition also when it is added.
@@ -33,14 +33,21 @@ package struct Execution: Sendable, Equatable {
         keepAlive: Bool = false, validateImmediately: Bool = false
     ) {
         self.id = id
-        self.app = app
         var seen: Set<ExactName> = []
         self.listensTo = listensTo.filter { seen.insert($0).inserted }
         self.condition = condition
         self.action = action
         self.keepAlive = keepAlive
         self.validateImmediately = validateImmediately
+        let firing = if case .notify = action { 0 } else { 5 }
+        weight = 1 + condition.weight + firing + document.packed.count / 1_024
+        // What it weighs is the same in every app.
+        self.app = app
     }
+
+    /// What it costs to look at it and to let it fire, in comparisons of a condition: 20 for each that searches a text, 5
+    /// for what comes of a firing, 1 for each KiB of its definition.
+    package private(set) var weight = 0
 
     func isMeant(for app: String) -> Bool { self.app == nil || self.app.hasSameBytes(as: app) }
 

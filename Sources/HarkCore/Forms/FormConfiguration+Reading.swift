@@ -12,15 +12,22 @@ extension FormConfiguration {
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
+    static let mostForms = 1_000
+
     private static func read(_ document: JSONValue, _ issues: IssueCollector) -> FormConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
         defer { reader.finish() }
         _ = reader.text("$schema")
         var forms: [Form] = []
+        var ids: Set<String> = []
         let elements = reader.elements("forms", isRequired: true) ?? []
+        if elements.count > mostForms {
+            issues.error(reader.path("forms"), "holds \(elements.count) forms; \(mostForms) is the most")
+            return nil
+        }
         for (value, path) in elements {
             guard let form = Form.read(value, path: path, issues: issues) else { continue }
-            if forms.contains(where: { $0.id == form.id }) {
+            guard ids.insert(form.id).inserted else {
                 issues.error("\(path).id", "there is another form '\(form.id)'")
                 continue
             }

@@ -35,17 +35,35 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    package func holds(_ properties: Properties) -> Bool {
-        holds { properties[$0].map(JSONValue.init) }
+    package func holds(_ properties: Properties) -> Bool { holds(properties.lookup) }
+
+    /// How many comparisons it takes; one that searches a text counts as twenty.
+    package var weight: Int {
+        switch self {
+        case .value(_, let matcher): matcher.op == .contains || matcher.op == .notContains ? 20 : 1
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.weight }
+        case .not(let part): part.weight
+        case .changed(let names): names.count
+        }
     }
 
     /// The names of all values it looks at, and of those whose changes it asks for.
     package var names: Set<String> {
         switch self {
-        case .value(let name, _): [name]
-        case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.names) }
-        case .not(let part): part.names
-        case .changed(let names): Set(names)
+        case .value(let name, _): return [name]
+        default:
+            var names: Set<String> = []
+            collect(&names)
+            return names
+        }
+    }
+
+    private func collect(_ names: inout Set<String>) {
+        switch self {
+        case .value(let name, _): names.insert(name)
+        case .all(let parts), .any(let parts): for part in parts { part.collect(&names) }
+        case .not(let part): part.collect(&names)
+        case .changed(let changed): names.formUnion(changed)
         }
     }
 }

@@ -45,22 +45,16 @@ extension JSONValue {
     /// Whether a text holds another, byte for byte, or a list an element; nil for anything else.
     fileprivate func holds(_ part: JSONValue) -> Bool? {
         switch (self, part) {
-        case (.string(let text), .string(let part)): text.utf8.holds(part.utf8)
+        case (.string(let text), .string(let part)): text.holds(part)
         case (.array(let elements), _): elements.contains { $0.equals(part) }
         default: nil
         }
     }
 }
 
-extension String.UTF8View {
-    fileprivate func holds(_ part: String.UTF8View) -> Bool {
-        guard let first = part.first else { return true }
-        var rest = self[...]
-        while let start = rest.firstIndex(of: first) {
-            rest = rest[start...]
-            if rest.starts(with: part) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+extension String {
+    fileprivate func holds(_ part: String) -> Bool {
+        var (text, part) = (self, part)
+        return text.withUTF8 { text in part.withUTF8 { ByteSearch.first($0, in: text) != nil } }
     }
 }

@@ -23,7 +23,8 @@ package struct NamePattern: Sendable, Equatable {
     }
 
     private static func find(_ part: [UInt8], in text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
-        guard text.count >= part.count else { return nil }
-        return (text.startIndex...text.endIndex - part.count).first { text[$0...].starts(with: part) }
+        part.withUnsafeBufferPointer { part in
+            ByteSearch.first(part, in: UnsafeBufferPointer(rebasing: text)).map { text.startIndex + $0 }
+        }
     }
 }

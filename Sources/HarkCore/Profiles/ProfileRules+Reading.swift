@@ -44,6 +44,7 @@ extension ProfileRules {
 
     private static func readSummary(_ reader: inout ObjectReader, keys: [String]) -> ProfileSummary? {
         guard let elements = reader.elements("summary") else { return nil }
+        let known = Set(keys)
         var lines: [[ProfileSummary.Piece]] = []
         for (value, path) in elements {
             guard let line = value.stringValue, !line.contains(where: \.isNewline) else {
@@ -53,7 +54,7 @@ extension ProfileRules {
             switch ProfileSummary.read(line: line) {
             case .failure(let fault): reader.issues.error(path, fault.message)
             case .success(let pieces):
-                for case .value(let key, _) in pieces where !keys.contains(key) {
+                for case .value(let key, _) in pieces where !known.contains(key) {
                     reader.issues.error(path, "there is no value '\(key)'; there are: \(keys.joined(separator: ", "))")
                 }
                 lines.append(pieces)
@@ -114,16 +115,19 @@ struct ProfileRuleReader {
         let asked = readQuestion(&reader)
         let otherwise = readDefault(&reader)
         guard var table = reader.object("cases") else { return nil }
+        let known = asked?.question?.possibleAnswers.map { Set($0) }
         var rows: [ProfileRule.Row] = []
         for (answer, value, path) in table.members() {
-            if let possible = asked?.question?.possibleAnswers, !possible.contains(answer) {
-                let words = possible.map { "'\($0)'" }.joined(separator: ", ")
+            if let known, !known.contains(answer) {
+                let words = (asked?.question?.possibleAnswers ?? []).prefix(20).map { "'\($0)'" }.joined(
+                    separator: ", ")
                 issues.error(path, "'\(answer)' is no answer to '\(asked?.id ?? "")'; there are: \(words)")
             }
             if let value = readValue(value, path: path) { rows.append(ProfileRule.Row(answer, value)) }
         }
         if otherwise == nil, let possible = asked?.question?.possibleAnswers {
-            for answer in possible where !rows.contains(where: { $0.answer == answer }) {
+            let told = Set(rows.map(\.answer))
+            for answer in possible where !told.contains(answer) {
                 issues.warning(table.path, "has no value for the answer '\(answer)', and there is no default")
             }
         }

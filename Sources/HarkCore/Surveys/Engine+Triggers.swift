@@ -38,8 +38,9 @@ extension Engine {
     ) {
         guard let listeners = surveys.configuration.listeners(to: event) else { return }
         let occasion = SurveyOccasion(session, depth: depth)
+        let values = properties.lookup
         scheduleFirst(of: listeners, on: occasion, source: source, now: now, into: &changes) { trigger in
-            trigger.condition.holds(properties)
+            trigger.condition.holds(values)
         }
     }
 
@@ -69,7 +70,8 @@ extension Engine {
     ) -> String? {
         guard let survey = surveys.configuration.survey(id) else { return Engine.unknownSurvey }
         let occasion = occasion(in: scope)
-        if pending(id, on: occasion) != nil { return "it waits to be asked already" }
+        if waiting(on: occasion).contains(ExactName(id)) { return "it waits to be asked already" }
+        guard hasRoom(for: occasion.user) else { return "\(Engine.maxWaiting) surveys wait for this user already" }
         mendGating(of: occasion.user, now: now, into: &changes)
         if let check = obstacle(to: survey, on: occasion, now: now) {
             return "its limits do not allow it: \(check.rawValue)"
@@ -90,13 +92,17 @@ extension Engine {
         of places: [Int], on occasion: SurveyOccasion, source: Source, now: Timestamp, into changes: inout Changes,
         where matches: (SurveyTrigger) -> Bool
     ) {
+        guard hasRoom(for: occasion.user) else { return }
+        let waiting = waiting(on: occasion)
+        var isMended = false
         for place in places {
             let survey = surveys.configuration.surveys[place]
             guard matches(survey.trigger),
                 survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true,
-                pending(survey.id, on: occasion) == nil
+                !waiting.contains(ExactName(survey.id))
             else { continue }
-            mendGating(of: occasion.user, now: now, into: &changes)
+            if !isMended { mendGating(of: occasion.user, now: now, into: &changes) }
+            isMended = true
             guard obstacle(to: survey, on: occasion, now: now) == nil else { continue }
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
@@ -111,9 +117,31 @@ extension Engine {
     /// What waits of a survey since this session, or since another and is about to be shown in this one.
     func pending(_ survey: String, on occasion: SurveyOccasion) -> Presentation? {
         surveys.state(of: occasion.user)?.presentations.first {
-            guard $0.state.isOpen, $0.survey.hasSameBytes(as: survey) else { return false }
-            return $0.origin == occasion.session?.id || ($0.state != .scheduled && $0.scope == occasion.scope)
+            $0.survey.hasSameBytes(as: survey) && Engine.isWaiting($0, on: occasion)
         }
+    }
+
+    /// All surveys of which something waits so, found in one look at what waits.
+    private func waiting(on occasion: SurveyOccasion) -> Set<ExactName> {
+        var waiting: Set<ExactName> = []
+        for presentation in surveys.state(of: occasion.user)?.presentations ?? []
+        where Engine.isWaiting(presentation, on: occasion) {
+            waiting.insert(ExactName(presentation.survey))
+        }
+        return waiting
+    }
+
+    private static func isWaiting(_ presentation: Presentation, on occasion: SurveyOccasion) -> Bool {
+        guard presentation.state.isOpen else { return false }
+        return presentation.origin == occasion.session?.id
+            || (presentation.state != .scheduled && presentation.scope == occasion.scope)
+    }
+
+    /// So many surveys may wait for a user; each is looked at with every event that may bring about another.
+    package static let maxWaiting = 1_000
+
+    private func hasRoom(for user: SurveyUser) -> Bool {
+        surveys.state(of: user)?.presentations.count ?? 0 < Engine.maxWaiting
     }
 
     /// Without a session an anonymous one starts, as it does with an event.

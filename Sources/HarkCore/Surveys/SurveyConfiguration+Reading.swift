@@ -12,6 +12,9 @@ extension SurveyConfiguration {
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
+    /// What the conditions of all surveys that listen to one event may weigh together.
+    private static let mostWeight = 5_000
+
     private static func read(_ document: JSONValue, _ issues: IssueCollector) -> SurveyConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
         defer { reader.finish() }
@@ -20,6 +23,7 @@ extension SurveyConfiguration {
         let events = readRegistry(&reader)
         var surveys: [Survey] = []
         var ids: Set<ExactName> = []
+        var weights: [ExactName: Int] = [:]
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
             guard ids.insert(ExactName(survey.id)).inserted else {
@@ -28,6 +32,17 @@ extension SurveyConfiguration {
             }
             if let events, let event = survey.trigger.event, !events.contains(ExactName(event)) {
                 issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
+            }
+            if let event = survey.trigger.event {
+                let weight = weights[ExactName(event), default: 0] + 1 + survey.trigger.condition.weight
+                weights[ExactName(event)] = weight
+                if weight > mostWeight {
+                    issues.error(
+                        "\(path).trigger.event",
+                        "the rules for '\(event)' make more than \(mostWeight) comparisons (one that searches a text counts "
+                            + "as twenty); every such event would have to wait for them")
+                    return nil
+                }
             }
             surveys.append(survey)
         }

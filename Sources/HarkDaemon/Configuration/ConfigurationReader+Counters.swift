@@ -31,15 +31,29 @@ extension ConfigurationReader {
             return []
         }
         var executions: [Execution] = []
+        var ids: Set<ExactName> = []
+        var weights: [ExactName: Int] = [:]
         for (index, element) in elements.enumerated() {
             let (execution, issues) = Execution.read(element, path: "\(path)[\(index)]", isConfigured: true)
             note(issues)
             guard let execution else { continue }
-            if executions.contains(where: { $0.id == execution.id }) {
+            if !ids.insert(execution.id).inserted {
                 errors.append(
                     DocumentIssue(
                         path: "\(path)[\(index)].id", message: "there is another execution '\(execution.id)'"))
                 continue
+            }
+            let weight = execution.weight
+            for name in execution.listensTo {
+                weights[name, default: 0] += weight
+                guard weights[name, default: 0] > Limits.weightPerCounter else { continue }
+                errors.append(
+                    DocumentIssue(
+                        path: "\(path)[\(index)].listensTo",
+                        message:
+                            "the executions that listen to '\(name)' weigh more than \(Limits.weightPerCounter) together; "
+                            + "let them listen to counters of their own, or ask less in their conditions"))
+                return executions
             }
             executions.append(execution)
         }

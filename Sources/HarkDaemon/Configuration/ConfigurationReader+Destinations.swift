@@ -6,6 +6,7 @@ import HarkWire
 extension ConfigurationReader {
     mutating func readDestinations(_ value: JSONValue, _ path: String) {
         guard let elements = value.arrayValue else { return mistyped(path, "an array of destinations") }
+        guard elements.count <= 100 else { return mistyped(path, "an array of at most 100 destinations") }
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"
             guard let object = element.objectValue else {

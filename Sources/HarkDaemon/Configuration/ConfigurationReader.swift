@@ -18,11 +18,16 @@ struct ConfigurationReader {
             } else {
                 errors.append(DocumentIssue(path: "$", message: "the file must hold one object: { … }"))
             }
-            errors = document.placed(errors)
-            warnings = document.placed(warnings) + document.repetitions
+            errors = document.placed(ConfigurationReader.shortened(errors))
+            warnings = document.placed(ConfigurationReader.shortened(warnings)) + document.repetitions
         } catch {
             errors.append(DocumentIssue(error))
         }
+    }
+
+    /// The first hundred are enough to begin with, and none is as long as a name in the file may be.
+    private static func shortened(_ issues: [DocumentIssue]) -> [DocumentIssue] {
+        issues.prefix(DocumentIssues.most).map { DocumentIssue(shortening: $0.path, $0.message) }
     }
 
     /// The settings at the top.

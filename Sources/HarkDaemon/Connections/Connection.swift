@@ -20,20 +20,27 @@ final class Connection {
     private let server: Server
     private var isInputOver = false
     private var isPaused = false
+    /// There is more to be dealt with than one turn allows; `LineTurns` sees to it.
+    private var isWaitingForTurn = false
     /// Nothing more is written: the peer did not read enough of it, or is gone.
     private var isMute = false
     private(set) var isClosed = false
+    /// The peer has closed its side altogether: nobody reads what it asked for.
+    private(set) var isGone = false
     private var deferredCalls = 0
     /// What the server was told that this client is owed.
     private var countedBytes = 0
+    /// In whose name queries are asked.
+    let turnOwner: TurnOwner
 
-    /// While so many calls are under way, no further request is taken.
+    /// While so many calls of a client are under way, no further request of it is taken.
     private static let deferredAtOnce = 64
 
     /// Replies that wait for the next commit, and those that wait for the one under way.
     private var held = JSONWriter(reservingCapacity: 0)
     private var flying: [UInt8] = []
     private var isAwaitingCommit = false
+    private var quickRequests: UInt8 = 0
 
     /// - Returns: nil when there is no memory for another client.
     init?(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
@@ -43,6 +50,7 @@ final class Connection {
         self.limits = limits
         self.server = server
         self.input = input
+        turnOwner = TurnOwner(uid: peer.uid, client: server.nextClientNumber())
     }
 
     func open(on loop: EventLoop) throws(SystemError) {
@@ -64,30 +72,60 @@ final class Connection {
     // MARK: Input
 
     private func handle(_ ready: Readiness) {
+        if ready.has(.gone), !isGone { peerIsGone() }
         if ready.has(.write) { flush() }
-        if !isClosed, ready.has([.read, .hangup, .error]), !isInputOver, !isPaused { read() }
+        if !isClosed, ready.has([.read, .hangup, .error]), isListening { read() }
         if !isClosed, isInputOver, !isPaused, ready.has([.hangup, .error]) { close() }
     }
 
+    private var isListening: Bool { !isInputOver && !isPaused && !isWaitingForTurn }
+
+    /// What it has sent is dealt with, but nothing more is looked up for it.
+    private func peerIsGone() {
+        isGone = true
+        server.forget(self)
+    }
+
     private func read() {
+        let slice = LoopSlice(microseconds: LineTurns.slice)
+        if fill() { work(slice) }
+    }
+
+    /// - Returns: whether there is anything new, be it the end.
+    private func fill() -> Bool {
         do {
             guard
                 let count = try input.fill({ room throws(SystemError) in try descriptor.read(into: room) })
-            else { return }
+            else { return false }
             if count == 0 { isInputOver = true }
             server.onUse()
-            work()
+            return true
         } catch {
             // The peer is gone (ECONNRESET); what it had sent is dealt with.
             close()
+            return false
         }
     }
 
-    /// Handles the lines that are there, as long as there is room for what they mean.
-    private func work() {
+    /// A slice of the loop for what has not been dealt with yet, and for what comes meanwhile.
+    func takeTurn() {
+        isWaitingForTurn = false
+        guard !isClosed, !isPaused else { return }
+        let slice = LoopSlice(microseconds: LineTurns.slice)
+        work(slice)
+        while isListening, !isClosed {
+            guard fill() else { break }
+            work(slice)
+        }
+        adjustInterest()
+    }
+
+    /// Handles the lines that are there, as long as there is room for what they mean, and time.
+    private func work(_ slice: LoopSlice) {
         while !isClosed, !isPaused, let item = input.next() {
+            var wasQuick = false
             switch item {
-            case .line(let line): server.router.handle(line, from: self)
+            case .line(let line): wasQuick = server.router.handle(line, from: self)
             case .tooLong:
                 reply(
                     .null,
@@ -102,13 +140,29 @@ final class Connection {
                         .internalError,
                         "harkd has no memory for a line that long; this one was passed over, try again later"))
             }
-            if isBusy { pause() }
+            if isBusy {
+                pause()
+            } else if !wasQuick || isTimeToLook, slice.isOver, !isClosed {
+                return wait()
+            }
         }
         if isInputOver, !isPaused, !isClosed {
             if let rest = input.takeRest(), !server.isStopping { server.router.handle(rest, from: self) }
             adjustInterest()
             closeWhenDone()
         }
+    }
+
+    /// Looking at the clock with each of the quickest requests would cost as much as they do.
+    private var isTimeToLook: Bool {
+        quickRequests &+= 1
+        return quickRequests & 15 == 0
+    }
+
+    private func wait() {
+        isWaitingForTurn = true
+        adjustInterest()
+        server.turns.append(self)
     }
 
     /// The daemon stops: what the client has sent is dealt with, and it can send no more.
@@ -122,6 +176,7 @@ final class Connection {
 
     private var isBusy: Bool {
         server.ledger.isFull || deferredCalls >= Connection.deferredAtOnce || heldBytes > limits.queuedBytes / 2
+            || deferredCalls > 0 && server.hasManyCalls(of: peer.uid)
     }
 
     /// Replies that wait for a commit.
@@ -138,8 +193,7 @@ final class Connection {
         guard isPaused, !isClosed, !isBusy else { return }
         isPaused = false
         server.pausedConnections[ObjectIdentifier(self)] = nil
-        adjustInterest()
-        work()
+        wait()
     }
 
     // MARK: Output
@@ -249,7 +303,9 @@ final class Connection {
     }
 
     private func closeWhenDone() {
-        guard isInputOver, output.count == 0, isMute || isAnswered && subscriptions.isEmpty, !isPaused else { return }
+        guard isInputOver, output.count == 0, isMute || isAnswered && subscriptions.isEmpty,
+            !isPaused, !isWaitingForTurn
+        else { return }
         close()
     }
 
@@ -258,19 +314,24 @@ final class Connection {
 
     private func adjustInterest() {
         var interest: Interest = []
-        if !isInputOver, !isPaused { interest.insert(.read) }
+        if isListening { interest.insert(.read) }
         if output.count > 0 { interest.insert(.write) }
-        // Who has stopped sending is watched for its end alone; else a silent subscriber would stay for ever.
-        if isInputOver, !isPaused, interest.isEmpty { interest = .end }
+        // Who has stopped sending is watched for its end alone, or a silent subscriber would stay for ever; and who waits,
+        // so that nothing is looked up for somebody who is gone.
+        if interest.isEmpty { interest = .end }
         source?.setInterest(interest)
     }
 
     // MARK: Calls that take their time
 
-    func deferredCallBegins() { deferredCalls += 1 }
+    func deferredCallBegins() {
+        deferredCalls += 1
+        server.callBegins(of: peer.uid)
+    }
 
     func deferredCallEnded() {
         deferredCalls -= 1
+        server.callEnded(of: peer.uid)
         // Not with every call: looking at the socket again costs more than many a call.
         if deferredCalls <= Connection.deferredAtOnce / 2 { resume() }
         if !isClosed { closeWhenDone() }
@@ -304,7 +365,7 @@ final class Connection {
     }
 
     /// Whether nothing is owed to this client any more, nor will be.
-    var isSettled: Bool { isInputOver && !isPaused && (isMute || output.count == 0 && isAnswered) }
+    var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
 }
 
 extension Connection: CommitWaiter {

@@ -1,3 +1,4 @@
+import HarkStore
 import HarkSystem
 import HarkWire
 
@@ -12,6 +13,7 @@ final class Server {
     /// No client is taken any more, and those there are send no more.
     private(set) var isStopping = false
     var limits: SocketLimits
+    let turns: LineTurns
     /// Called for each client that is gone.
     var onClosed: (Connection) -> Void = { _ in }
     /// Called whenever a client sends something.
@@ -22,11 +24,18 @@ final class Server {
     private var connectionsOf: [UInt32: Int] = [:]
     /// What the clients of a user have not read, or will be told with the next commit.
     private var owedBytesOf: [UInt32: Int] = [:]
+    private var lastClientNumber: UInt64 = 0
+    /// Calls under way of each user.
+    private var callsOf: [UInt32: Int] = [:]
+
+    /// While so many calls of a user are under way, clients of theirs that have one wait with the next.
+    private static let callsAtOnce = 256
     /// Accepting rests for a while when the process has no descriptor left.
     private var breather: TimerSource?
 
     init(loop: EventLoop, ledger: Ledger, router: Router, access: AccessPolicy, limits: SocketLimits) {
         self.loop = loop
+        turns = LineTurns(loop)
         self.ledger = ledger
         self.router = router
         self.access = access
@@ -115,6 +124,7 @@ final class Server {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         pausedConnections[ObjectIdentifier(connection)] = nil
         connection.endSubscriptions()
+        forget(connection)
         onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
@@ -136,6 +146,26 @@ final class Server {
     func noteOwed(_ more: Int, to uid: UInt32) {
         let owed = owedBytes(to: uid) + more
         owedBytesOf[uid] = owed == 0 ? nil : owed
+    }
+
+    func nextClientNumber() -> UInt64 {
+        lastClientNumber += 1
+        return lastClientNumber
+    }
+
+    func hasManyCalls(of uid: UInt32) -> Bool { callsOf[uid, default: 0] >= Server.callsAtOnce }
+
+    func callBegins(of uid: UInt32) { callsOf[uid, default: 0] += 1 }
+
+    func callEnded(of uid: UInt32) {
+        let left = callsOf[uid, default: 1] - 1
+        callsOf[uid] = left > 0 ? left : nil
+    }
+
+    /// Nothing is looked up any more for a client who is gone.
+    func forget(_ connection: Connection) {
+        ledger.store.forget(connection.turnOwner)
+        DocumentThread.forget(connection.turnOwner)
     }
 
     /// The ledger has room again.

@@ -8,6 +8,7 @@ import HarkWire
 final class CounterDesk {
     private let ledger: Ledger
     private var watchers: [CounterSubscription] = []
+    private let telling = Telling()
 
     init(ledger: Ledger) {
         self.ledger = ledger
@@ -17,7 +18,9 @@ final class CounterDesk {
         guard !watchers.isEmpty else { return }
         for row in changes.rows {
             guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
-            for watcher in watchers { watcher.tell(counter, cause, revision) }
+            for watcher in watchers where watcher.wants(counter) {
+                telling.add { watcher.tell(counter, cause, revision) }
+            }
         }
     }
 

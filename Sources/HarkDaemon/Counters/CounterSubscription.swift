@@ -12,6 +12,7 @@ final class CounterSubscription: ClientSubscription {
     private let desk: CounterDesk
     /// What changed up to here was in the reply to the subscription already.
     private let startsAfter: UInt64
+    private var isCancelled = false
 
     init(
         number: Int, connection: Connection, desk: CounterDesk, scope: Scope, name: ExactName?, startsAfter: UInt64
@@ -27,7 +28,7 @@ final class CounterSubscription: ClientSubscription {
     func wants(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
 
     func tell(_ counter: Counter, _ cause: CounterCause, _ revision: UInt64) {
-        guard revision > startsAfter, wants(counter) else { return }
+        guard !isCancelled, revision > startsAfter, wants(counter) else { return }
         var json = JSONWriter()
         Envelope.beginNotification("counter.changed", in: &json)
         json.beginObject()
@@ -48,5 +49,8 @@ final class CounterSubscription: ClientSubscription {
 
     func begin() { desk.add(self) }
 
-    func cancel() { desk.remove(self) }
+    func cancel() {
+        isCancelled = true
+        desk.remove(self)
+    }
 }

@@ -9,6 +9,12 @@ extension DocumentSource {
     final class Remote {
         private let document: RemoteDocument
         private var starting: Task<Void, Never>?
+        private let life: Life
+
+        @DaemonActor
+        private final class Life {
+            var isOver = false
+        }
 
         /// - Parameter take: Puts a document in force; the issues are told in any case.
         init(
@@ -26,8 +32,11 @@ extension DocumentSource {
                 guard let key = access.key else { return [:] }
                 return [(DeliveryDesk.apiKeyHeader): try key.read(in: access.folder)]
             }
+            let life = Life()
+            self.life = life
             document = try RemoteDocument(source, client: client, loop: loop, secrets: secrets) { bytes in
-                let (content, issues) = kind.read(bytes)
+                let (content, issues) = await DocumentThread.run { kind.read(bytes) }
+                guard !life.isOver else { return }
                 try take(content, issues)
                 guard content == nil else { return }
                 throw UnusableDocument(issues)
@@ -48,7 +57,10 @@ extension DocumentSource {
         }
 
         /// What comes from elsewhere from now on must not be replaced by what is still under way.
-        func end() { document.giveUp() }
+        func end() {
+            life.isOver = true
+            document.giveUp()
+        }
 
         /// The URL in it is without credentials.
         var status: RemoteDocument.Status { document.status }

@@ -29,6 +29,10 @@ final class DocumentSource<Content: Sendable> {
     private var origin: DocumentOrigin
     private var watch: Registration?
     private var remote: Remote?
+    private var isEnded = false
+    /// The reading of the file that is under way, and the one that will begin after it.
+    private var reading: Task<Void, Never>?
+    private var nextReading: Task<Void, Never>?
     private let maxBytes = 16 << 20
 
     /// - Parameter copyPath: where the last good document is kept.
@@ -43,17 +47,29 @@ final class DocumentSource<Content: Sendable> {
         self.clock = clock
     }
 
+    /// For the start: what is in the file is in force when this returns.
     func begin() {
         switch origin {
         case .file(let path):
             watchFile(path)
-            reload(path)
+            if let bytes = take(DocumentSource.read(path, kind, maxBytes), from: path) { report(keep(bytes)) }
+        case .url(let url, let seconds, let access): follow(url, refreshSeconds: seconds, access)
+        }
+    }
+
+    /// The same while somebody is served: a file is read away from the loop.
+    func beginAside() async {
+        switch origin {
+        case .file(let path):
+            watchFile(path)
+            await reload(path)
         case .url(let url, let seconds, let access): follow(url, refreshSeconds: seconds, access)
         }
     }
 
     /// Looks no more.
     func end() {
+        isEnded = true
         watch?.cancel()
         watch = nil
         remote?.end()
@@ -61,13 +77,14 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Looks again, or elsewhere from now on.
-    func reload(from origin: DocumentOrigin) {
+    func reload(from origin: DocumentOrigin) async {
         if origin != self.origin {
             end()
             self.origin = origin
-            begin()
+            isEnded = false
+            await beginAside()
         } else if case .file(let path) = origin {
-            reload(path)
+            await reload(path)
         } else {
             remote?.refresh()
         }
@@ -76,7 +93,7 @@ final class DocumentSource<Content: Sendable> {
     /// Looks again; returns why that failed, or nil.
     func refreshNow() async -> String? {
         if case .file(let path) = origin {
-            reload(path)
+            await reload(path)
         } else if case .failed(let reason)? = await remote?.refreshNow() {
             return reason
         }
@@ -118,9 +135,30 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    /// Reads the file again. Nothing is in force without a file only where there never was one.
-    private func reload(_ path: String) {
-        switch read(path) {
+    /// Reads the file again, away from the loop; returns when what was in it at the time of the call is dealt with.
+    private func reload(_ path: String) async {
+        if let nextReading { return await nextReading.value }
+        let before = reading
+        let task = DaemonActor.task { [self] in
+            await before?.value
+            // What changes from here on needs another reading.
+            reading = nextReading
+            nextReading = nil
+            let found = await DocumentThread.run { [kind, maxBytes] in DocumentSource.read(path, kind, maxBytes) }
+            // Meanwhile it may have been told to look elsewhere.
+            guard !isEnded, case .file(path) = origin, let bytes = take(found, from: path) else { return }
+            report(await DocumentThread.run { [copyPath] in DocumentSource.keep(bytes, copyPath) })
+        }
+        nextReading = task
+        await task.value
+    }
+
+    /// Puts what was read in force, unless there is something wrong with it. Nothing is in force without a file
+    /// only where there never was one.
+    ///
+    /// - Returns: the text of a good document, to be kept.
+    private func take(_ reading: Reading, from path: String) -> [UInt8]? {
+        switch reading {
         case .missing where status.loadedAt != nil || hasCopy: refuse(path, DocumentIssues(goneAdvice))
         case .missing where kind.mustExist: refuse(path, DocumentIssues("there is no such file"))
         case .missing: take(kind.none, from: nil)
@@ -131,12 +169,13 @@ final class DocumentSource<Content: Sendable> {
             status.issues = issues
             status.isCopy = false
             take(content, from: path)
-            keep(bytes)
+            return bytes
         }
+        return nil
     }
 
     private var hasCopy: Bool {
-        if case .good = read(copyPath) { true } else { false }
+        if case .good = DocumentSource.read(copyPath, kind, maxBytes) { true } else { false }
     }
 
     private var goneAdvice: String {
@@ -153,7 +192,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     private func fallBack(_ path: String) {
-        guard case .good(let content, _, _) = read(copyPath) else { return }
+        guard case .good(let content, _, _) = DocumentSource.read(copyPath, kind, maxBytes) else { return }
         Log.warning("\(path) is not usable; the \(kind.name) that were last in force are")
         status.isCopy = true
         take(content, from: path)
@@ -169,13 +208,15 @@ final class DocumentSource<Content: Sendable> {
         }
     }
 
-    private enum Reading {
+    private enum Reading: Sendable {
         case missing
         case failed(DocumentIssues)
         case good(Content, DocumentIssues, [UInt8])
     }
 
-    private func read(_ path: String) -> Reading {
+    private nonisolated static func read(
+        _ path: String, _ kind: DocumentKind<Content>, _ maxBytes: Int
+    ) -> Reading {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileDescriptor.contents(of: path, limit: maxBytes)
@@ -188,12 +229,20 @@ final class DocumentSource<Content: Sendable> {
         return .good(content, issues, bytes)
     }
 
-    private func keep(_ bytes: [UInt8]) {
+    private func keep(_ bytes: [UInt8]) -> SystemError? { DocumentSource.keep(bytes, copyPath) }
+
+    /// - Returns: why it could not be kept.
+    private nonisolated static func keep(_ bytes: [UInt8], _ copyPath: String) -> SystemError? {
         do throws(SystemError) {
             try DurableFile.replace(copyPath, with: bytes, place: copyPath)
+            return nil
         } catch {
-            Log.warning("the last good \(kind.name) could not be kept: \(error)")
+            return error
         }
+    }
+
+    private func report(_ failure: SystemError?) {
+        if let failure { Log.warning("the last good \(kind.name) could not be kept: \(failure)") }
     }
 
     /// Editors replace files: the folder is watched, not the file. Where the folder is not there either, or goes, it is
@@ -228,7 +277,7 @@ final class DocumentSource<Content: Sendable> {
             // Whoever has made it is about to write.
             return
         }
-        reload(path)
+        DaemonActor.task { [weak self] in await self?.reload(path) }
     }
 
     private func isEmpty(_ path: String) -> Bool {

@@ -20,6 +20,7 @@ final class ExecutionDesk {
     private var queue = ExecutionQueue()
     private var running: [ExecutionKey: Running] = [:]
     private var watchers: [ExecutionSubscription] = []
+    private let telling = Telling()
     private var isEnding = false
 
     /// The user whose daemon this is; nil for the machine's.
@@ -79,7 +80,7 @@ final class ExecutionDesk {
         for case .counters(let row) in changes.rows {
             switch row {
             case .putRun(let run, let execution):
-                for watcher in watchers { watcher.tell(run, of: execution) }
+                for watcher in watchers { telling.add { watcher.tell(run, of: execution) } }
                 if run.state == .due {
                     // It may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }

@@ -9,6 +9,7 @@ final class ExecutionSubscription: ClientSubscription {
     private let connection: Connection
     private let app: String?
     private let desk: ExecutionDesk
+    private var isCancelled = false
 
     init(number: Int, connection: Connection, desk: ExecutionDesk, app: String?) {
         self.number = number
@@ -19,7 +20,9 @@ final class ExecutionSubscription: ClientSubscription {
 
     func tell(_ run: ExecutionRun, of execution: Execution) {
         let scope = run.key.scope
-        guard connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else { return }
+        guard !isCancelled, connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else {
+            return
+        }
         var json = JSONWriter()
         Envelope.beginNotification("execution.fired", in: &json)
         json.beginObject()
@@ -48,5 +51,8 @@ final class ExecutionSubscription: ClientSubscription {
 
     func begin() { desk.add(self) }
 
-    func cancel() { desk.remove(self) }
+    func cancel() {
+        isCancelled = true
+        desk.remove(self)
+    }
 }

@@ -30,23 +30,30 @@ final class FlagDesk {
     }
 
     /// Takes the flags from there from now on; looks again if it does so already.
-    func follow(_ origin: DocumentOrigin?) {
+    func follow(_ origin: DocumentOrigin?) async {
         if let source, let origin, origin.place == self.origin?.place {
-            source.reload(from: origin)
+            self.origin = origin
+            await source.reload(from: origin)
         } else {
             end()
             flags = .none
-            begin(origin)
+            await makeSource(origin)?.beginAside()
         }
-        self.origin = origin
     }
 
-    private func begin(_ origin: DocumentOrigin?) {
-        guard let origin else { return }
+    /// For the start, when nobody is served yet.
+    func begin(_ origin: DocumentOrigin?) { makeSource(origin)?.begin() }
+
+    private func makeSource(_ origin: DocumentOrigin?) -> DocumentSource<FlagSet>? {
+        self.origin = origin
+        guard let origin else { return nil }
         let source = DocumentSource(.flags, from: origin, copyPath: copyPath, loop: loop, clock: clock)
-        source.onChange = { [weak self] flags throws(WireError) in self?.flags = flags }
+        // One that was replaced meanwhile has nothing to say any more.
+        source.onChange = { [weak self, weak source] flags throws(WireError) in
+            if let self, let source, source === self.source { self.flags = flags }
+        }
         self.source = source
-        source.begin()
+        return source
     }
 
     /// Looks no more; what is in force stays.

@@ -13,6 +13,7 @@ final class FormQuestions {
     private let document: RemoteDocument?
     /// Why they cannot even be asked for.
     private let obstacle: String?
+    private var isEnded = false
     private var box = Box()
 
     /// What the document reports to, which has to be there before it.
@@ -37,8 +38,9 @@ final class FormQuestions {
             source.refreshSeconds = form.refreshSeconds
             source.timeoutSeconds = server.timeoutSeconds
             document = try RemoteDocument(source, client: client, loop: loop) { bytes in
-                let questionnaire = try FormQuestions.read(bytes)
-                guard let owner = box.owner, owner.questionnaire != questionnaire else { return }
+                let read = await DocumentThread.run { Result { try FormQuestions.read(bytes) } }
+                let questionnaire = try read.get()
+                guard let owner = box.owner, !owner.isEnded, owner.questionnaire != questionnaire else { return }
                 let before = owner.questionnaire
                 owner.questionnaire = questionnaire
                 do {
@@ -65,7 +67,7 @@ final class FormQuestions {
         box.owner = self
     }
 
-    private static func read(_ bytes: [UInt8]) throws -> Questionnaire {
+    private nonisolated static func read(_ bytes: [UInt8]) throws -> Questionnaire {
         let questionnaire: Questionnaire?
         let issues: DocumentIssues
         do throws(JSONFault) {
@@ -89,6 +91,7 @@ final class FormQuestions {
     }
 
     func end() {
+        isEnded = true
         guard let document else { return }
         DaemonActor.task { await document.stop() }
     }

@@ -8,7 +8,10 @@ package struct Request {
     /// An object, if it is there at all.
     package let params: JSONNode?
     /// Members of the envelope that Hark does not know, for the warnings.
-    package let unknownMembers: [String]
+    let unknown: UnknownMembers
+
+    /// The first of them.
+    package var unknownMembers: [String] { unknown.names }
 }
 
 extension Request {

@@ -52,7 +52,7 @@ package struct RequestReader: ~Copyable {
         var id: RequestID?
         var method: UnsafeBufferPointer<UInt8>?
         var params: JSONNode?
-        var unknownMembers: [String] = []
+        var unknown = UnknownMembers()
         for member in members {
             if member.key.isEqual("id") {
                 id = try self.id(member.value)
@@ -71,13 +71,13 @@ package struct RequestReader: ~Copyable {
                     throw WireError(.invalidRequest, "jsonrpc must be \"2.0\", or left out", path: "$.jsonrpc")
                 }
             } else {
-                unknownMembers.append(String(decoding: member.key, as: UTF8.self))
+                unknown.add(member.key)
             }
         }
         guard let method else {
             throw WireError(.invalidRequest, "a request needs a method, a string such as \"hello\"", path: "$.method")
         }
-        return Request(id: id, method: method, params: params, unknownMembers: unknownMembers)
+        return Request(id: id, method: method, params: params, unknown: unknown)
     }
 
     private static func id(_ node: JSONNode) throws(WireError) -> RequestID {

@@ -6,7 +6,7 @@ import HarkWire
 /// `hello`, `daemon.*`, `config.*` and `retention.*`: the daemon about itself.
 enum DaemonMethods {
     static let all: [Method] = [
-        hello, status, reload, configGet, configValidate, configReload, retentionApply,
+        hello, status, repair, reload, configGet, configValidate, configReload, retentionApply,
     ]
 
     static let hello = Method(
@@ -66,7 +66,7 @@ enum DaemonMethods {
             .init(
                 name: "store", isOptional: true,
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
-                    + "`sessions`, `lastSeq`"),
+                    + "`sessions`, `lastSeq`, `unreadable` (rows that were met, could not be read and are passed over)"),
             .init(
                 name: "rates", isOptional: true, meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
             .init(
@@ -93,7 +93,7 @@ enum DaemonMethods {
                 result: """
                     {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
                     "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
-                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0},\
+                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0,"unreadable":0},\
                     "rates":{"eventsPerSecond1m":0.0,"eventsPerSecond5m":0.0},\
                     "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\
@@ -120,6 +120,28 @@ enum DaemonMethods {
                 json.string(OpenMetrics.text(report))
             } else {
                 report.write(to: &json)
+            }
+        })
+
+    static let repair = Method(
+        name: "daemon.repair", summary: "Removes rows of the store that cannot be read.",
+        details: """
+            Such a row is passed over and told in the log; `store.unreadable` of [daemon.status](#daemonstatus) counts them. \
+            What was written anew in its place meanwhile stays.
+            """,
+        isForAdministrators: true, parameters: [],
+        result: [.init(name: "removed", meaning: "how many")],
+        examples: [.init(params: "{}", result: #"{"removed":0}"#)],
+        handler: .lasting { call throws(WireError) in
+            let ledger = call.daemon.ledger
+            let rows = ledger.store.unreadable.all
+            if !rows.isEmpty { try ledger.decide { _, changes, _ in changes.rows.append(.removeUnreadable(rows)) } }
+            let commitment = ledger.commitment()
+            return { json throws(WireError) in
+                _ = try await commitment.report()
+                ledger.store.unreadable.forget(rows)
+                json.key("removed")
+                json.int(rows.count)
             }
         })
 
@@ -150,10 +172,9 @@ enum DaemonMethods {
     @DaemonActor
     private static func reload(_ call: Call) throws(WireError) -> Method.Rest {
         let daemon = call.daemon
-        let problems = try daemon.reload()
-        let commitment = daemon.ledger.commitment()
         return { json throws(WireError) in
-            _ = try await commitment.report()
+            let problems = try await daemon.reload()
+            try await daemon.ledger.settle()
             await daemon.delivery.comeIntoPlace()
             json.key("reloaded")
             json.bool(true)
@@ -198,7 +219,9 @@ enum DaemonMethods {
 
     static let configValidate = Method(
         name: "config.validate", summary: "Checks a configuration without using it.",
-        details: "Every fault is told at once. A fault in the text is no error of the request: see `valid`.",
+        details: """
+            All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
+            """,
         parameters: [
             .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
             .init(name: "kind", type: .string, meaning: "`harkd` (default), `surveys`, or `forms`"),
@@ -216,16 +239,18 @@ enum DaemonMethods {
                     standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
                     """)
         ],
-        handler: .read { call, json throws(WireError) in
+        handler: .deferred { call, json throws(WireError) in
             let text = try call.params.required("text", call.params.string("text"), .string)
             let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
-            let bytes = Array(text.utf8)
-            let (errors, warnings) =
-                switch kind {
+            let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> Issues in
+                let bytes = Array(text.utf8)
+                return switch kind {
                 case "surveys": issues(DocumentKind.surveys.read(bytes).1)
                 case "forms": issues(DocumentKind.forms.read(bytes).1)
                 default: issues(ofConfiguration: bytes)
                 }
+            }
+            guard let (errors, warnings) = found else { throw WireError(.internalError, "nobody waits for this") }
             json.key("valid")
             json.bool(errors.isEmpty)
             json.key("errors")

@@ -129,7 +129,7 @@ enum DeliveryMethods {
             let name = try call.params.string("destination")
             let after = try call.params.sequence("afterSeq") ?? 0
             let limit = Int(try call.params.integer("limit", in: 1...1_000) ?? 100)
-            let (letters, hasMore) = try await call.daemon.readSettled { reader throws(StoreError) in
+            let (letters, hasMore) = try await call.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
                 var bytes = 0
                 // One more than wanted tells whether there are more.
@@ -197,7 +197,8 @@ enum DeliveryMethods {
         guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
         let wanted = try sequences(call.params)
         let name = outlet.name
-        let there = try await call.daemon.readSettled { reader throws(StoreError) in
+        try await call.daemon.ledger.settle()
+        let there = try await call.readToAct { reader throws(StoreError) in
             try reader.deadLetters(of: name, limit: 1_000_000).map(\.sequence)
         }
         guard let wanted else { return (outlet, nil, there.count) }

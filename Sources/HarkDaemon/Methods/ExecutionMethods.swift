@@ -76,8 +76,6 @@ enum ExecutionMethods {
         _ = try call.params.required("run", call.params.object("run"), .object)
         var document = call.params.object
         document["app"] = nil
-        let known = add.parameters.map(\.name)
-        for key in document.keys where !known.contains(key) { document[key] = nil }
         let (execution, issues) = Execution.read(.object(document), path: "$.params")
         if let fault = issues.errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
         call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
@@ -167,7 +165,7 @@ enum ExecutionMethods {
                 }
                 query.afterRow = row
             }
-            let (page, states, runs) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+            let (page, states, runs) = try await call.readSettled { [query] reader throws(StoreError) in
                 (
                     try reader.executions(query),
                     cursor == nil ? try reader.configuredExecutions(query) : [:],
@@ -224,7 +222,10 @@ enum ExecutionMethods {
     ) throws(WireError) -> Value {
         try call.decideBringing(
             { reader, engine throws(StoreError) in
-                try reader.bringExecution(id, raisesSurvey: execution?.raisesSurvey ?? false, in: scope, to: &engine)
+                try reader.bringExecution(
+                    id, listensTo: execution?.listensTo ?? [], raisesSurvey: execution?.raisesSurvey ?? false,
+                    in: scope,
+                    to: &engine)
             },
             then: command)
     }

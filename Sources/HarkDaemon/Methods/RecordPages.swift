@@ -23,16 +23,28 @@ enum RecordPages {
         query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
         query.from = try start(params, descending: query.descending)
         let asLines = try params.choice("as", of: ["objects", "lines"]) == "lines"
-        let (elements, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
-            try page(query, asLines: asLines, from: reader, element)
+        try await call.daemon.ledger.settle()
+        query.patience = patience
+        var elements = JSONWriter()
+        while true {
+            let part = try await call.read { [query] reader throws(StoreError) in
+                try page(query, asLines: asLines, from: reader, element)
+            }
+            if !part.bytes.isEmpty { elements.raw(part.bytes) }
+            query.from = part.page.next
+            query.limit -= part.page.count
+            if !part.page.isCut || query.limit <= 0 || elements.bytes.count >= Method.pageBytes { break }
         }
         json.key(asLines ? "lines" : name)
         json.beginArray()
-        if !elements.isEmpty { json.raw(elements) }
+        if !elements.bytes.isEmpty { json.raw(elements.bytes) }
         json.endArray()
         json.key("nextAfterSeq")
-        if let next { json.uint(next) } else { json.null() }
+        if let next = query.from { json.uint(next) } else { json.null() }
     }
+
+    /// Microseconds that one client reads from the store at a time; then it is somebody else's turn.
+    static let patience = 10_000
 
     private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
         let after = try params.sequence("afterSeq")
@@ -49,7 +61,7 @@ enum RecordPages {
     /// The elements of the array to be, ready written.
     private static func page(
         _ query: RecordQuery, asLines: Bool, from reader: StoreReader, _ element: Element
-    ) throws(StoreError) -> (bytes: [UInt8], next: UInt64?) {
+    ) throws(StoreError) -> (bytes: [UInt8], page: StoreReader.Page) {
         var json = JSONWriter(reservingCapacity: 1 << 14)
         var line = JSONWriter()
         let page = try reader.forEachRecord(query) { session, record in
@@ -62,6 +74,6 @@ enum RecordPages {
             }
             return json.bytes.count < Method.pageBytes
         }
-        return (json.bytes, page.next)
+        return (json.bytes, page)
     }
 }

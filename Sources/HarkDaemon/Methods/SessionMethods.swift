@@ -157,7 +157,7 @@ enum SessionMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
-            let found = try await call.daemon.readSettled { reader throws(StoreError) in
+            let found = try await call.readSettled { reader throws(StoreError) in
                 guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
                 return (session, try reader.eventCount(ofSession: session.identity.row))
             }
@@ -209,7 +209,7 @@ enum SessionMethods {
                         .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
                 }
             }
-            let (found, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+            let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
                 try reader.sessions(query)
             }
             json.key("sessions")

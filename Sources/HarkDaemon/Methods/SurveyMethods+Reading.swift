@@ -103,7 +103,7 @@ extension SurveyMethods {
                         .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
                 }
             }
-            let (found, next) = try await call.daemon.readSettled { [query] reader throws(StoreError) in
+            let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
                 var found: [Presentation] = []
                 let next = try reader.forEachPresentation(query) { found.append($0) }
                 return (found, next)
@@ -214,10 +214,19 @@ extension SurveyMethods {
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID
-            let results = try await call.daemon.readSettled { [query] reader throws(StoreError) in
-                var results = SurveyResults(survey: id)
-                _ = try reader.forEachPresentation(query) { results.add($0) }
-                return results
+            query.limit = 1_000
+            try await call.daemon.ledger.settle()
+            var results = SurveyResults(survey: id)
+            // A helping a turn: there may be millions.
+            while true {
+                let (sum, next) = try await call.read { [query, results] reader throws(StoreError) in
+                    var sum = results
+                    let next = try reader.forEachPresentation(query) { sum.add($0) }
+                    return (sum, next)
+                }
+                results = sum
+                guard let next else { break }
+                query.afterRow = next
             }
             let survey = call.daemon.ledger.engine.surveys.configuration.survey(id)
             if survey == nil, results.states.isEmpty {

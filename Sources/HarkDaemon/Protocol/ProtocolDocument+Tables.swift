@@ -61,6 +61,12 @@ extension ProtocolDocument {
                     ],
                     ["apps of one uid with an open session", "\(Limits.appsPerUser)", "", "`tooLarge`"],
                     ["an execution", "\(Limits.executionBytes) bytes as JSON", "", "`invalidParams`"],
+                    ["counters an execution listens to", "\(Limits.executionCounters)", "", "`invalidParams`"],
+                    [
+                        "executions that listen to one counter of an app",
+                        "a weight of \(Limits.weightPerCounter) together ([what they weigh](counters.md#executions))", "",
+                        "`tooLarge`",
+                    ],
                     ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
                 ]))
             """

@@ -40,6 +40,30 @@ struct Call {
         json.endArray()
     }
 
+    /// Runs a query in this client's turn; not at all once the client is gone, as nobody waits for what it tells.
+    func read<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        guard !connection.isClosed, !connection.isGone else { throw WireError(.internalError, "nobody waits for this") }
+        return try await daemon.read(for: connection.turnOwner, query)
+    }
+
+    /// Runs a query that something is to follow from, in this user's turn: what a client has asked to be done is done, also
+    /// when it does not wait for the reply.
+    func readToAct<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        try await daemon.read(for: TurnOwner(uid: peer.uid, client: 0), query)
+    }
+
+    /// The same as `read` over all that was decided before.
+    func readSettled<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        try await daemon.ledger.settle()
+        return try await read(query)
+    }
+
     /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
     /// the parameters.
     @discardableResult

@@ -15,7 +15,7 @@ final class RecordLane {
     }
 
     func take(_ request: Request, from connection: Connection) throws(WireError) {
-        var order = try Order(request)
+        let order = try Order(request)
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
@@ -33,7 +33,7 @@ final class RecordLane {
             ledger.noteUnanswered()
             return
         }
-        order.warnings += request.unknownMembers.map(Router.warning)
+        let warnings = order.unknown.warnings + request.unknown.warnings
         connection.hold { json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
@@ -43,7 +43,7 @@ final class RecordLane {
             json.uint(recorded.sequence)
             json.key("sessionId")
             json.identifier(recorded.sessionId)
-            if !order.warnings.isEmpty { Router.write(order.warnings, in: &json) }
+            if !warnings.isEmpty { Router.write(warnings, in: &json) }
             json.endObject()
             Envelope.end(&json)
         }
@@ -54,7 +54,7 @@ final class RecordLane {
         var app = Scope.defaultApp
         var userId: String?
         var properties = Properties.none
-        var warnings: [String] = []
+        var unknown = UnknownMembers()
 
         init(_ request: Request) throws(WireError) {
             var hasName = false
@@ -70,7 +70,7 @@ final class RecordLane {
                     } else if member.key.isEqual("userId") {
                         if !member.value.isNull { userId = try Order.string(member.value, "userId") }
                     } else {
-                        warnings.append(Router.warning(unknownMember: String(decoding: member.key, as: UTF8.self)))
+                        unknown.add(member.key)
                     }
                 }
             }

@@ -18,32 +18,37 @@ final class Router {
     }
 
     /// Deals with one line. It and all nodes in it are gone when this returns.
-    func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: Connection) {
+    ///
+    /// - Returns: whether it was as quick as can be.
+    @discardableResult
+    func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: Connection) -> Bool {
         let request: Request
         do throws(Request.Refusal) {
             request = try reader.read(line)
         } catch {
             daemon.server.statistics.refused += 1
             connection.reply(error.id, error.error)
-            return
+            return false
         }
         do throws(WireError) {
             if request.method.isEqual("event.record") {
                 try recordLane.take(request, from: connection)
+                return line.count < 1_024
             } else {
                 try dispatch(request, from: connection)
             }
         } catch {
             refuse(request.id, error, connection)
         }
+        return false
     }
 
     private func dispatch(_ request: Request, from connection: Connection) throws(WireError) {
         let name = String(decoding: request.method, as: UTF8.self)
         guard let method = methods[name] else { throw unknown(name) }
-        let params = Params(
-            object: request.params?.toValue().objectValue ?? JSONObject(), declared: method.parameters)
-        let warnings = CallWarnings(Router.warnings(request, params, method))
+        var unknown = request.unknown
+        let params = Router.params(request, method, &unknown)
+        let warnings = CallWarnings(unknown.warnings)
         let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
         if method.isForAdministrators { try call.requireAdministrator(for: name) }
         for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
@@ -129,15 +134,22 @@ final class Router {
         Envelope.end(&json)
     }
 
-    private static func warnings(_ request: Request, _ params: Params, _ method: Method) -> [String] {
-        let known = Set(method.parameters.map(\.name))
-        let unknown = request.unknownMembers + params.object.keys.filter { !known.contains($0) }
-        return unknown.map(warning)
-    }
-
-    /// What is said of a member that nobody reads. A key may be as long as a line: it is cut.
-    nonisolated static func warning(unknownMember name: String) -> String {
-        "unknown member '\(name.count > 64 ? name.prefix(64) + "…" : name)'"
+    /// The parameters that the method has, as values; what else there is costs no more than its name.
+    private static func params(_ request: Request, _ method: Method, _ unknown: inout UnknownMembers) -> Params {
+        var members: [(String, JSONValue)] = []
+        if let given = request.params?.members {
+            let known = Set(method.parameters.map(\.name))
+            let longest = known.reduce(0) { max($0, $1.utf8.count) }
+            for member in given {
+                let name = member.key.count <= longest ? String(decoding: member.key, as: UTF8.self) : ""
+                if known.contains(name) {
+                    members.append((name, member.value.toValue()))
+                } else {
+                    unknown.add(member.key)
+                }
+            }
+        }
+        return Params(object: JSONObject(members), declared: method.parameters)
     }
 
     private func unknown(_ name: String) -> WireError {

@@ -19,6 +19,9 @@ enum OpenMetrics {
         text.gauge("hark_store_wal_bytes", "Size of the write-ahead log.", Int(report.walBytes))
         text.gauge("hark_store_events", "Events stored.", report.totals.events)
         text.gauge("hark_store_sessions", "Sessions stored.", report.totals.sessions)
+        text.gauge(
+            "hark_store_unreadable_rows", "Rows that were passed over, as they cannot be read.",
+            daemon.ledger.store.unreadable.count)
         text.counter("hark_records", "Records committed since the start.", report.statistics.records)
         text.counter("hark_requests_refused", "Requests answered with an error.", clients.refused)
         text.counter(

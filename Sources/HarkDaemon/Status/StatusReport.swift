@@ -17,7 +17,7 @@ struct StatusReport {
 
     init(_ daemon: Daemon) async throws(WireError) {
         self.daemon = daemon
-        totals = try await daemon.read { reader throws(StoreError) in try reader.totals() }
+        totals = try await daemon.totals.read()
         storeBytes = StatusReport.size(of: daemon.ledger.store.path)
         walBytes = StatusReport.size(of: daemon.ledger.store.path + "-wal")
         freeBytes = StatusReport.reading { () throws(SystemError) in
@@ -86,6 +86,7 @@ struct StatusReport {
         member("events", totals.events)
         member("sessions", totals.sessions)
         member("lastSeq", Int(daemon.ledger.committedSequence))
+        member("unreadable", daemon.ledger.store.unreadable.count)
         json.endObject()
         json.key("rates")
         json.beginObject()

@@ -5,6 +5,8 @@ import HarkSystem
 @DaemonActor
 final class StreamHub {
     let ledger: Ledger
+    /// Microseconds in which subscribers are told of a commit; the others read it from the store, in turns.
+    private static let slice: UInt64 = 5_000
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
 
     init(ledger: Ledger) {
@@ -24,6 +26,9 @@ final class StreamHub {
     func publish(_ records: [Record]) {
         guard !subscriptions.isEmpty, !records.isEmpty else { return }
         // A subscriber that is cut off here leaves the table while we walk over it.
-        for subscription in Array(subscriptions.values) { subscription.publish(records) }
+        let slice = LoopSlice(microseconds: StreamHub.slice)
+        for subscription in Array(subscriptions.values) {
+            if slice.isOver { subscription.readFromStore() } else { subscription.publish(records) }
+        }
     }
 }

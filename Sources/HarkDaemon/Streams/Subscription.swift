@@ -64,6 +64,11 @@ final class Subscription: ClientSubscription {
         if let last = records.last, reached < last.sequence, !isCancelled { beginCatchingUp() }
     }
 
+    /// What is new is too much to be told at once: it comes as what was there before does.
+    func readFromStore() {
+        if !isCatchingUp, !isCancelled { beginCatchingUp() }
+    }
+
     func outputDrained() {
         drained?.resume()
         drained = nil
@@ -104,8 +109,9 @@ final class Subscription: ClientSubscription {
         var query = filter
         query.from = reached
         query.limit = Subscription.pageRecords
+        query.patience = RecordPages.patience
         let number = number
-        return try await hub.ledger.store.read { [query] reader throws(StoreError) in
+        return try await hub.ledger.store.read(for: connection.turnOwner) { [query] reader throws(StoreError) in
             var json = JSONWriter(reservingCapacity: 1 << 16)
             var last = committed
             let page = try reader.forEachRecord(query) { session, record in

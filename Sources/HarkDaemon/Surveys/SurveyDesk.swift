@@ -20,6 +20,10 @@ final class SurveyDesk {
     private var leases: [Identifier: ObjectIdentifier] = [:]
     private var timer: TimerSource?
     private var isFiring = false
+    /// Where something happened that may let a survey be shown, in order and each once.
+    private var toOffer: ArraySlice<Scope> = []
+    private var known: Set<Scope> = []
+    private var isOffering = false
     private var hasFailed = false
 
     init(ledger: Ledger, loop: EventLoop, source: DocumentSource<SurveyConfiguration>) {
@@ -61,9 +65,8 @@ final class SurveyDesk {
     // MARK: After a commit
 
     func follow(_ changes: Changes) {
-        var scopes: [Scope] = []
         func note(_ scope: Scope) {
-            if !scopes.contains(scope) { scopes.append(scope) }
+            if known.insert(scope).inserted { toOffer.append(scope) }
         }
         var isSomebodyFree = false
         for row in changes.rows {
@@ -81,9 +84,32 @@ final class SurveyDesk {
             default: break
             }
         }
-        for scope in scopes { offer(in: scope) }
+        let scopes = known
+        offerSome()
         if isSomebodyFree { offerElsewhere(than: scopes) }
         rearm()
+    }
+
+    /// Offers what there is in the scopes something happened in, a slice of the loop at a time.
+    private func offerSome() {
+        guard !ledger.engine.surveys.configuration.surveys.isEmpty else {
+            // What is open of surveys that are gone is cancelled, not shown.
+            toOffer = []
+            known = []
+            return
+        }
+        let slice = LoopSlice(microseconds: 2_000)
+        while let scope = toOffer.popFirst() {
+            known.remove(scope)
+            offer(in: scope)
+            if slice.isOver { break }
+        }
+        guard !toOffer.isEmpty, !isOffering else { return }
+        isOffering = true
+        DaemonActor.post { [weak self] in
+            self?.isOffering = false
+            self?.offerSome()
+        }
     }
 
     /// - Returns: whether somebody who showed it shows nothing now.
@@ -98,7 +124,7 @@ final class SurveyDesk {
     }
 
     /// What waits in other apps for a presenter of them all that was busy.
-    private func offerElsewhere(than scopes: [Scope]) {
+    private func offerElsewhere(than scopes: Set<Scope>) {
         do throws(WireError) {
             try offerWhatIsReady { scope in
                 !scopes.contains(scope) && watchers.contains { $0.isPresenter && $0.wants(scope) }

@@ -22,6 +22,8 @@ package struct Readiness: OptionSet, Sendable {
     package static let write = Readiness(rawValue: EPOLLOUT.rawValue)
     /// The peer has closed, or shut its writing side; what it sent before can still be read.
     package static let hangup = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLRDHUP.rawValue)
+    /// Nobody is at the other end any more; what was sent before can still be read.
+    package static let gone = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
     /// The descriptor is broken; close it.
     package static let error = Readiness(rawValue: EPOLLERR.rawValue)
 

@@ -69,9 +69,12 @@ extension Disk {
         }
     }
 
-    func bringExecution(_ id: ExactName, raisesSurvey: Bool = false, in scope: Scope, to engine: inout Engine) {
+    func bringExecution(
+        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
+        to engine: inout Engine
+    ) {
         while true {
-            let need = engine.executionNeed(id, raisesSurvey: raisesSurvey, in: scope)
+            let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
             if need.isEmpty { return }
             bring(need, in: scope, to: &engine)
         }

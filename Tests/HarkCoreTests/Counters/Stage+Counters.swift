@@ -74,7 +74,8 @@ extension Stage {
     @discardableResult
     mutating func add(_ execution: Execution, in scope: Scope? = nil) throws -> Engine.ExecutionAdded {
         let scope = scope ?? self.scope
-        disk.bringExecution(execution.id, raisesSurvey: execution.raisesSurvey, in: scope, to: &engine)
+        disk.bringExecution(
+            execution.id, listensTo: execution.listensTo, raisesSurvey: execution.raisesSurvey, in: scope, to: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
     }

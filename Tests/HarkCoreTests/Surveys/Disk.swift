@@ -41,7 +41,9 @@ struct Disk {
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         // What has nothing to do with surveys.
-        case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters: break
+        case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters,
+            .removeUnreadable:
+            break
         case .form(let row): carryOut(row)
         case .counters(let row): counters.carryOut(row, current: current)
         }

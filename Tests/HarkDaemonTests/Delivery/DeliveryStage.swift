@@ -46,7 +46,7 @@ extension DaemonFixture {
     }
 
     func reload() async throws {
-        _ = try daemon.reload()
+        _ = try await daemon.reload()
         try await eventually("the destinations are in place") { [delivery = daemon.delivery] in delivery.isInPlace }
     }
 

@@ -70,7 +70,7 @@ import Testing
             try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
             for letters in 11...14 {
                 try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":\#(letters)"#))
-                _ = try daemon.daemon.reload()
+                _ = try await daemon.daemon.reload()
             }
             receiver.isHeld = false
             try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
@@ -92,7 +92,7 @@ import Testing
             }
             receiver.answer = { _ in Receiver.Answer() }
             try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
-            for _ in 0..<2 { _ = try daemon.daemon.reload() }
+            for _ in 0..<2 { _ = try await daemon.daemon.reload() }
             try await eventually("the destinations are in place") { daemon.daemon.delivery.isInPlace }
             try await eventually("it is delivered", within: 20) { receiver.contents == ["1", "1"] }
         }
@@ -105,7 +105,7 @@ import Testing
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
             try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
             try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
-            _ = try daemon.daemon.reload()
+            _ = try await daemon.daemon.reload()
             #expect(!daemon.daemon.delivery.isInPlace)
             try await client.call("log.write", #"{"message":"4"}"#)
             receiver.isHeld = false
@@ -141,7 +141,7 @@ import Testing
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)","userId":"ada"}"#) }
             try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
             try daemon.write(destinations: "")
-            _ = try daemon.daemon.reload()
+            _ = try await daemon.daemon.reload()
             let other = try daemon.connect()
             try client.send(#"{"id":1,"method":"event.clear","params":{"userId":"ada"}}"# + "\n")
             // Time for a removal that does not wait to be over.

@@ -64,6 +64,9 @@ final class FixtureClient {
     /// Nothing has come that was not taken.
     var isSilent: Bool { input.isEmpty }
 
+    /// How many messages have come that were not taken.
+    var unreadReplies: Int { input.count { $0 == UInt8(ascii: "\n") } }
+
     /// The next line without its newline.
     func line() async throws -> String {
         // The loop is shared with all other tests.

@@ -120,6 +120,22 @@ import Testing
         }
     }
 
+    @Test("E5: however often a walk is interrupted, it finds the same", arguments: 1...3)
+    func patience(_ seed: UInt64) throws {
+        var random = SplitMix64(state: seed)
+        let store = try StoreUnderTest()
+        try Self.fill(store, &random)
+        for _ in 0..<25 {
+            var query = Self.query(store, &random)
+            query.limit = 10_000
+            query.patience = 0
+            let (sequences, pages) = try store.walk(query)
+            #expect(sequences == Self.expected(query, in: store), "\(query)")
+            // Each commit is a piece of its own.
+            if query.session == nil, query.user == nil, query.from == nil { #expect(pages.count > 30) }
+        }
+    }
+
     @Test("E5: a record comes back with everything it holds, from blocks of its own and of others")
     func content() throws {
         let store = try StoreUnderTest()

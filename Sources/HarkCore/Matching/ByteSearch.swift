@@ -1,0 +1,42 @@
+/// Finds bytes in bytes in time proportional to both together, whatever they are (Knuth, Morris, Pratt).
+enum ByteSearch {
+    /// Where `part` first begins in `text`; nil when it is not in there.
+    static func first(_ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard part.count <= text.count else { return nil }
+        guard let head = part.first else { return 0 }
+        guard part.count > 1 else { return text.firstIndex(of: head) }
+        return withUnsafeTemporaryAllocation(of: Int.self, capacity: part.count) { borders in
+            fill(borders, part)
+            var matched = 0
+            var place = 0
+            while place < text.count {
+                if matched == 0 {
+                    // Most of a text does not even begin like the part.
+                    while place < text.count, text[place] != head { place &+= 1 }
+                    guard place <= text.count - part.count else { return nil }
+                }
+                if text[place] == part[matched] {
+                    matched &+= 1
+                    place &+= 1
+                    if matched == part.count { return place - matched }
+                } else if matched > 0 {
+                    matched = borders[matched - 1]
+                } else {
+                    place &+= 1
+                }
+            }
+            return nil
+        }
+    }
+
+    /// For each beginning of the part, how much of its end is a beginning again.
+    private static func fill(_ borders: UnsafeMutableBufferPointer<Int>, _ part: UnsafeBufferPointer<UInt8>) {
+        borders.initialize(repeating: 0)
+        var matched = 0
+        for place in 1..<part.count {
+            while matched > 0, part[place] != part[matched] { matched = borders[matched - 1] }
+            if part[place] == part[matched] { matched += 1 }
+            borders[place] = matched
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// Who asks for something that takes its time: a user, and one of the user's clients.
+package struct TurnOwner: Hashable, Sendable {
+    package let uid: UInt32
+    package let client: UInt64
+
+    package init(uid: UInt32, client: UInt64) {
+        self.uid = uid
+        self.client = client
+    }
+
+    /// The daemon itself. No user has this id: it stands for none.
+    package static let daemon = TurnOwner(uid: .max, client: 0)
+}
+
+/// What waits for its turn: users come one after the other, and of one user the clients do. What one client asks for
+/// keeps its order.
+struct TurnQueue<Element> {
+    private struct Line {
+        var elements: ArraySlice<Element> = []
+    }
+
+    private struct User {
+        var lines: [UInt64: Line] = [:]
+        /// Clients of whom something waits, the next first.
+        var order: ArraySlice<UInt64> = []
+
+        mutating func append(_ element: Element, of client: UInt64) {
+            if lines[client] == nil { order.append(client) }
+            lines[client, default: Line()].elements.append(element)
+        }
+
+        mutating func takeNext() -> Element? {
+            guard let client = order.popFirst() else { return nil }
+            let element = lines[client]?.elements.popFirst()
+            if lines[client]?.elements.isEmpty == true { lines[client] = nil } else { order.append(client) }
+            return element
+        }
+    }
+
+    private var users: [UInt32: User] = [:]
+    /// Users of whom something waits, the next first.
+    private var order: ArraySlice<UInt32> = []
+
+    var isEmpty: Bool { order.isEmpty }
+
+    var count: Int { users.values.reduce(0) { $0 + $1.lines.values.reduce(0) { $0 + $1.elements.count } } }
+
+    mutating func append(_ element: Element, of owner: TurnOwner) {
+        if users[owner.uid] == nil { order.append(owner.uid) }
+        users[owner.uid, default: User()].append(element, of: owner.client)
+    }
+
+    mutating func takeNext() -> Element? {
+        guard let uid = order.popFirst() else { return nil }
+        let element = users[uid]?.takeNext()
+        if users[uid]?.lines.isEmpty == true { users[uid] = nil } else { order.append(uid) }
+        return element
+    }
+
+    /// Takes away all that waits of somebody.
+    mutating func removeAll(of owner: TurnOwner) -> [Element] {
+        guard let line = users[owner.uid]?.lines.removeValue(forKey: owner.client) else { return [] }
+        users[owner.uid]?.order.removeAll { $0 == owner.client }
+        if users[owner.uid]?.lines.isEmpty == true {
+            users[owner.uid] = nil
+            order.removeAll { $0 == owner.uid }
+        }
+        return Array(line.elements)
+    }
+}
