@@ -104,7 +104,7 @@ package enum HarkDaemonCommand {
                 control.daemon = nil
                 return code
             } catch {
-                complain("\(error)")
+                complain((error as? WireError)?.message ?? "\(error)")
                 return code(for: error)
             }
         }
@@ -126,6 +126,8 @@ package enum HarkDaemonCommand {
         switch error {
         case is ConfigurationFile.Refusal: Exit.configuration
         case is StoreError: Exit.inputOutput
+        // What could not be looked up in the store, of which nobody was told yet.
+        case let error as WireError where error.reason == .storeUnavailable: Exit.inputOutput
         case let error as SystemError where error.code == EADDRINUSE: Exit.unavailable
         case is SystemError: Exit.cannotCreate
         default: Exit.software

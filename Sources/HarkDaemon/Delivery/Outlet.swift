@@ -13,6 +13,8 @@ final class Outlet {
     /// How it was configured; nil for the archive.
     let settings: DestinationSettings?
     private let client: HTTPClient?
+    /// The service may not use the network, and this needs it. That does not change while it runs.
+    private let isKeptFromNetwork: Bool
 
     init(
         _ destination: any Destination, gate: DeliveryGate, couriers: [Courier], settings: DestinationSettings? = nil,
@@ -23,6 +25,7 @@ final class Outlet {
         self.couriers = couriers
         self.settings = settings
         self.client = client
+        isKeptFromNetwork = settings.map { $0.unixSocket == nil && NetworkAccess.isDenied } ?? false
         gate.onOpen = { [weak self] in self?.flush() }
     }
 
@@ -106,5 +109,9 @@ final class Outlet {
         }
     }
 
-    var lastError: String? { gate.breaker.lastFailure?.reason ?? couriers.lazy.compactMap(\.fault).first }
+    var lastError: String? {
+        // Whatever else a request said, this comes first.
+        if isKeptFromNetwork { return NetworkAccess.advice }
+        return gate.breaker.lastFailure?.reason ?? couriers.lazy.compactMap(\.fault).first
+    }
 }

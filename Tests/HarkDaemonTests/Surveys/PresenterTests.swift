@@ -79,18 +79,6 @@ import Testing
             }
         }
     }
-}
-
-extension FixtureClient {
-    /// The survey of the next notification of that kind; others are passed over.
-    func next(_ method: String) async throws -> JSONValue {
-        while true {
-            let notification = try await notification()
-            if notification["method"]?.stringValue == method, let survey = notification["params"]?["survey"] {
-                return survey
-            }
-        }
-    }
 
     @Test("a presenter of all apps is brought one survey at a time, and the next of another app when it is done")
     func oneOfAllApps() async throws {
@@ -139,6 +127,18 @@ extension FixtureClient {
             #expect(users == (0..<5).map { "u\($0)" })
             let refused = try await app.ask("survey.pending", #"{"after":"x"}"#)
             #expect(refused["error"]?["data"]?["path"] == "after")
+        }
+    }
+}
+
+extension FixtureClient {
+    /// The survey of the next notification of that kind; others are passed over.
+    func next(_ method: String) async throws -> JSONValue {
+        while true {
+            let notification = try await notification()
+            if notification["method"]?.stringValue == method, let survey = notification["params"]?["survey"] {
+                return survey
+            }
         }
     }
 }
