@@ -3,13 +3,14 @@ package import HarkWire
 /// How long sessions are kept. A limit that is nil does not apply. The current session of a scope is never removed.
 package struct RetentionPolicy: Sendable, Hashable {
     /// Sessions that ended (or, if they never did, started) longer ago are removed.
-    package var maxAgeDays: Int?
+    /// A day is 86,400 seconds; a part of one is 0.5 and the like.
+    package var maxAgeDays: Double?
     /// Of each user (of each uid), only so many of the newest sessions are kept.
     package var maxSessionsPerUser: Int?
     /// When the store's file is larger, the oldest sessions are removed until it fits.
     package var maxStoreBytes: Int64?
 
-    package init(maxAgeDays: Int? = nil, maxSessionsPerUser: Int? = nil, maxStoreBytes: Int64? = nil) {
+    package init(maxAgeDays: Double? = nil, maxSessionsPerUser: Int? = nil, maxStoreBytes: Int64? = nil) {
         self.maxAgeDays = maxAgeDays
         self.maxSessionsPerUser = maxSessionsPerUser
         self.maxStoreBytes = maxStoreBytes
@@ -32,7 +33,7 @@ package struct RetentionPolicy: Sendable, Hashable {
 
     /// Sessions older than this are too old.
     package func cutoff(now: Timestamp) -> Timestamp? {
-        maxAgeDays.map { now.adding(milliseconds: -Int64($0) * 86_400_000) }
+        maxAgeDays.map { now.adding(milliseconds: -Int64($0 * 86_400_000)) }
     }
 
     package func write(to json: inout JSONWriter) {
@@ -41,7 +42,12 @@ package struct RetentionPolicy: Sendable, Hashable {
             if let limit { json.int(limit) } else { json.null() }
         }
         json.beginObject()
-        write("maxAgeDays", maxAgeDays.map(Int64.init))
+        if let days = maxAgeDays, Int64(exactly: days) == nil {
+            json.key("maxAgeDays")
+            json.double(days)
+        } else {
+            write("maxAgeDays", maxAgeDays.flatMap(Int64.init(exactly:)))
+        }
         write("maxSessionsPerUser", maxSessionsPerUser.map(Int64.init))
         write("maxStoreBytes", maxStoreBytes)
         json.endObject()

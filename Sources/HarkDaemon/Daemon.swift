@@ -42,12 +42,13 @@ package final class Daemon {
     private(set) lazy var surveys = SurveyDesk(
         ledger: ledger, loop: loop,
         source: DocumentSource(
-            .surveys, from: surveysOrigin, copyPath: options.paths.state + "/surveys.good.json", loop: loop,
-            clock: clock))
+            .surveys, from: surveysOrigin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
+            copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: clock))
     private(set) lazy var forms = FormDesk(
         ledger: ledger, loop: loop, paths: options.paths,
         source: DocumentSource(
-            .forms, from: formsOrigin, copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
+            .forms, from: formsOrigin, usual: Configuration().forms.absolute(in: options.paths.configuration),
+            copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
     private(set) lazy var flags = FlagDesk(
         loop: loop, copyPath: options.paths.state + "/flags.good.json", clock: clock)
     private(set) lazy var counters = CounterDesk(ledger: ledger)
@@ -194,9 +195,11 @@ package final class Daemon {
         Log.notice(
             "harkd \(Version.current) serves \(adopted.isEmpty ? options.paths.socket : "the socket of its unit")",
             ["version": Version.current, "state": options.paths.state])
-        for warning in configurationWarnings {
-            Log.warning("\(options.paths.configurationFile): \(warning)")
-        }
+        logConfigurationWarnings()
+    }
+
+    private func logConfigurationWarnings() {
+        for warning in configurationWarnings { Log.warning("\(options.paths.configurationFile): \(warning)") }
     }
 
     private var statusLine: String {
@@ -288,6 +291,7 @@ package final class Daemon {
         await flags.follow(flagsOrigin)
         _ = try await commitment.report()
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
+        logConfigurationWarnings()
         return configurationWarnings
     }
 
@@ -295,9 +299,7 @@ package final class Daemon {
     package func reloadAndLog() {
         DaemonActor.task { [self] in
             do throws(WireError) {
-                for warning in try await reload() {
-                    Log.warning("\(options.paths.configurationFile): \(warning)")
-                }
+                try await reload()
             } catch {
                 Log.error(error.message)
             }

@@ -244,8 +244,9 @@ final class Ledger {
         waiting = []
         pending = Changes()
         pendingBytes = 0
+        // Rows of sessions go on from those that were decided, committed or not: a number too high only leaves a gap.
         engine = engine.restarted(
-            at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: lastCommittedSessionRow()))
+            at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))
         onRefusal()
         for waiter in first { waiter.commitEnded(.failure(error)) }
         for waiter in second {
@@ -253,11 +254,6 @@ final class Ledger {
             waiter.commitEnded(.failure(error))
         }
         onRoom()
-    }
-
-    /// The store may be unreadable just now; a number too high only leaves a gap.
-    private func lastCommittedSessionRow() -> Int64 {
-        engine.lastSessionRow
     }
 
     /// Closes the store. As nobody has it open any more, SQLite leaves all content in the one file.

@@ -81,7 +81,8 @@ final class ExecutionWriter {
                 """
             ).bind(key).bind(4, at.milliseconds).run()
             try prune(.cancelled, in: key.scope)
-        default: break
+        case .beginRun, .putCounter, .resetInstanceCounters, .resetInstanceCountersOfCleared, .removeCounters:
+            throw StoreError(.internal, "a row about counters came to the writer of executions; please report this")
         }
     }
 

@@ -22,11 +22,12 @@ package struct JSONObject: Sendable {
     package var isEmpty: Bool { members.isEmpty }
     package var keys: [String] { members.map(\.key) }
 
-    /// The value of a key. A new key goes to the end, a known one keeps its place, nil removes it.
+    /// The value of a key, which is compared byte for byte, as the store and the readers of requests do. A new key goes
+    /// to the end, a known one keeps its place, nil removes it.
     package subscript(key: String) -> JSONValue? {
-        get { members.first { $0.key == key }?.value }
+        get { members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
         set {
-            let index = members.firstIndex { $0.key == key }
+            let index = members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)

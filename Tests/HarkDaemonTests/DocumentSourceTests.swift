@@ -34,4 +34,21 @@ import Testing
             source.end()
         }
     }
+
+    @Test("a file that the settings name and that was never there is told; one that nobody named is not")
+    func neverThere() async throws {
+        let named = #"{"surveys":{"file":"named.json"},"forms":{"file":"named.json"}}"#
+        for configuration in [named, "{}"] {
+            try await DaemonFixture.run(configuration: configuration) { fixture in
+                let client = try fixture.connect()
+                for method in ["survey.list", "form.list"] {
+                    let problems = try await client.call(method)["problems"]?.arrayValue ?? []
+                    let isTold = problems.contains { $0["message"]?.stringValue?.contains("no such file") == true }
+                    #expect(isTold == (configuration == named), "\(method): \(problems)")
+                }
+                let told = try await client.call("daemon.status")["problems"]?.arrayValue ?? []
+                #expect(told.map { $0["about"] } == (configuration == named ? ["surveys", "forms"] : []))
+            }
+        }
+    }
 }

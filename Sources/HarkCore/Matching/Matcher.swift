@@ -31,7 +31,8 @@ package struct Matcher: Sendable, Equatable {
         case .lt: value.order(to: operand) == .less
         case .lte: value.order(to: operand).map { $0 != .greater } ?? false
         case .contains: value.holds(operand) ?? false
-        case .notContains: value.holds(operand).map { !$0 } ?? false
+        // A number holds no text.
+        case .notContains: value.holds(operand).map { !$0 } ?? true
         }
     }
 }
@@ -39,6 +40,7 @@ package struct Matcher: Sendable, Equatable {
 extension JSONValue {
     fileprivate func equals(_ other: JSONValue) -> Bool {
         if let order = order(to: other) { return order == .equal }
+        if case .string(let text) = self, case .string(let other) = other { return text.hasSameBytes(as: other) }
         return self == other
     }
 

@@ -26,7 +26,9 @@ extension Question {
     }
 
     private func choice(_ text: String, of choices: [Choice], _ path: String) throws(WireError) -> String {
-        guard let choice = choices.first(where: { $0.value == text }) ?? choices.first(where: { $0.label == text })
+        guard
+            let choice = choices.first(where: { $0.value.hasSameBytes(as: text) })
+                ?? choices.first(where: { $0.label.hasSameBytes(as: text) })
         else {
             let words = choices.map { "'\($0.label)'" }.joined(separator: ", ")
             throw refusal(path, "must be one of its options: \(words)")

@@ -161,11 +161,17 @@ enum RetentionReader {
         var policy = RetentionPolicy()
         for member in object where !member.value.isNull {
             let path = "\(path).\(member.key)"
+            if member.key == "maxAgeDays" {
+                guard let days = member.value.doubleValue, days > 0, days.isFinite else {
+                    throw WireError(.invalidParams, "must be a number of days above 0, as 30 or 0.5", path: path)
+                }
+                policy.maxAgeDays = min(days, 36_500_000)
+                continue
+            }
             guard let number = member.value.exactInteger, number >= 1, number <= 1 << 50 else {
                 throw WireError(.invalidParams, "must be an integer of at least 1", path: path)
             }
             switch member.key {
-            case "maxAgeDays": policy.maxAgeDays = Int(min(number, 36_500_000))
             case "maxSessionsPerUser": policy.maxSessionsPerUser = Int(number)
             case "maxStoreBytes": policy.maxStoreBytes = number
             default:

@@ -287,8 +287,8 @@ final class Connection {
         Envelope.error(.null, error, in: &last)
         held.bytes = []
         // With so much the rest of a line is too much as well.
-        if server.owedBytes(to: peer.uid) > 2 * server.limits.queuedBytesPerUser { output.clear() }
-        output.cut(last.bytes)
+        output.cut(
+            last.bytes, keepsLine: server.owedBytes(to: peer.uid) <= 2 * server.limits.queuedBytesPerUser)
         silence()
         isInputOver = true
         input.clear()

@@ -13,16 +13,19 @@ struct OutputQueue {
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
             head = 0
         } else if head > 1 << 18, head > bytes.count / 2 {
-            bytes.removeFirst(head)
-            head = 0
+            // The byte before the head tells whether a line is under way.
+            bytes.removeFirst(head - 1)
+            head = 1
         }
         bytes.append(contentsOf: more)
     }
 
     /// Drops all but what completes the line under way, and adds a last word.
-    mutating func cut(_ last: [UInt8]) {
+    /// - Parameter keepsLine: false: drops that as well, and with it the last word, which would end up in that line.
+    mutating func cut(_ last: [UInt8], keepsLine: Bool = true) {
         let newline = UInt8(ascii: "\n")
         let isBetweenLines = head == 0 || bytes[head - 1] == newline
+        guard keepsLine || isBetweenLines else { return clear() }
         let lineEnd = isBetweenLines ? head : bytes[head...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
         bytes = bytes[head..<lineEnd] + last
         head = 0

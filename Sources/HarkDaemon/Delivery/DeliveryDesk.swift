@@ -27,8 +27,9 @@ final class DeliveryDesk {
     /// Couriers whose beginning the store would not take.
     var unkept: [Courier] = []
     private var isStopped = false
-    /// As far as it was asked for.
-    var knownDeviceId: String? { didSet { deviceName.set(knownDeviceId) } }
+    /// As far as it was asked for; may be decided and not on disk yet.
+    var knownDeviceId: String?
+    /// The id on disk, which is what may leave the machine.
     let deviceName = DeviceName()
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
@@ -104,6 +105,7 @@ final class DeliveryDesk {
     }
 
     func follow(_ changes: Changes) {
+        followDeviceId(changes)
         guard !changes.records.isEmpty else { return }
         let arrivals = Arrivals(changes.records)
         for outlet in [archive] + servers {

@@ -13,6 +13,7 @@ extension DeliveryDesk {
         let stored = try ledger.lookUp { reader throws(StoreError) in try reader.meta(DeliveryDesk.key) }
         if let stored {
             knownDeviceId = stored
+            deviceName.set(stored)
             return stored
         }
         return try resetDeviceId()
@@ -38,6 +39,11 @@ extension DeliveryDesk {
         }
         knownDeviceId = id
         return id
+    }
+
+    /// Requests in the making bear a new id once it is on disk: one that was sent and then lost would be nobody's.
+    func followDeviceId(_ changes: Changes) {
+        for case .setMeta(DeliveryDesk.key, let id) in changes.rows { deviceName.set(id) }
     }
 }
 

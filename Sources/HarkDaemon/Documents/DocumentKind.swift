@@ -9,8 +9,6 @@ struct DocumentKind<Content: Sendable>: Sendable {
     let none: Content
     /// The document that says so.
     let emptyText: String
-    /// Whether a missing file is a fault, and no way to say that there is nothing.
-    var mustExist = false
     /// Makes the document of its JSON; no content when there are errors.
     let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
 
@@ -41,7 +39,7 @@ extension DocumentKind<FormConfiguration> {
 }
 
 extension DocumentKind<FlagSet> {
-    static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}", mustExist: true) { FlagSet.read($0) }
+    static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}") { FlagSet.read($0) }
 }
 
 extension DocumentIssues {

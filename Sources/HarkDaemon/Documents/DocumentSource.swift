@@ -34,13 +34,18 @@ final class DocumentSource<Content: Sendable> {
     private var reading: Task<Void, Never>?
     private var nextReading: Task<Void, Never>?
     private let maxBytes = 16 << 20
+    private let usual: DocumentOrigin?
 
-    /// - Parameter copyPath: where the last good document is kept.
+    /// - Parameters:
+    ///   - usual: where the document is looked for if no setting names a place; it need not be there. One that is named
+    ///     and missing is a fault.
+    ///   - copyPath: where the last good document is kept.
     init(
-        _ kind: DocumentKind<Content>, from origin: DocumentOrigin, copyPath: String, loop: EventLoop,
-        clock: @escaping @Sendable () -> Timestamp
+        _ kind: DocumentKind<Content>, from origin: DocumentOrigin, usual: DocumentOrigin? = nil, copyPath: String,
+        loop: EventLoop, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.kind = kind
+        self.usual = usual
         self.loop = loop
         self.origin = origin
         self.copyPath = copyPath
@@ -160,7 +165,8 @@ final class DocumentSource<Content: Sendable> {
     private func take(_ reading: Reading, from path: String) -> [UInt8]? {
         switch reading {
         case .missing where status.loadedAt != nil || hasCopy: refuse(path, DocumentIssues(goneAdvice))
-        case .missing where kind.mustExist: refuse(path, DocumentIssues("there is no such file"))
+        case .missing where usual != .file(path):
+            refuse(path, DocumentIssues("there is no such file; put it there, or name another in harkd.json"))
         case .missing: take(kind.none, from: nil)
         case .failed(let issues): refuse(path, issues)
         case .good(let content, let issues, let bytes):

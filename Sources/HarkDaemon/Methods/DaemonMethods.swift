@@ -186,7 +186,9 @@ enum DaemonMethods {
     static let configGet = Method(
         name: "config.get", summary: "Tells the configuration in force.", isForAdministrators: true, parameters: [],
         result: [
-            .init(name: "config", meaning: "every setting, with the defaults filled in"),
+            .init(
+                name: "config",
+                meaning: "every setting, with the defaults filled in; `debug` as `debug.set` has left it"),
             .init(name: "file", meaning: "where it was read from; null when there is no file"),
             .init(
                 name: "problems",
@@ -210,7 +212,9 @@ enum DaemonMethods {
         handler: .read { call, json throws(WireError) in
             let daemon = call.daemon
             json.key("config")
-            daemon.configuration.write(to: &json)
+            var configuration = daemon.configuration
+            configuration.debug = daemon.ledger.engine.surveys.debug
+            configuration.write(to: &json)
             json.key("file")
             if daemon.hasConfigurationFile { json.string(daemon.options.paths.configurationFile) } else { json.null() }
             json.key("problems")

@@ -101,7 +101,9 @@ extension ErrorReason {
         case .encodingFailed: ("it cannot be put into a request", "send less")
         case .rateLimited: ("a server wants less", "nothing: it is delivered when the server takes it")
         case .quotaExceeded: ("a server's quota is used up", "raise it, then `delivery.resume`")
-        case .alreadyClosed, .shuttingDown: nil
+        case .alreadyClosed:
+            ("the survey was answered, dismissed or cancelled meanwhile", "nothing: it needs no answer any more")
+        case .shuttingDown: ("the daemon is ending", "connect again and ask the next one")
         }
     }
 }

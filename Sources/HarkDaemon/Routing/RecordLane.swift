@@ -61,6 +61,8 @@ final class RecordLane {
             if let members = request.params?.members {
                 for member in members {
                     if member.key.isEqual("name") {
+                        // Null is as good as nothing, here as for every method.
+                        if member.value.isNull { continue }
                         name = try Order.string(member.value, "name")
                         hasName = true
                     } else if member.key.isEqual("properties") {

@@ -39,7 +39,13 @@ extension Command {
             }
             var writer = JSONWriter()
             writer.beginObject()
-            if let days = try arguments.integer(maxAge, in: 1...1_000_000) { writer.member("maxAgeDays", days) }
+            if let text = arguments[maxAge] {
+                guard let days = Double(text), days > 0, days <= 1_000_000 else {
+                    throw ToolError.usage("--max-age-days takes a number of days above 0, such as 30 or 0.5")
+                }
+                writer.key("maxAgeDays")
+                writer.double(days)
+            }
             if let sessions = try arguments.integer(maxSessions, in: 1...Int64.max) {
                 writer.member("maxSessionsPerUser", sessions)
             }
@@ -52,7 +58,8 @@ extension Command {
     private static let policy = Option(
         "policy", value: "NAME", values: .words(["none", "conservative", "standard", "aggressive"]),
         "A preset: none, conservative, standard or aggressive.")
-    private static let maxAge = Option("max-age-days", value: "N", "Keep sessions that began in the last N days.")
+    private static let maxAge = Option(
+        "max-age-days", value: "N", "Keep sessions that ended in the last N days, as 30 or 0.5.")
     private static let maxSessions = Option("max-sessions", value: "N", "Keep the newest N sessions of each user.")
     private static let maxBytes = Option("max-bytes", value: "N", "Keep the store below N bytes.")
     private static let dryRun = Option("dry-run", "Only say what would be removed.")
@@ -92,7 +99,13 @@ extension Command {
     private static func describe(_ policy: JSONText?) -> String {
         if let name = policy?.string { return VisibleText.make(name) }
         var parts: [String] = []
-        if let days = policy?.member("maxAgeDays")?.int { parts.append("at most \(Plural.count(days, "day")) old") }
+        if let days = policy?.member("maxAgeDays") {
+            if let whole = days.int {
+                parts.append("at most \(Plural.count(whole, "day")) old")
+            } else if let part = days.double {
+                parts.append("at most \(DurationText.make(part * 86_400)) old")
+            }
+        }
         if let count = policy?.member("maxSessionsPerUser")?.int {
             parts.append("at most \(Plural.count(count, "session")) per user")
         }

@@ -57,8 +57,14 @@ import Testing
             try bodies("/core").contains("the-line") && bodies("/otel").contains("the-line")
                 && bodies("/otel").contains("the-event") && bodies("/hook").contains("the-event")
         }
+        // What is written after all of it has come to all: nothing that was before it is still on its way.
+        try client.call("log.write", #"{"message":"the-end"}"#)
+        try client.call("event.record", #"{"name":"the-last-event"}"#)
         try client.call("delivery.flush")
-        usleep(500_000)
+        try waitUntil("the end has come to all") {
+            try ["/core", "/otel"].allSatisfy { try bodies($0).contains("the-end") }
+                && ["/otel", "/hook"].allSatisfy { try bodies($0).contains("the-last-event") }
+        }
         for post in try server.posts {
             #expect(!post.body.contains("secret"))
             #expect(!post.body.contains("plain"))

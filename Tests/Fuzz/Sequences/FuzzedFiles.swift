@@ -32,7 +32,7 @@ enum FuzzedFiles {
             "headers": {"X-Key": "\(secret)"}}, {"name": "core", "kind": "sensorcore", "host": "http://127.0.0.1:9/",
             "maxPendingLogs": 5, "kinds": ["log"], "maxAttempts": 1, "retryBaseSeconds": 0.1}]}
         """,
-        #"{"notify": null, "archive": false, "limits": {"queuedBytes": 65536, "lineBytes": \#(leastLineBytes), "nesting": 8}}"#,
+        #"{"notify": null, "archive": false, "limits": {"queuedBytes": 65536, "lineBytes": \#(leastLineBytes)}}"#,
         #"{"retention": "forever", "archiv": true}"#,
         #"{"notify": "#,
         nil,

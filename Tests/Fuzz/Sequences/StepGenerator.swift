@@ -5,7 +5,8 @@ import HarkWire
 struct StepGenerator {
     private var random: SplitMix64
     private var requests = RequestGenerator()
-    private var mutator = LineMutator()
+    /// One for each user, as it mixes lines: what one sends must not come to stand in another's.
+    private var mutators: [Int: LineMutator] = [:]
     /// Connections that are open as far as this knows, by number, with their users.
     private var open: [Int] = []
     private var userOf: [Int: Int] = [:]
@@ -181,7 +182,11 @@ struct StepGenerator {
             lastID += 1
             let head = Array("{\"id\":\(lastID),".utf8)
             let rest = Array(RequestGenerator.text(request, id: nil).dropFirst())
-            let line = head + mutator.mutate(rest, &random).filter { $0 != 0x0A && $0 != 0x0D }
+            let line =
+                head
+                + mutators[userOf[number] ?? 0, default: LineMutator()].mutate(rest, &random).filter {
+                    $0 != 0x0A && $0 != 0x0D
+                }
             waiting.append(.send(number, id: lastID, .perhapsNull, line))
         }
     }

@@ -126,4 +126,13 @@ struct RatingEmojiTests {
         let places = faces.compactMap(RatingEmoji.faces.firstIndex)
         #expect(places == places.sorted())
     }
+
+    @Test("an option is named byte for byte: a letter made of two characters is another one")
+    func bytesOfOptions() throws {
+        let question = Question(id: "q", kind: .single([Question.Choice("Caf\u{E9}", label: "Na\u{EF}ve")]))
+        #expect(try question.accept("Caf\u{E9}", path: "$") == .choice("Caf\u{E9}"))
+        for other in ["Cafe\u{301}", "Nai\u{308}ve"] {
+            #expect(throws: WireError.self) { try question.accept(.string(other), path: "$") }
+        }
+    }
 }

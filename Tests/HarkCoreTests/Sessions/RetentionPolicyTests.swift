@@ -6,9 +6,10 @@ import Testing
     @Test(
         "E9: the presets are what they are said to be",
         arguments: [
-            ("none", nil as Int?, nil as Int?), ("conservative", 90, 100), ("standard", 30, 50), ("aggressive", 7, 20),
+            ("none", nil as Double?, nil as Int?), ("conservative", 90, 100), ("standard", 30, 50),
+            ("aggressive", 7, 20),
         ])
-    func presets(_ name: String, _ days: Int?, _ sessions: Int?) {
+    func presets(_ name: String, _ days: Double?, _ sessions: Int?) {
         #expect(RetentionPolicy.preset(name) == RetentionPolicy(maxAgeDays: days, maxSessionsPerUser: sessions))
     }
 
@@ -23,6 +24,7 @@ import Testing
     func cutoff() {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         #expect(RetentionPolicy(maxAgeDays: 1).cutoff(now: now) == Timestamp(milliseconds: 1_799_913_600_000))
+        #expect(RetentionPolicy(maxAgeDays: 0.25).cutoff(now: now) == Timestamp(milliseconds: 1_799_978_400_000))
         #expect(RetentionPolicy(maxSessionsPerUser: 1).cutoff(now: now) == nil)
         #expect(RetentionPolicy(maxAgeDays: 36_500_000).cutoff(now: now) == .earliest)
     }
@@ -39,10 +41,12 @@ import Testing
 
     @Test("a policy is written with every limit, null for none")
     func writing() {
-        var json = JSONWriter()
-        RetentionPolicy(maxAgeDays: 3, maxStoreBytes: 1 << 33).write(to: &json)
-        #expect(
-            String(decoding: json.bytes, as: UTF8.self)
-                == #"{"maxAgeDays":3,"maxSessionsPerUser":null,"maxStoreBytes":8589934592}"#)
+        for (days, text) in [(3, "3"), (0.5, "0.5")] {
+            var json = JSONWriter()
+            RetentionPolicy(maxAgeDays: days, maxStoreBytes: 1 << 33).write(to: &json)
+            #expect(
+                String(decoding: json.bytes, as: UTF8.self)
+                    == #"{"maxAgeDays":\#(text),"maxSessionsPerUser":null,"maxStoreBytes":8589934592}"#)
+        }
     }
 }

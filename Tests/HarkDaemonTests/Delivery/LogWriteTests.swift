@@ -43,6 +43,23 @@ import Testing
         }
     }
 
+    @Test("what leaves the machine bears a new device id only once that is on disk")
+    func committedDevice() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            let delivery = fixture.daemon.delivery
+            let first = try #require(try await client.call("log.device")["deviceId"]?.stringValue)
+            try await eventually("the first is on disk") { delivery.deviceName.current == first }
+            let hold = fixture.holdWriter()
+            try client.send(#"{"id":1,"method":"log.device","params":{"reset":true}}"# + "\n")
+            try await eventually("a new one is decided") { delivery.knownDeviceId != first }
+            #expect(delivery.deviceName.current == first)
+            hold.end()
+            let second = try await client.reply()["result"]?["deviceId"]?.stringValue
+            try await eventually("it is on disk") { delivery.deviceName.current == second }
+        }
+    }
+
     @Test("L1: the user is the one named, else a destination's default, else this device's id, which lasts")
     func user() async throws {
         func user(_ daemon: DaemonFixture, _ params: String = #"{"message":"x"}"#) async throws -> String? {

@@ -93,4 +93,33 @@ import Testing
             #expect(warnings?.sorted() == ["unknown member 'colour'", "unknown member 'shape'"])
         }
     }
+
+    @Test("null for a required parameter is refused as leaving it out is, with the same words")
+    func null() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            for method in MethodRegistry.all {
+                for parameter in method.parameters where parameter.isRequired && parameter.type != .any {
+                    var params = try Self.params(method)
+                    params[parameter.name] = nil
+                    let missing = try await client.ask(method.name, JSONValue.object(params).description)["error"]
+                    params[parameter.name] = .null
+                    let null = try await client.ask(method.name, JSONValue.object(params).description)["error"]
+                    #expect(missing != nil && null == missing, "\(method.name) \(parameter.name)")
+                }
+            }
+        }
+    }
+
+    @Test("the settings in force are those that debug.set has left")
+    func debugInForce() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            let debug = try await client.call("debug.set", #"{"preset":"debug"}"#)["debug"]
+            #expect(debug?["bypassGating"] == true)
+            #expect(try await client.call("config.get")["config"]?["debug"] == debug)
+            try await client.call("daemon.reload")
+            #expect(try await client.call("config.get")["config"]?["debug"]?["bypassGating"] == false)
+        }
+    }
 }

@@ -50,6 +50,11 @@ import Testing
         #expect(Set(headings).count == headings.count)
     }
 
+    @Test("every reason of an error is in the table of errors", arguments: ErrorReason.allCases)
+    func table(reason: ErrorReason) {
+        #expect(ProtocolDocument.errors.contains("| \(reason.code) | `\(reason.rawValue)` |"))
+    }
+
     @Test("every reason of an error has a code of its own")
     func codes() {
         #expect(Set(ErrorReason.allCases.map(\.code)).count == ErrorReason.allCases.count)

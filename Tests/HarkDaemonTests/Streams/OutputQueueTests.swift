@@ -1,0 +1,51 @@
+import Glibc
+import HarkSystem
+import Testing
+
+@testable import HarkDaemon
+
+/// What a client that does not read is still sent.
+@Suite struct OutputQueueTests {
+    @Test("who is cut off in the middle of a line gets the rest of that line first, however much was sent before")
+    func cut() throws {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        try syscall("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let daemon = FileDescriptor(owning: ends[0])
+        defer { close(ends[1]) }
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000) + [UInt8(ascii: "\n")]
+        var room = [UInt8](repeating: 0, count: 30_001)
+        var received: [UInt8] = []
+        var queue = OutputQueue()
+        for _ in 0..<60 {
+            queue.append(line)
+            #expect(try !queue.send(to: daemon) || queue.count == 0)
+            received += room[..<max(0, read(ends[1], &room, room.count))]
+        }
+        #expect(queue.count > 1 << 18)
+        queue.cut(Array("last\n".utf8))
+        while true {
+            let isDone = try queue.send(to: daemon)
+            let count = read(ends[1], &room, room.count)
+            if count <= 0, isDone { break }
+            received += room[..<max(0, count)]
+        }
+        let lines = received.split(separator: UInt8(ascii: "\n"))
+        #expect(lines.last.map(Array.init) == Array("last".utf8))
+        #expect(lines.dropLast().allSatisfy { $0.count == line.count - 1 })
+    }
+
+    @Test("who gets not even the rest of a line gets no last word within it")
+    func cutWithinLine() throws {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        try syscall("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let daemon = FileDescriptor(owning: ends[0])
+        defer { close(ends[1]) }
+        var queue = OutputQueue()
+        queue.append([UInt8](repeating: UInt8(ascii: "x"), count: 5_000_000) + [UInt8(ascii: "\n")])
+        #expect(try !queue.send(to: daemon))
+        queue.cut(Array("last\n".utf8), keepsLine: false)
+        #expect(queue.count == 0)
+    }
+}
