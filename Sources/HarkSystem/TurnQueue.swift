@@ -16,7 +16,7 @@ package struct TurnOwner: Hashable, Sendable {
 /// keeps its order.
 struct TurnQueue<Element> {
     private struct Line {
-        var elements: ArraySlice<Element> = []
+        var elements = Queue<Element>()
     }
 
     private struct User {
@@ -65,6 +65,6 @@ struct TurnQueue<Element> {
             users[owner.uid] = nil
             order.removeAll { $0 == owner.uid }
         }
-        return Array(line.elements)
+        return line.elements.all
     }
 }

@@ -7,7 +7,7 @@ final class LineTurns {
     /// Microseconds that one client is dealt with at a time; a request that takes longer is not interrupted.
     static let slice: UInt64 = 500
 
-    private var waiting: ArraySlice<Connection> = []
+    private var waiting = Queue<Connection>()
     private var source: IdleSource?
 
     init(_ loop: EventLoop) {

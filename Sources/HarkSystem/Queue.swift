@@ -1,0 +1,33 @@
+/// What waits in a row: the first to come is the first to go.
+///
+/// An `ArraySlice` would keep what it gave away until it is copied, and with it a connection that is to be closed.
+package struct Queue<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    package init() {}
+
+    package var count: Int { elements.count - head }
+
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let first = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: elements.capacity <= 1_024)
+            head = 0
+        } else if head >= 64, head * 2 > elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return first
+    }
+
+    /// All that waits, the first first.
+    package var all: [Element] { elements[head...].compactMap(\.self) }
+}
