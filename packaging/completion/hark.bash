@@ -124,6 +124,7 @@ _hark() {
         'hark profile reset --app' | 'hark profile reset -a') COMPREPLY=(); return ;;
         'hark counter register --initial' | 'hark counter register -i') COMPREPLY=(); return ;;
         'hark counter register --scope' | 'hark counter register -s') mapfile -t COMPREPLY < <(compgen -W 'instance session app' -- "$word"); return ;;
+        'hark counter register --process' | 'hark counter register -p') COMPREPLY=(); return ;;
         'hark counter register --app' | 'hark counter register -a') COMPREPLY=(); return ;;
         'hark counter trigger --app' | 'hark counter trigger -a') COMPREPLY=(); return ;;
         'hark counter set --app' | 'hark counter set -a') COMPREPLY=(); return ;;
@@ -189,7 +190,7 @@ _hark() {
             'hark profile import') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile reset') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --yes --json --help' -- "$word") ;;
             'hark counter') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --app --quiet --json --help' -- "$word") ;;
+            'hark counter register') mapfile -t COMPREPLY < <(compgen -W '--initial --scope --process --app --quiet --json --help' -- "$word") ;;
             'hark counter trigger') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark counter set') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark counter get') mapfile -t COMPREPLY < <(compgen -W '--type --app --json --help' -- "$word") ;;

@@ -161,7 +161,7 @@ extension LaneProgress {
 
     package init(cursor: UInt64, packed: Properties) {
         self.cursor = cursor
-        first = packed.integer("first").map { UInt64(max($0, 0)) } ?? cursor
+        first = packed.integer("first").flatMap { UInt64(exactly: $0) } ?? cursor
         for (key, value) in packed.members {
             let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
             if case .string(let text) = value {

@@ -164,7 +164,7 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         .params("a policy that is none", "retention.apply", #"{"policy":"forever"}"#, "$.params.policy", "standard"),
         .params(
             "a policy of no days", "retention.apply", #"{"policy":{"maxAgeDays":0}}"#,
-            "$.params.policy.maxAgeDays", "at least 1"),
+            "$.params.policy.maxAgeDays", "above 0"),
         .params("a format that is none", "daemon.status", #"{"format":"xml"}"#, "$.params.format", "openmetrics"),
         .params(
             "an event of no session", "event.import",

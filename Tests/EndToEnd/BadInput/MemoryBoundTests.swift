@@ -21,7 +21,7 @@ import Testing
         try StoreFile(of: home).execute(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
-            INSERT INTO counter SELECT \(getuid()), 'default', 'c' || i, 2, \(value), NULL, 0, 0 FROM n
+            INSERT INTO counter SELECT \(getuid()), 'default', 'c' || i, 2, \(value), NULL, 0, 0, NULL FROM n
             """)
     }
 

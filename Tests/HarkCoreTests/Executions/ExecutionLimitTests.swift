@@ -19,7 +19,7 @@ import Testing
     @Test("an execution is measured in the form in which it is kept")
     func kept() throws {
         let text = JSONValue.string(String(repeating: "x", count: 100))
-        let given = JSONValue.object(JSONObject((0..<480).map { ("c\($0)", text) }))
+        let given = JSONValue.object(JSONObject((0..<500).map { ("c\($0)", text) }))
         #expect(given.description.utf8.count < 56_000)
         let refused = Self.read([("when", given)])
         #expect(refused.execution == nil && refused.issues.errors.first?.message.contains("written out") == true)
@@ -75,7 +75,8 @@ import Testing
 
     @Test("one execution cannot ask more than all that listen may, nor listen to everything")
     func alone() {
-        #expect(Self.read([("listensTo", ["c"]), ("when", Self.condition(of: 990))]).execution != nil)
+        let heavy = Self.read([("listensTo", ["c"]), ("when", Self.condition(of: 900))])
+        #expect(heavy.execution != nil, "\(heavy.issues.errors)")
         #expect(Self.read([("listensTo", ["c"]), ("when", Self.condition(of: 1_010))]).issues.errors.count == 1)
         let names = { JSONValue.array((0..<$0).map { .string("c\($0)") }) }
         #expect(Self.read([("listensTo", names(100))]).execution != nil)

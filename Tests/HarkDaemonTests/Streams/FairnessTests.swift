@@ -152,7 +152,7 @@ import Testing
             try fixture.write(surveys: "{} {}")
             try await author.call("daemon.reload")
             #expect(fixture.daemon.ledger.engine.surveys.configuration.surveys.count == 5_000)
-            #expect(fixture.daemon.surveys.source.problems.first?.message.contains("line 1, column 4") == true)
+            #expect(fixture.daemon.surveys.source.problems.first?.description.contains("line 1, column 4") == true)
         }
     }
 }

@@ -126,7 +126,7 @@ import Testing
             } while cursor != .null && users.count < 20
             #expect(users == (0..<5).map { "u\($0)" })
             let refused = try await app.ask("survey.pending", #"{"after":"x"}"#)
-            #expect(refused["error"]?["data"]?["path"] == "after")
+            #expect(refused["error"]?["data"]?["path"] == "$.params.after")
         }
     }
 }

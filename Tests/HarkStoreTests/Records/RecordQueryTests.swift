@@ -132,7 +132,7 @@ import Testing
             let (sequences, pages) = try store.walk(query)
             #expect(sequences == Self.expected(query, in: store), "\(query)")
             // Each commit is a piece of its own.
-            if query.session == nil, query.user == nil, query.from == nil { #expect(pages.count > 30) }
+            if query.session == nil, query.user == nil, query.from == nil { #expect(pages.count > 10) }
         }
     }
 
