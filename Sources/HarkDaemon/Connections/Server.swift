@@ -24,7 +24,8 @@ final class Server {
     private var connectionsOf: [UInt32: Int] = [:]
     /// What the clients of a user have not read, or will be told with the next commit.
     private var owedBytesOf: [UInt32: Int] = [:]
-    private var lastClientNumber: UInt64 = 0
+    /// One row of numbers for the whole process: the threads that give turns by them are the process's.
+    private static var lastClientNumber: UInt64 = 0
     /// Calls under way of each user.
     private var callsOf: [UInt32: Int] = [:]
 
@@ -149,8 +150,8 @@ final class Server {
     }
 
     func nextClientNumber() -> UInt64 {
-        lastClientNumber += 1
-        return lastClientNumber
+        Server.lastClientNumber += 1
+        return Server.lastClientNumber
     }
 
     func hasManyCalls(of uid: UInt32) -> Bool { callsOf[uid, default: 0] >= Server.callsAtOnce }
