@@ -148,6 +148,8 @@ final class Connection {
         }
         if isInputOver, !isPaused, !isClosed {
             if let rest = input.takeRest(), !server.isStopping { server.router.handle(rest, from: self) }
+            // That nobody is there any more is told once, and may have been while this had to wait.
+            if isGone { return close() }
             adjustInterest()
             closeWhenDone()
         }
