@@ -14,6 +14,18 @@ extension Execution {
         if let app { object["app"] = .string(app) }
         return .object(object)
     }
+
+    /// The same for everybody: the arguments of a program may be out of a file that only administrators can read.
+    ///
+    /// - Parameter showsProgram: Whether it is for an administrator.
+    package func document(showsProgram: Bool) -> JSONObject {
+        var document = document.objectValue ?? JSONObject()
+        if case .exec = action, !showsProgram, var run = document["run"]?.objectValue {
+            run["exec"] = ["…"]
+            document["run"] = .object(run)
+        }
+        return document
+    }
 }
 
 extension Execution.Action {

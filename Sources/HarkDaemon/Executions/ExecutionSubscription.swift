@@ -29,7 +29,7 @@ final class ExecutionSubscription: ClientSubscription {
         json.key("subscription")
         json.int(number)
         json.key("execution")
-        json.value(execution.document)
+        json.object(execution.document(showsProgram: connection.peer.isAdministrator))
         json.key("app")
         json.string(scope.app)
         json.key("uid")

@@ -238,12 +238,7 @@ enum ExecutionMethods {
         _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
         showsProgram: Bool = true, to json: inout JSONWriter
     ) {
-        var document = execution.document.objectValue ?? JSONObject()
-        // The arguments may be out of a file that only administrators can read.
-        if case .exec = execution.action, !showsProgram, var run = document["run"]?.objectValue {
-            run["exec"] = ["…"]
-            document["run"] = .object(run)
-        }
+        var document = execution.document(showsProgram: showsProgram)
         document["app"] = (scope?.app ?? execution.app).map(JSONValue.string) ?? .null
         document["uid"] = scope.map { .int(Int64($0.uid)) } ?? .null
         document["configured"] = .bool(scope == nil)

@@ -50,6 +50,7 @@ import Testing
 
     @Test("others see that an execution is there and what became of theirs, not what it runs")
     func executions() throws {
+        for client in [ada, root] { try client.call("execution.subscribe") }
         for client in [ada, root] {
             try client.call("counter.register", #"{"name":"opens"}"#)
             try client.call("counter.trigger", #"{"name":"opens"}"#)
@@ -65,6 +66,8 @@ import Testing
         try waitUntil("root's program has failed") {
             try root.call("execution.list")["runs"]?.arrayValue?.filter { $0["state"] == "failed" }.count == 2
         }
+        #expect(try ada.notification()["params"]?["execution"]?["run"]?["exec"] == ["…"])
+        #expect(try root.notification()["params"]?["execution"]?["run"]?["exec"] == ["/nonexistent/the-password"])
         let whole = try root.call("execution.list")
         #expect(whole["executions"]?[0]?["run"]?["exec"] == ["/nonexistent/the-password"])
         #expect(whole["executions"]?[0]?["fired"] == 2)
