@@ -67,7 +67,7 @@ final class DocumentSource<Content: Sendable> {
         switch origin {
         case .file(let path):
             watchFile(path)
-            await reload(path)
+            await reload()
         case .url(let url, let seconds, let access): follow(url, refreshSeconds: seconds, access)
         }
     }
@@ -88,8 +88,8 @@ final class DocumentSource<Content: Sendable> {
             self.origin = origin
             isEnded = false
             await beginAside()
-        } else if case .file(let path) = origin {
-            await reload(path)
+        } else if case .file = origin {
+            await reload()
         } else {
             remote?.refresh()
         }
@@ -97,8 +97,8 @@ final class DocumentSource<Content: Sendable> {
 
     /// Looks again; returns why that failed, or nil.
     func refreshNow() async -> String? {
-        if case .file(let path) = origin {
-            await reload(path)
+        if case .file = origin {
+            await reload()
         } else if case .failed(let reason)? = await remote?.refreshNow() {
             return reason
         }
@@ -141,7 +141,7 @@ final class DocumentSource<Content: Sendable> {
     }
 
     /// Reads the file again, away from the loop; returns when what was in it at the time of the call is dealt with.
-    private func reload(_ path: String) async {
+    private func reload() async {
         if let nextReading { return await nextReading.value }
         let before = reading
         let task = DaemonActor.task { [self] in
@@ -149,8 +149,9 @@ final class DocumentSource<Content: Sendable> {
             // What changes from here on needs another reading.
             reading = nextReading
             nextReading = nil
+            // It may be told to look elsewhere while it waits, and while it reads.
+            guard !isEnded, case .file(let path) = origin else { return }
             let found = await DocumentThread.run { [kind, maxBytes] in DocumentSource.read(path, kind, maxBytes) }
-            // Meanwhile it may have been told to look elsewhere.
             guard !isEnded, case .file(path) = origin, let bytes = take(found, from: path) else { return }
             report(await DocumentThread.run { [copyPath] in DocumentSource.keep(bytes, copyPath) })
         }
@@ -283,7 +284,7 @@ final class DocumentSource<Content: Sendable> {
             // Whoever has made it is about to write.
             return
         }
-        DaemonActor.task { [weak self] in await self?.reload(path) }
+        DaemonActor.task { [weak self] in await self?.reload() }
     }
 
     private func isEmpty(_ path: String) -> Bool {

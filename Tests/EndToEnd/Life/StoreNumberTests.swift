@@ -9,11 +9,11 @@ import Testing
     private let file: StoreFile
 
     private static let surveys = """
-        {"surveys":[{"id":"s","title":"Well?","response":{"type":"options","options":["a"]},
+        {"surveys":[{"id":"s","title":"Well?","message":"?","response":{"type":"options","options":["a"]},
           "trigger":{"event":{"name":"done"}}}]}
         """
     private static let forms = """
-        {"forms":[{"id":"f","title":"F","submit":{"url":"http://127.0.0.1:9/"},
+        {"forms":[{"id":"f","title":"F","submitURL":"http://127.0.0.1:9/",
           "questions":[{"id":"q","type":"text","question":"?"}]}]}
         """
     private static let numbers: [Int64] = [-1, .min, .max, 1 << 32]
