@@ -110,7 +110,7 @@ import Testing
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
             try client.send(#"{"id":1,"method":"log.write","params":\#(Self.params)}"# + "\n")
-            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try await eventually("a delivery is under way") { receiver.isAsked }
             let restarting = DaemonActor.task { try? await daemon.restart() }
             let error = try await client.reply()["error"]
             #expect(error?["data"]?["reason"] == "networkError")

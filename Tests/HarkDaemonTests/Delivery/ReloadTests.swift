@@ -67,7 +67,7 @@ import Testing
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
             try await client.call("log.write", #"{"message":"1"}"#)
-            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try await eventually("a delivery is under way") { receiver.isAsked }
             for letters in 11...14 {
                 try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":\#(letters)"#))
                 _ = try await daemon.daemon.reload()
@@ -103,7 +103,7 @@ import Testing
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
-            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try await eventually("a delivery is under way") { receiver.isAsked }
             try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
             _ = try await daemon.daemon.reload()
             #expect(!daemon.daemon.delivery.isInPlace)
@@ -121,7 +121,7 @@ import Testing
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
             try await client.call("log.write", #"{"message":"1"}"#)
-            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try await eventually("a delivery is under way") { receiver.isAsked }
             for letters in [21, 22] {
                 try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":\#(letters)"#))
                 let reply = try await client.call("config.reload")
@@ -139,7 +139,7 @@ import Testing
         try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
             receiver.isHeld = true
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)","userId":"ada"}"#) }
-            try await eventually("a delivery is under way") { try daemon.outlet("core").state == .delivering }
+            try await eventually("a delivery is under way") { receiver.isAsked }
             try daemon.write(destinations: "")
             _ = try await daemon.daemon.reload()
             let other = try daemon.connect()

@@ -46,6 +46,9 @@ final class Receiver {
     /// What it was sent, as the SensorCore server sees it.
     var contents: [String] { requests.compactMap { $0.body?["content"]?.stringValue } }
 
+    /// Whether something has come that is not answered yet.
+    var isAsked: Bool { connections.contains { $0.isWaiting } }
+
     private func goOn() {
         for connection in connections { connection.goOn() }
     }
@@ -75,6 +78,8 @@ final class Receiver {
         private var input = Data()
         /// It has come, and is not answered yet.
         private var request: Request?
+
+        var isWaiting: Bool { request != nil || !input.isEmpty }
 
         init(_ descriptor: consuming FileDescriptor, _ receiver: Receiver, _ loop: EventLoop) throws {
             self.receiver = receiver
