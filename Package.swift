@@ -45,7 +45,9 @@ let package = Package(
 
         .target(name: "HarkWire", swiftSettings: house),
         .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: house),
-        .target(name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite"], swiftSettings: house),
+        .target(name: "CStoreFile", dependencies: ["CSQLite"]),
+        .target(
+            name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite", "CStoreFile"], swiftSettings: house),
         .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: house),
         .target(
             name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CZlib"],

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import CStoreFile
 
 /// One connection to the SQLite file. Belongs to the thread that uses it; not shared.
 final class Database {
@@ -18,7 +19,9 @@ final class Database {
             ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             : SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
         _ = Self.isFrugal
-        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        // Without it SQLite says that it knows no such VFS, and the store is not opened.
+        _ = Self.isBlanking
+        let status = sqlite3_open_v2(path, &opened, flags, HARK_STORE_VFS)
         guard status == SQLITE_OK, let opened else {
             let error = Database.error(opened, status: status, path: path)
             sqlite3_close_v2(opened)
@@ -35,6 +38,9 @@ final class Database {
 
     /// SQLite gives each connection memory for twenty pages at once; with five of them, most for nothing, that is 0.4 MB.
     private static let isFrugal = hark_sqlite_allocate_no_pages_ahead() == SQLITE_OK
+
+    /// Pages are written to the file without what was moved to others (`CStoreFile`).
+    private static let isBlanking = hark_store_vfs_register() == SQLITE_OK
 
     func execute(_ sql: String) throws(StoreError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
@@ -96,6 +102,9 @@ final class Database {
         try check(status)
         return true
     }
+
+    /// Drops the pages it has at hand; they are read again when they are needed.
+    func forgetPages() { sqlite3_db_release_memory(handle) }
 
     func check(_ status: Int32) throws(StoreError) {
         guard status == SQLITE_OK else { throw Database.error(handle, status: status, path: path) }

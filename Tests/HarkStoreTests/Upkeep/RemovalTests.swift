@@ -98,4 +98,46 @@ import Testing
             #expect(!bytes.contains("xxxxxxxx"))
         }
     }
+
+    @Test(
+        "what was moved to another page before it was removed is nowhere in the files either",
+        arguments: [4, 6, 12, 38, 66, 81])
+    func moved(_ seed: UInt64) throws {
+        var random = SplitMix64(state: seed)
+        var there: [SessionIdentity] = []
+        var gone: Set<String> = []
+        for _ in 0..<10 {
+            // In no order, as then the pages of the index by user are filled and split everywhere.
+            for _ in 0..<40 {
+                there.append(
+                    try store.add("\(random.next())-of-\(seed)", events: random.below(2), bytes: random.below(900)))
+            }
+            there.shuffle(using: &random)
+            for session in there.suffix(random.below(60)) {
+                let selection = Selection(target: .session(session.id), uid: nil, upToRow: session.row)
+                try store.commit(upkeep: [.remove(selection)])
+                gone.insert(try #require(session.userId))
+                there.removeLast()
+            }
+            try store.sweep()
+            try store.commit(upkeep: [.shrink(maxPages: 1_000)])
+            try store.writer.scrub()
+            // Pages that are written once more must not bring it back.
+            for _ in 0..<5 { try store.add("\(random.next())-later") }
+            for file in ["hark.db", "hark.db-wal"] {
+                #expect(try left(of: gone, in: file) == [], "\(file)")
+            }
+            if random.once(in: 3) { try store.reopen() }
+        }
+        let check = try store.writer.database.prepare("PRAGMA integrity_check")
+        #expect(try check.step() && check.text(0) == "ok")
+        #expect(Set(try store.visible()).isSuperset(of: there.map(\.row)))
+    }
+
+    /// Those of some names, each of digits and "-of-" and digits, that a file has.
+    private func left(of names: Set<String>, in file: String) throws -> Set<String> {
+        let bytes = Array(try contents(of: store.folder.path + "/" + file).utf8)
+        let isOfName = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 || byte == 0x2d || byte == 0x6f || byte == 0x66 }
+        return names.intersection(bytes.split { !isOfName($0) }.map { String(decoding: $0, as: UTF8.self) })
+    }
 }

@@ -1,0 +1,107 @@
+// SQLite overwrites what it deletes (secure_delete), but not what it moves: when rows go from one page to another, a copy
+// stays behind in the unallocated part of the first. Nobody can read it there through SQLite, and when the rows are deleted
+// later nobody overwrites it. Here that part is blanked in each page on its way into the file.
+//
+// Only the file itself is written so, which is when the write-ahead log is copied; the log, whose frames bear checksums, is
+// written as it always was.
+
+#include <CStoreFile.h>
+#include <sqlite3.h>
+#include <string.h>
+
+enum { SMALLEST_PAGE = 512, LARGEST_PAGE = 65536 };
+
+// What stands behind SQLite's own file object. Its methods are those of the file, but for one.
+typedef struct {
+    sqlite3_io_methods methods;
+    int (*write)(sqlite3_file *, const void *, int, sqlite3_int64);
+} addition;
+
+static sqlite3_vfs *usual, blanking;
+
+static addition *addition_of(sqlite3_file *file) {
+    return (addition *)((char *)file + blanking.szOsFile - sizeof(addition));
+}
+
+static unsigned two_bytes(const unsigned char *place) { return (unsigned)place[0] << 8 | place[1]; }
+
+// Whether a page cannot be one of b-trees, whatever it looks like.
+static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 number) {
+    // Pages that say who refers to others, as auto_vacuum has them: one, and behind it those that it is about.
+    const sqlite3_int64 group = size / 5 + 1, lock_page = 0x40000000 / size + 1;
+    sqlite3_int64 map = (number - 2) / group * group + 2;
+    if (map == lock_page) map++;
+    if (number >= 2 && number == map) return 1;
+    // Pages of long rows and free ones begin with the number of another, which begins like a b-tree page from 2^25 on
+    // only. What is being copied into the file may make it longer, but not by so much.
+    const sqlite3_int64 other = (sqlite3_int64)two_bytes(page) << 16 | two_bytes(page + 2);
+    sqlite3_int64 length = 0;
+    return number > 1
+        && (file->pMethods->xFileSize(file, &length) != SQLITE_OK || other <= length / size + (1 << 24));
+}
+
+// Where the unallocated part of a b-tree page begins and ends; 0 if there is none, or it is no such page.
+static int find_gap(const unsigned char *page, unsigned size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
+    const unsigned header = number == 1 ? 100 : 0;
+    const unsigned char *fields = page + header;
+    const int is_leaf = fields[0] == 10 || fields[0] == 13;
+    if (!is_leaf && fields[0] != 2 && fields[0] != 5) return 0;
+    const unsigned free_block = two_bytes(fields + 1), cells = two_bytes(fields + 3), content = two_bytes(fields + 5);
+    const unsigned pointers = header + (is_leaf ? 8 : 12);
+    *begin = pointers + 2 * cells;
+    // 65536 does not fit in and is written as 0.
+    *end = content ? content : LARGEST_PAGE;
+    if (*begin >= *end || *end > size || fields[7] > 60) return 0;
+    if (free_block && (free_block < *end || free_block > size - 4)) return 0;
+    for (unsigned at = pointers; at < *begin; at += 2) {
+        const unsigned cell = two_bytes(page + at);
+        if (cell < *end || cell > size - 4) return 0;
+    }
+    return 1;
+}
+
+static int is_blank(const unsigned char *bytes, size_t count) {
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
+static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    addition *ours = addition_of(file);
+    const int is_page = count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0 && offset % count == 0;
+    const sqlite3_int64 number = is_page ? offset / count + 1 : 0;
+    unsigned begin, end;
+    if (!is_page || !find_gap(bytes, (unsigned)count, number, &begin, &end)
+        || is_blank((const unsigned char *)bytes + begin, end - begin) || is_other(file, bytes, count, number)) {
+        return ours->write(file, bytes, count, offset);
+    }
+    // SQLite's own copy is not ours to change.
+    unsigned char page[LARGEST_PAGE];
+    memcpy(page, bytes, (size_t)count);
+    memset(page + begin, 0, end - begin);
+    return ours->write(file, page, count, offset);
+}
+
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened) {
+    (void)vfs;
+    const int status = usual->xOpen(usual, name, file, flags, opened);
+    if (status == SQLITE_OK && flags & SQLITE_OPEN_MAIN_DB) {
+        addition *ours = addition_of(file);
+        ours->methods = *file->pMethods;
+        ours->write = ours->methods.xWrite;
+        ours->methods.xWrite = write_page;
+        file->pMethods = &ours->methods;
+    }
+    return status;
+}
+
+int hark_store_vfs_register(void) {
+    usual = sqlite3_vfs_find(0);
+    if (!usual) return SQLITE_ERROR;
+    // All but opening is the same.
+    blanking = *usual;
+    blanking.pNext = 0;
+    blanking.zName = HARK_STORE_VFS;
+    blanking.xOpen = open_file;
+    // A multiple of 16, so that what follows is aligned.
+    blanking.szOsFile = (usual->szOsFile + 15) / 16 * 16 + (int)sizeof(addition);
+    return sqlite3_vfs_register(&blanking, 0);
+}
