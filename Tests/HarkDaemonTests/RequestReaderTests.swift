@@ -177,6 +177,19 @@ struct RequestReaderTests {
         }
     }
 
+    @Test("without memory for the parser the request is refused, and the daemon goes on")
+    func noMemory() {
+        // More than simdjson can ever have.
+        var reader = RequestReader(capacity: 1 << 40)
+        for _ in 1...2 {
+            let refusal = #expect(throws: Request.Refusal.self) {
+                try read(Array(#"{"id":7,"method":"hello"}"#.utf8), with: &reader)
+            }
+            #expect(refusal?.id == .int(7) && refusal?.error.reason == .internalError)
+            #expect(refusal?.error.message.contains("no memory to read a request of 25 bytes") == true)
+        }
+    }
+
     @Test("a path shows long and odd keys cut and quoted")
     func paths() {
         let long = String(repeating: "k", count: 1_000)

@@ -18,16 +18,11 @@ package struct JSONTape: ~Copyable {
     private static let maxDepth = 1_024
 
     private let capacity: Int
-    private let ordinary: OpaquePointer
+    /// nil until the first text, and as long as there is no memory for it.
+    private var ordinary: OpaquePointer?
     private var large: OpaquePointer?
 
-    package init(capacity: Int = 64 << 10) {
-        guard let parser = hark_json_parser_new(capacity, Self.maxDepth) else {
-            fatalError("no memory for a JSON parser of \(capacity) bytes")
-        }
-        self.capacity = capacity
-        ordinary = parser
-    }
+    package init(capacity: Int = 64 << 10) { self.capacity = capacity }
 
     deinit {
         hark_json_parser_free(ordinary)
@@ -51,12 +46,16 @@ package struct JSONTape: ~Copyable {
     private mutating func parser(for length: Int) throws(Failure) -> OpaquePointer {
         if length <= capacity {
             if large != nil { releaseLarge() }
-            return ordinary
+            return try Self.make(&ordinary, capacity)
         }
-        if let large { return large }
-        guard let parser = hark_json_parser_new(length, Self.maxDepth) else { throw .outOfMemory }
-        large = parser
-        return parser
+        return try Self.make(&large, length)
+    }
+
+    private static func make(_ parser: inout OpaquePointer?, _ capacity: Int) throws(Failure) -> OpaquePointer {
+        if let parser { return parser }
+        guard let made = hark_json_parser_new(capacity, maxDepth) else { throw .outOfMemory }
+        parser = made
+        return made
     }
 
     private mutating func releaseLarge() {

@@ -20,11 +20,7 @@ package struct RequestReader: ~Copyable {
         do {
             root = try tape.parse(line)
         } catch {
-            switch error {
-            case .malformed: throw explain(line)
-            case .outOfMemory:
-                throw Request.Refusal(error: WireError(.internalError, "out of memory; try again later"), id: .null)
-            }
+            throw explain(line, error)
         }
         do {
             try inspector.inspect(root)
@@ -38,10 +34,18 @@ package struct RequestReader: ~Copyable {
         }
     }
 
-    private func explain(_ line: UnsafeBufferPointer<UInt8>) -> Request.Refusal {
+    private func explain(_ line: UnsafeBufferPointer<UInt8>, _ failure: JSONTape.Failure) -> Request.Refusal {
         var finder = FaultFinder(line, maxNesting: inspector.maxNesting)
-        let error = finder.find()?.wireError ?? WireError(.parseError, "not JSON; send one JSON object a line")
-        return Request.Refusal(error: error, id: finder.id)
+        let fault = finder.find()?.wireError
+        let otherwise =
+            switch failure {
+            case .malformed: WireError(.parseError, "not JSON; send one JSON object a line")
+            case .outOfMemory:
+                WireError(
+                    .internalError,
+                    "harkd has no memory to read a request of \(line.count) bytes; nothing was done: try again later")
+            }
+        return Request.Refusal(error: fault ?? otherwise, id: finder.id)
     }
 
     private static func envelope(_ root: JSONNode) throws(WireError) -> Request {
