@@ -8,8 +8,12 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
-import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Python"))
+
+from waiting import Failure, wait_until
 
 # Every record of a run bears one of these in its properties, so that it is found in any file and any request.
 MARK = re.compile(rb"mark-[0-9]+-[0-9]+-end")
@@ -27,14 +31,10 @@ SURVEYS = {
 FORMS = {"forms": [{"id": "start", "title": "Before you begin", "questions": [{"id": "goal", "question": "What for?"}]}]}
 
 
-class Failure(Exception):
-    """What harkd did is not what was promised."""
-
-
 class Hark:
-    """A daemon on a state folder."""
+    """A daemon on a state folder, one user's or the machine's."""
 
-    def __init__(self, program, state, scratch, port, environment=None):
+    def __init__(self, program, state, scratch, port, environment=None, is_system=False):
         self.socket = str(scratch / "hark.sock")
         self.config = scratch / "config"
         self.config.mkdir(exist_ok=True)
@@ -53,10 +53,10 @@ class Hark:
         self.log = scratch / "harkd.log"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [program, "--state", state, "--socket", self.socket, "--config", self.config],
+                [program, "--state", state, "--socket", self.socket, "--config", self.config] + ["--system"] * is_system,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""), **(environment or {})})
-        wait_until(self._answers, f"harkd serves {state}")
+        wait_until(self._answers, f"harkd serves {state}", 60)
 
     def _answers(self):
         if self.process.poll() is not None:
@@ -152,18 +152,6 @@ class Server:
     def close(self):
         self.http.shutdown()
         self.http.server_close()
-
-
-def wait_until(condition, what, seconds=60):
-    """The first true value of `condition()`."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise Failure(f"after {seconds} s still not: {what}")
-        time.sleep(0.01)
 
 
 def build_journal(folder):

@@ -110,6 +110,26 @@ class Disk:
         self.syncs = {}
         self.entry = 0
 
+    @classmethod
+    def found(cls, root):
+        """A disk on which all that is there now is safe."""
+        disk = cls(root)
+
+        def look(path, folder):
+            with os.scandir(path) as found:
+                for entry in found:
+                    if entry.is_dir():
+                        node = Folder()
+                        look(entry.path, node)
+                    else:
+                        node = disk.files[entry.inode()] = File()
+                        with open(entry.path, "rb") as file:
+                            node.synced.extend(file.read())
+                    folder.names[entry.name] = folder.synced[entry.name] = node
+
+        look(disk.root, disk.top)
+        return disk
+
     def mkdir_synced(self, path):
         """A folder that was there before everything."""
         folder = self.top

@@ -5,8 +5,9 @@
 A run: harkd starts on an empty disk under `journal.c`, which journals what it does to files and what it answers. Clients
 (`workload.py`) use it in all ways that change what it keeps, side by side, and remember what they did; it is killed or stopped
 and started again in between. Then disks are rebuilt (`disk.py`) as they may be when the power goes at random moments of the run,
-half of them just after an answer. On each a daemon is started, and everything promised until then is looked for
-(`promises.py`): in the store, in the archive tree, at the server that all of it is to be delivered to.
+half of them just after an answer. On some of them the power goes a second time, while a daemon takes up what the first time
+has left. On each a daemon is started, and everything promised until then is looked for (`promises.py`): in the store, in the
+archive tree, at the server that all of it is to be delivered to. Some runs are of the machine's daemon (`--system`).
 
 The exit code is 0 when nothing was missing and nothing had come back. A run with the same seed does the same, but for how its
 clients get into each other's way; `--keep` keeps the journals and the disks that failed.
@@ -23,7 +24,7 @@ import tempfile
 import threading
 import time
 
-from daemon import Failure, Hark, Server, build_journal
+from daemon import Client, Failure, Hark, Server, build_journal
 from disk import Disk, entries, tree
 from promises import Moment, Verdict, examine
 from workload import Run
@@ -38,11 +39,11 @@ def run_clients(program, scratch, disk, library, server, seed):
     journal = scratch / "journal"
     journal.touch()
     (disk / "home/ada").mkdir(parents=True)
-    environment = {"LD_PRELOAD": str(library), "POWERLOSS_DISK": str(disk), "POWERLOSS_JOURNAL": str(journal)}
-    run = Run(journal, str(scratch / "hark.sock"), seed, writers=3)
+    run = Run(journal, str(scratch / "hark.sock"), seed, writers=3, is_system=seed % 4 == 3)
     was_killed = False
     for _ in range(3):
-        hark = Hark(program, disk / STATE, scratch, server.port, environment)
+        hark = Hark(
+            program, disk / STATE, scratch, server.port, journaling(library, disk, journal), run.is_system)
         for _ in range(2):
             run.phase(chance.randint(3, 12))
             if not was_killed and chance.random() < 0.6:
@@ -60,6 +61,10 @@ def run_clients(program, scratch, disk, library, server, seed):
         for writer in run.writers:
             writer.harkd_was_killed()
     return run
+
+
+def journaling(library, disk, journal):
+    return {"LD_PRELOAD": str(library), "POWERLOSS_DISK": str(disk), "POWERLOSS_JOURNAL": str(journal)}
 
 
 def kill(process):
@@ -89,6 +94,26 @@ def moments(journal, answered, chance, count):
     return sorted(chosen)
 
 
+def lose_power_again(program, scratch, folder, library, server, chance, shares, run):
+    """Has the power go once more while a daemon takes up what was left in a folder; returns that of the disk then."""
+    disk, journal, after = Disk.found(folder), scratch / f"{folder.name}.journal", folder.with_name(folder.name + "-again")
+    hark = Hark(program, folder / STATE, scratch, server.port, journaling(library, folder, journal), run.is_system)
+    try:
+        client = Client(hark.socket)
+        # Waits for removals that were under way.
+        client.call("event.clear", userId="nobody")
+        client.close()
+    finally:
+        hark.end()
+    second = [entry for entry, _ in entries(journal)]
+    for entry in second[:chance.randrange(len(second) + 1)]:
+        disk.take(*entry)
+    disk.rebuild(after, chance, *shares)
+    journal.unlink()
+    shutil.rmtree(folder)
+    return after
+
+
 def new_disk(place):
     disk = Disk(place)
     disk.mkdir_synced("home/ada")
@@ -113,14 +138,19 @@ def run_once(program, scratch, library, server, seed, count, keep):
         shares = chance.choice([0, 0, 1, 0.5, chance.random()]), chance.choice([0, 0, 1, 0.5, chance.random()])
         disk.rebuild(folder, chance, *shares)
         verdict = Verdict()
+        is_second = False
         try:
+            if (folder / STATE / "hark.db").exists() and chance.random() < 0.4:
+                is_second = True
+                folder = lose_power_again(program, scratch, folder, library, server, chance, shares, run)
             verdict = examine(program, folder / STATE, scratch, server, Moment(run, moment, journal[moment][1], answered))
         except Failure as failure:
             verdict.add("harkd fails", str(failure))
         verdicts.append(verdict)
         if verdict.faults:
-            print(f"seed {seed}, disk {number} (power lost after entry {moment} of {len(journal)}, of unsynced bytes "
-                  f"{shares[0]:.0%} arrived, of names {shares[1]:.0%}): {verdict}", flush=True)
+            print(f"seed {seed}, disk {number} (power lost after entry {moment} of {len(journal)}"
+                  f"{', and once more' * is_second}, of unsynced bytes {shares[0]:.0%} arrived, of names {shares[1]:.0%}): "
+                  f"{verdict}", flush=True)
             if keep:
                 disk.rebuild(pathlib.Path(keep) / f"{seed}-{number}", chance, *shares)
         shutil.rmtree(folder)

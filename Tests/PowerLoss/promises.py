@@ -51,7 +51,7 @@ def examine(program, state, scratch, server, moment):
 
     server.marks.clear()
     server.is_open = True
-    hark = Hark(program, state, scratch, server.port)
+    hark = Hark(program, state, scratch, server.port, is_system=moment.run.is_system)
     try:
         client = Client(hark.socket)
         # Waits until what was left of earlier removals is carried out.
@@ -59,7 +59,7 @@ def examine(program, state, scratch, server, moment):
         client.call("delivery.resume")
         wait_until(lambda: all(
             destination["pending"] == 0 for destination in client.call("delivery.status")["destinations"]),
-            "everything is delivered")
+            "everything is delivered", 60)
         look_at_records(client, verdict, staying, gone)
         look_at_values(client, verdict, moment)
         look_at_archive(client, verdict, pathlib.Path(state) / "archive")
@@ -165,23 +165,6 @@ def look_for_traces(verdict, state, gone):
             path = os.path.join(place, name)
             with open(path, "rb") as file:
                 content = file.read()
-            if name == "hark.db":
-                content = without_gaps(content)
             left = marks.intersection(MARK.findall(content))
             if left:
                 verdict.add("what was cleared is left in a file", f"{name}: {sorted(left)[0].decode()}")
-
-
-def without_gaps(database):
-    """SQLite overwrites what it deletes, but not what moving rows to another page leaves in the unallocated part of the first:
-    a copy from when they were not deleted yet, which no reader of the database sees. That is not counted."""
-    pages = bytearray(database)
-    size = 4096
-    for page in range(0, len(pages), size):
-        header = page + (100 if page == 0 else 0)
-        if pages[header] in (2, 5, 10, 13):
-            cells = int.from_bytes(pages[header + 3:header + 5], "big")
-            begin = header + (12 if pages[header] in (2, 5) else 8) + 2 * cells
-            end = page + int.from_bytes(pages[header + 5:header + 7], "big")
-            pages[begin:max(begin, end)] = bytes(max(0, end - begin))
-    return bytes(pages)

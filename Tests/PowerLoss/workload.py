@@ -256,8 +256,9 @@ class Writer:
 class Run:
     """All writers on one daemon, and what was asked for until when."""
 
-    def __init__(self, journal, path, seed, writers):
+    def __init__(self, journal, path, seed, writers, is_system):
         self.journal = journal
+        self.is_system = is_system
         self.chance = random.Random(seed)
         self.lock = threading.Lock()
         self.asked = {}

@@ -15,29 +15,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests" / "Python"))
+
+from waiting import Failure, wait_until
 WORK = ROOT / ".build" / "boot"
 # The release of this machine, whose libraries the programs were built against.
 SUITE = platform.freedesktop_os_release()["VERSION_CODENAME"]
 PACKAGES = ["systemd", "systemd-sysv", "dbus", "libpam-systemd"]
-
-
-class Failure(AssertionError):
-    """A command inside the container ended otherwise than the test says."""
-
-
-def wait_until(condition, what, seconds=20.0):
-    """The first true value of `condition()`, or a failure that names what did not come."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise Failure(f"after {seconds:g} s still not: {what}")
-        time.sleep(0.02)
 
 
 def bootstrapped_tree():
