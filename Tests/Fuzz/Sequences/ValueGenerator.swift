@@ -4,8 +4,8 @@ import HarkWire
 
 /// Makes values for parameters: those that make sense most of the time, and those at and beyond each edge.
 struct ValueGenerator {
-    /// For whom; their texts bear a mark, so that another user who gets one to see is noticed.
-    var user = 0
+    /// For whom; their texts bear a mark, so that another user who gets one to see is noticed. Nil: they bear none.
+    var user: Int?
 
     private static let apps = ["default", "shop", "kiosk", "é", "e\u{301}", "", String(repeating: "a", count: 129)]
     private static let users = [
@@ -149,7 +149,7 @@ struct ValueGenerator {
 
     // MARK: Whatever there is
 
-    private var mark: String { "secret-of-\(user)" }
+    private var mark: String { user.map { "secret-of-\($0)" } ?? "word" }
 
     private func text(_ random: inout SplitMix64) -> JSONValue {
         if random.once(in: 300) {
