@@ -1,5 +1,4 @@
 import CSystemd
-import FoundationEssentials
 import Glibc
 import HarkCore
 import HarkSystem
@@ -27,7 +26,7 @@ enum NotificationCommand {
                 let shown = Shown()
                 try loop.onSignal(SIGTERM) { shown.end() }
                 try loop.onSignal(SIGINT) { shown.end() }
-                guard let content = try read() else {
+                guard let content = read() else {
                     complain("what came on standard input is no survey")
                     return dataError
                 }
@@ -50,7 +49,7 @@ enum NotificationCommand {
         func end() { notification?.end() }
     }
 
-    private static func read() throws -> NotificationContent? {
+    private static func read() -> NotificationContent? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while bytes.count < maxBytes {
@@ -58,7 +57,7 @@ enum NotificationCommand {
             if count <= 0 { break }
             bytes += buffer[..<count]
         }
-        return NotificationContent(try JSONDecoder().decode(JSONValue.self, from: Data(bytes)))
+        return (try? JSONDocument(bytes, .json).value).flatMap(NotificationContent.init)
     }
 
     private static func tell(_ outcome: ShownNotification.Outcome, _ complain: (String) -> Void) -> Int32 {

@@ -57,6 +57,18 @@ import Testing
         #expect(try home.hark("config", "show").output.contains("\"retention\": \"aggressive\""))
     }
 
+    @Test(
+        "what shows notifications says what it wants when it is given something else",
+        arguments: ["", "{", "[1]", "{}"])
+    func notification(input: String) throws {
+        try home.files.write(input, to: "input")
+        let file = open(home.files.path("input"), O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        let run = try Child.run([Programs.harkd, "--notify", "5"], input: file)
+        #expect(run.ending == .exited(65))
+        #expect(run.errors.contains("what came on standard input is no survey"), "\(run.errors)")
+    }
+
     @Test("any method can be called, with params from the command line or from standard input")
     func call() throws {
         let version = try home.hark("call", "hello")
