@@ -20,6 +20,14 @@ extension ExactName: Comparable {
     }
 }
 
+extension Dictionary where Key == ExactName {
+    /// The value of a name, which is compared byte for byte.
+    package subscript(name: String) -> Value? {
+        get { self[ExactName(name)] }
+        _modify { yield &self[ExactName(name)] }
+    }
+}
+
 extension ExactName: CustomStringConvertible {
     package var description: String { text }
 }

@@ -7,6 +7,10 @@ package struct JSONObject: Sendable {
     package struct Member: Sendable, Hashable {
         package var key: String
         package var value: JSONValue
+
+        package static func == (left: Member, right: Member) -> Bool {
+            left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
+        }
     }
 
     package private(set) var members: [Member]
@@ -42,11 +46,11 @@ extension JSONObject: Hashable {
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         // Each value is compared once: comparing them a second time in another order would double with every level.
-        if left.members.elementsEqual(right.members, by: { $0.key == $1.key }) {
+        if left.members.elementsEqual(right.members, by: { $0.key.utf8.elementsEqual($1.key.utf8) }) {
             return left.members.elementsEqual(right.members) { $0.value == $1.value }
         }
-        let values = Dictionary(right.members.map { ($0.key, $0.value) }) { first, _ in first }
-        return left.members.allSatisfy { values[$0.key] == $0.value }
+        let values = Dictionary(right.members.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
+        return left.members.allSatisfy { values[Array($0.key.utf8)] == $0.value }
     }
 
     package func hash(into hasher: inout Hasher) {

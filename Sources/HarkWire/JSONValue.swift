@@ -13,6 +13,22 @@ package enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
+    /// Texts are compared byte for byte, as the store does it.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let mine), .bool(let other)): mine == other
+        case (.int(let mine), .int(let other)): mine == other
+        case (.double(let mine), .double(let other)): mine == other
+        case (.string(let mine), .string(let other)): mine.utf8.elementsEqual(other.utf8)
+        case (.array(let mine), .array(let other)): mine == other
+        case (.object(let mine), .object(let other)): mine == other
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
     package var isNull: Bool { self == .null }
 
     package var boolValue: Bool? {

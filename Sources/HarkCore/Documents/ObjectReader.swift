@@ -8,7 +8,7 @@ struct ObjectReader {
     let path: String
     let issues: IssueCollector
     private let object: JSONObject
-    private var asked: Set<String> = []
+    private var asked: Set<ExactName> = []
 
     /// - Returns: nil, with an error noted, when the value is no object; nil also once there are errors enough.
     init?(_ value: JSONValue, path: String, issues: IssueCollector) {
@@ -29,18 +29,18 @@ struct ObjectReader {
     }
 
     mutating func has(_ key: String) -> Bool {
-        asked.insert(key)
+        asked.insert(ExactName(key))
         return object[key].map { !$0.isNull } ?? false
     }
 
     /// Every member, whatever its name; a null is handed out, too.
     mutating func members() -> [(key: String, value: JSONValue, path: String)] {
-        asked.formUnion(object.keys)
+        asked.formUnion(object.keys.map(ExactName.init))
         return object.map { ($0.key, $0.value, path($0.key)) }
     }
 
     mutating func value(_ key: String, isRequired: Bool = false) -> JSONValue? {
-        asked.insert(key)
+        asked.insert(ExactName(key))
         if let value = object[key], !value.isNull { return value }
         if isRequired { issues.error(path, "the member '\(key)' is missing") }
         return nil
@@ -98,13 +98,13 @@ struct ObjectReader {
         guard let elements = elements(key, isRequired: isRequired) else { return nil }
         guard !elements.isEmpty else { return refuse(key, "must hold at least one string") }
         var choices: [String] = []
-        var known: Set<String> = []
+        var known: Set<ExactName> = []
         for (element, path) in elements {
             guard let text = element.stringValue, !text.trimmed.isEmpty else {
                 issues.error(path, "must be a string that is not empty")
                 continue
             }
-            if !known.insert(text).inserted { issues.error(path, "'\(text)' is there twice") }
+            if !known.insert(ExactName(text)).inserted { issues.error(path, "'\(text)' is there twice") }
             choices.append(text)
         }
         return choices
@@ -123,8 +123,8 @@ struct ObjectReader {
 
     /// Warns of every member that was not asked for.
     func finish() {
-        let missing = asked.subtracting(object.keys).sorted()
-        for key in object.keys where !asked.contains(key) {
+        let missing = asked.subtracting(object.keys.map(ExactName.init)).sorted().map(\.text)
+        for key in object.keys where !asked.contains(ExactName(key)) {
             let advice = Suggestion.question(for: key, among: missing)
             issues.warning(path(key), "unknown member '\(key)'; it has no effect\(advice)")
         }

@@ -75,7 +75,7 @@ extension Execution {
 
     private static func readListening(_ reader: inout ObjectReader, _ condition: Condition?) -> [ExactName] {
         guard reader.has("listensTo") else {
-            let names = (condition?.names ?? []).map(ExactName.init).sorted()
+            let names = (condition?.names ?? []).sorted()
             // A condition with faults has been told of.
             if names.isEmpty, condition != nil || !reader.has("when") {
                 reader.issues.error(

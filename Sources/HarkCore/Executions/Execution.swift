@@ -52,7 +52,7 @@ package struct Execution: Sendable, Equatable {
     func isMeant(for app: String) -> Bool { self.app == nil || self.app.hasSameBytes(as: app) }
 
     /// The counters whose values are told to who asks why it fired.
-    var counters: Set<ExactName> { Set(listensTo).union(condition.names.map(ExactName.init)) }
+    var counters: Set<ExactName> { Set(listensTo).union(condition.names) }
 
     package var raisesSurvey: Bool {
         if case .survey = action { true } else { false }

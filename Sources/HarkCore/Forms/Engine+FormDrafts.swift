@@ -30,7 +30,7 @@ extension Engine {
             }
             // What is the answer already is no draft.
             if value.isNull || value == state.answers[question]?.answer.value {
-                state.draft.answers.removeValue(forKey: question)
+                state.draft.answers[question] = nil
             } else {
                 state.draft.answers[question] = value
             }

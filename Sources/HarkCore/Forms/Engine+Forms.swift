@@ -40,7 +40,7 @@ extension Engine {
         let endsDraft = given.contains { state.draft.answers[$0.id] != nil }
         for (question, value) in given {
             let answer = try accept(value, to: question, of: form, state, path: path(question))
-            state.draft.answers.removeValue(forKey: question)
+            state.draft.answers[question] = nil
             // The same answer again says nothing new, unless it is to be sent again.
             guard answer != state.answers[question]?.answer || !form.isEditable else { continue }
             changed.append(question)

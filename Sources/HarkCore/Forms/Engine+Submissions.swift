@@ -66,14 +66,14 @@ extension Engine {
         let form = try form(id)
         let answers = forms.state(of: participant.user, id)?.answers ?? [:]
         if let question { try checkRetry(question, of: form, answers[question]?.submission) }
-        let places = answers.filter { question == nil || $0.key == question }.filter {
+        let places = answers.filter { question.map(ExactName.init) ?? $0.key == $0.key }.filter {
             switch $0.value.submission?.state {
             case .queued, .failed: true
             case .unconfirmed: question != nil
             case .sending, .submitted, nil: false
             }
         }
-        let questions = places.keys.sorted()
+        let questions = places.keys.sorted().map(\.text)
         for question in questions {
             update(SubmissionPlace(user: participant.user, form: id, question: question), into: &changes) {
                 $0.retry(now: now)

@@ -34,7 +34,9 @@ package struct FormBook: Sendable {
         var forms = forms
         for (form, var state) in forms {
             for (question, var answer) in state.answers where answer.submission?.state == .sending {
-                guard !underWay.contains(SubmissionPlace(user: user, form: form, question: question)) else { continue }
+                guard !underWay.contains(SubmissionPlace(user: user, form: form.text, question: question.text)) else {
+                    continue
+                }
                 answer.submission?.interrupt()
                 state.answers[question] = answer
             }
@@ -82,7 +84,7 @@ package struct FormBook: Sendable {
     }
 }
 
-extension [String: FormState] {
+extension UserForms {
     fileprivate mutating func changeSubmissions(_ body: (inout Submission) -> Void) {
         for form in keys {
             for question in self[form]?.answers.keys.sorted() ?? [] {

@@ -19,7 +19,7 @@ extension FormConfiguration {
         defer { reader.finish() }
         _ = reader.text("$schema")
         var forms: [Form] = []
-        var ids: Set<String> = []
+        var ids: Set<ExactName> = []
         let elements = reader.elements("forms", isRequired: true) ?? []
         if elements.count > mostForms {
             issues.error(reader.path("forms"), "holds \(elements.count) forms; \(mostForms) is the most")
@@ -27,7 +27,7 @@ extension FormConfiguration {
         }
         for (value, path) in elements {
             guard let form = Form.read(value, path: path, issues: issues) else { continue }
-            guard ids.insert(form.id).inserted else {
+            guard ids.insert(ExactName(form.id)).inserted else {
                 issues.error("\(path).id", "there is another form '\(form.id)'")
                 continue
             }

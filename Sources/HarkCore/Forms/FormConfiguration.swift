@@ -11,11 +11,11 @@ package struct FormConfiguration: Sendable, Equatable {
         self.profile = profile
     }
 
-    package func form(_ id: String) -> Form? { forms.first { $0.id == id } }
+    package func form(_ id: String) -> Form? { forms.first { $0.id.hasSameBytes(as: id) } }
 
     /// Puts in the questions that have come for a form from its server.
     package mutating func take(_ questionnaire: Questionnaire, for id: String) {
-        guard let place = forms.firstIndex(where: { $0.id == id }) else { return }
+        guard let place = forms.firstIndex(where: { $0.id.hasSameBytes(as: id) }) else { return }
         forms[place].questionnaire = questionnaire
     }
 }

@@ -8,14 +8,14 @@ package struct FormDraft: Sendable, Equatable {
     /// The question where its user left.
     package var page: String?
     /// By question: a text, an option, a list of options, or a number.
-    package var answers: [String: JSONValue] = [:]
+    package var answers: [ExactName: JSONValue] = [:]
 
     /// As it is kept.
     static let maxBytes = 65_536
 
-    package init(page: String? = nil, answers: [String: JSONValue] = [:]) {
+    package init(page: String? = nil, answers: JSONObject = [:]) {
         self.page = page
-        self.answers = answers
+        for member in answers { self.answers[member.key] = member.value }
     }
 
     package var isEmpty: Bool { page == nil && answers.isEmpty }
@@ -30,12 +30,11 @@ package struct FormDraft: Sendable, Equatable {
         guard let object = JSONValue(packed: bytes)?.objectValue, let answers = object["answers"]?.objectValue else {
             return nil
         }
-        page = object["page"]?.stringValue
-        for member in answers { self.answers[member.key] = member.value }
+        self.init(page: object["page"]?.stringValue, answers: answers)
     }
 
     private var document: JSONValue {
-        .object(JSONObject(answers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        .object(JSONObject(answers.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
     }
 
     /// Writes what of it is about questions that there are.

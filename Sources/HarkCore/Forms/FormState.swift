@@ -6,7 +6,7 @@ package struct FormState: Sendable, Equatable {
     /// When the last answer that was needed came.
     package var completedAt: Timestamp?
     /// By question.
-    package var answers: [String: FormAnswer] = [:]
+    package var answers: [ExactName: FormAnswer] = [:]
     package var draft = FormDraft()
 
     package init(startedAt: Timestamp) {
@@ -16,7 +16,7 @@ package struct FormState: Sendable, Equatable {
     /// All that was answered, to questions that are no longer there too.
     var allAnswers: Answers {
         var all = Answers()
-        for (id, answer) in answers.sorted(by: { $0.key < $1.key }) { all[id] = answer.answer }
+        for (id, answer) in answers.sorted(by: { $0.key < $1.key }) { all[id.text] = answer.answer }
         return all
     }
 }
@@ -36,7 +36,7 @@ package struct FormAnswer: Sendable, Equatable {
 }
 
 /// Everything one user has answered, by form.
-package typealias UserForms = [String: FormState]
+package typealias UserForms = [ExactName: FormState]
 
 /// How far somebody is with a form.
 package struct FormProgress: Sendable, Equatable {

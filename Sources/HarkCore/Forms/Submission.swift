@@ -156,4 +156,15 @@ package struct SubmissionPlace: Hashable, Sendable {
         self.form = form
         self.question = question
     }
+
+    package static func == (left: SubmissionPlace, right: SubmissionPlace) -> Bool {
+        left.user == right.user && left.form.hasSameBytes(as: right.form)
+            && left.question.hasSameBytes(as: right.question)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(user)
+        hasher.combine(ExactName(form))
+        hasher.combine(ExactName(question))
+    }
 }

@@ -48,22 +48,22 @@ package indirect enum Condition: Sendable, Equatable {
     }
 
     /// The names of all values it looks at, and of those whose changes it asks for.
-    package var names: Set<String> {
+    package var names: Set<ExactName> {
         switch self {
-        case .value(let name, _): return [name]
+        case .value(let name, _): return [ExactName(name)]
         default:
-            var names: Set<String> = []
+            var names: Set<ExactName> = []
             collect(&names)
             return names
         }
     }
 
-    private func collect(_ names: inout Set<String>) {
+    private func collect(_ names: inout Set<ExactName>) {
         switch self {
-        case .value(let name, _): names.insert(name)
+        case .value(let name, _): names.insert(ExactName(name))
         case .all(let parts), .any(let parts): for part in parts { part.collect(&names) }
         case .not(let part): part.collect(&names)
-        case .changed(let changed): names.formUnion(changed)
+        case .changed(let changed): names.formUnion(changed.map(ExactName.init))
         }
     }
 }

@@ -49,7 +49,7 @@ extension Engine {
         put(nil, of: participant.user, form.id, into: &changes)
         put(state, of: participant.user, form.id, into: &changes)
         for (id, answer) in state.answers.sorted(by: { $0.key < $1.key }) {
-            let place = SubmissionPlace(user: participant.user, form: form.id, question: id)
+            let place = SubmissionPlace(user: participant.user, form: form.id, question: id.text)
             changes.rows.append(.form(.putAnswer(answer, place)))
         }
         emit(.form, form.id, [("action", .string("imported"))], by: participant, now: now, into: &changes)

@@ -25,7 +25,8 @@ package struct Profile: Sendable, Equatable {
         completedAt = isCompleted ? state?.completedAt : nil
         self.answers = answers
         self.values = values
-        summary = isCompleted ? rules.summary?.text { key in values.first { $0.key == key }?.value } : nil
+        summary =
+            isCompleted ? rules.summary?.text { key in values.first { $0.key.hasSameBytes(as: key) }?.value } : nil
     }
 
     /// The names of all there is to ask for.
@@ -36,7 +37,7 @@ package struct Profile: Sendable, Equatable {
         case "completed": .bool(completedAt != nil)
         case "completedAt": completedAt.map { .string("\($0)") } ?? .null
         case "answers": .object(JSONObject(answers.members.map { ($0.id, $0.answer.value) }))
-        default: values.first { $0.key == key }?.value
+        default: values.first { $0.key.hasSameBytes(as: key) }?.value
         }
     }
 

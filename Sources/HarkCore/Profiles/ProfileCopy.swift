@@ -40,7 +40,7 @@ package struct ProfileCopy: Sendable, Equatable {
                 .invalidParams, "this is no profile that was exported: its version must be \(ProfileCopy.version)",
                 path: "\(path).version")
         }
-        guard document["formId"]?.stringValue == form.id else {
+        guard document["formId"]?.stringValue.hasSameBytes(as: form.id) == true else {
             throw WireError(
                 .invalidParams, "this profile is made of another form than '\(form.id)'", path: "\(path).formId")
         }

@@ -11,7 +11,7 @@ extension ProfileRules {
         let issues = reader.issues
         let form = readForm(&reader, of: forms)
         guard var members = reader.object("values", isRequired: true) else { return nil }
-        let about = form.flatMap { id in forms?.first { $0.id == id } }
+        let about = form.flatMap { id in forms?.first { $0.id.hasSameBytes(as: id) } }
         let questionnaire = about?.questions == nil ? about?.questionnaire : nil
         let rules = ProfileRuleReader(questionnaire: questionnaire, issues: issues)
         var values: [Value] = []
@@ -32,7 +32,7 @@ extension ProfileRules {
         let named = reader.name("form")
         guard let forms else { return named ?? "" }
         if let named {
-            guard !forms.contains(where: { $0.id == named }) else { return named }
+            guard !forms.contains(where: { $0.id.hasSameBytes(as: named) }) else { return named }
             reader.issues.error(reader.path("form"), "there is no form '\(named)'")
         } else if forms.count == 1 {
             return forms[0].id
@@ -44,7 +44,7 @@ extension ProfileRules {
 
     private static func readSummary(_ reader: inout ObjectReader, keys: [String]) -> ProfileSummary? {
         guard let elements = reader.elements("summary") else { return nil }
-        let known = Set(keys)
+        let known = Set(keys.map(ExactName.init))
         var lines: [[ProfileSummary.Piece]] = []
         for (value, path) in elements {
             guard let line = value.stringValue, !line.contains(where: \.isNewline) else {
@@ -54,7 +54,7 @@ extension ProfileRules {
             switch ProfileSummary.read(line: line) {
             case .failure(let fault): reader.issues.error(path, fault.message)
             case .success(let pieces):
-                for case .value(let key, _) in pieces where !known.contains(key) {
+                for case .value(let key, _) in pieces where !known.contains(ExactName(key)) {
                     reader.issues.error(path, "there is no value '\(key)'; there are: \(keys.joined(separator: ", "))")
                 }
                 lines.append(pieces)
@@ -115,10 +115,10 @@ struct ProfileRuleReader {
         let asked = readQuestion(&reader)
         let otherwise = readDefault(&reader)
         guard var table = reader.object("cases") else { return nil }
-        let known = asked?.question?.possibleAnswers.map { Set($0) }
+        let known = asked?.question?.possibleAnswers.map { Set($0.map(ExactName.init)) }
         var rows: [ProfileRule.Row] = []
         for (answer, value, path) in table.members() {
-            if let known, !known.contains(answer) {
+            if let known, !known.contains(ExactName(answer)) {
                 let words = (asked?.question?.possibleAnswers ?? []).prefix(20).map { "'\($0)'" }.joined(
                     separator: ", ")
                 issues.error(path, "'\(answer)' is no answer to '\(asked?.id ?? "")'; there are: \(words)")
@@ -126,8 +126,8 @@ struct ProfileRuleReader {
             if let value = readValue(value, path: path) { rows.append(ProfileRule.Row(answer, value)) }
         }
         if otherwise == nil, let possible = asked?.question?.possibleAnswers {
-            let told = Set(rows.map(\.answer))
-            for answer in possible where !told.contains(answer) {
+            let told = Set(rows.map { ExactName($0.answer) })
+            for answer in possible where !told.contains(ExactName(answer)) {
                 issues.warning(table.path, "has no value for the answer '\(answer)', and there is no default")
             }
         }
@@ -145,7 +145,7 @@ struct ProfileRuleReader {
                 Condition.read($0, path: path, issues: issues)
             }
             if let condition, let questionnaire {
-                for id in condition.names.sorted() where questionnaire.question(id) == nil {
+                for id in condition.names.sorted().map(\.text) where questionnaire.question(id) == nil {
                     tellMissing(id, path: path, questionnaire)
                 }
             }

@@ -68,7 +68,9 @@ package indirect enum ProfileRule: Sendable, Equatable {
         case .answer(let question): return answers[question]?.value
         case .table(let question, let rows, let otherwise):
             guard let answer = answers[question] else { return otherwise }
-            func value(_ text: String) -> JSONValue? { rows.first { $0.answer == text }?.value ?? otherwise }
+            func value(_ text: String) -> JSONValue? {
+                rows.first { $0.answer.hasSameBytes(as: text) }?.value ?? otherwise
+            }
             guard case .choices(let choices) = answer else { return value(answer.text) }
             return .list(choices.compactMap(value))
         case .cases(let cases, let otherwise):

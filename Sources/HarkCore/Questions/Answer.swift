@@ -18,6 +18,19 @@ package enum Answer: Sendable, Equatable {
     }
 }
 
+extension Answer {
+    /// Texts are the same byte for byte, so that a correction is never taken for what was there.
+    package static func == (left: Answer, right: Answer) -> Bool {
+        switch (left, right) {
+        case (.choice(let mine), .choice(let other)), (.text(let mine), .text(let other)):
+            mine.hasSameBytes(as: other)
+        case (.choices(let mine), .choices(let other)): mine.elementsEqual(other) { $0.hasSameBytes(as: $1) }
+        case (.number(let mine), .number(let other)): mine == other
+        default: false
+        }
+    }
+}
+
 /// The answers to the questions of one survey or form, in the order in which they were given.
 package struct Answers: Sendable, Equatable {
     package private(set) var members: [(id: String, answer: Answer)] = []
@@ -27,9 +40,9 @@ package struct Answers: Sendable, Equatable {
     package var isEmpty: Bool { members.isEmpty }
 
     package subscript(id: String) -> Answer? {
-        get { members.first { $0.id == id }?.answer }
+        get { members.first { $0.id.hasSameBytes(as: id) }?.answer }
         set {
-            let index = members.firstIndex { $0.id == id }
+            let index = members.firstIndex { $0.id.hasSameBytes(as: id) }
             switch (index, newValue) {
             case (let index?, let answer?): members[index].answer = answer
             case (let index?, nil): members.remove(at: index)
@@ -40,7 +53,7 @@ package struct Answers: Sendable, Equatable {
     }
 
     package static func == (left: Answers, right: Answers) -> Bool {
-        left.members.elementsEqual(right.members) { $0.id == $1.id && $0.answer == $1.answer }
+        left.members.elementsEqual(right.members) { $0.id.hasSameBytes(as: $1.id) && $0.answer == $1.answer }
     }
 
     package func write(to json: inout JSONWriter) {

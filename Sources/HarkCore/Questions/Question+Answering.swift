@@ -40,10 +40,10 @@ extension Question {
         several value: JSONValue, of choices: [Choice], count: ClosedRange<Int>, _ path: String
     ) throws(WireError) -> Answer? {
         guard let elements = value.arrayValue else { throw refusal(path, "must be an array of its options") }
-        var chosen: Set<String> = []
+        var chosen: Set<ExactName> = []
         for (index, element) in elements.enumerated() {
             guard let text = element.stringValue else { throw refusal("\(path)[\(index)]", "must be a string") }
-            guard chosen.insert(try choice(text, of: choices, "\(path)[\(index)]")).inserted else {
+            guard chosen.insert(ExactName(try choice(text, of: choices, "\(path)[\(index)]"))).inserted else {
                 throw refusal("\(path)[\(index)]", "names an option twice")
             }
         }
@@ -56,7 +56,7 @@ extension Question {
             throw refusal(path, "takes at most \(count.upperBound) of its options (maxSelections), not \(chosen.count)")
         }
         // In the order of the question, so that equal choices are equal answers.
-        return .choices(choices.map(\.value).filter(chosen.contains))
+        return .choices(choices.map(\.value).filter { chosen.contains(ExactName($0)) })
     }
 
     /// An empty text passes the question over; how short a text may be only counts for one that is there.

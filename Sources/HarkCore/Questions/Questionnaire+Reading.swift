@@ -30,13 +30,13 @@ extension Questionnaire {
             return nil
         }
         let read = elements.map { (path: $0.path, question: Question.read($0.value, path: $0.path, issues: issues)) }
-        var ids: Set<String> = []
+        var ids: Set<ExactName> = []
         for (path, question) in read {
             guard let id = question?.id else { continue }
-            if !ids.insert(id).inserted { issues.error("\(path).id", "there is another question '\(id)'") }
+            if !ids.insert(ExactName(id)).inserted { issues.error("\(path).id", "there is another question '\(id)'") }
         }
         for (path, question) in read {
-            for case .question(let id) in question?.branches.map(\.target) ?? [] where !ids.contains(id) {
+            for case .question(let id) in question?.branches.map(\.target) ?? [] where !ids.contains(ExactName(id)) {
                 issues.error("\(path).next", "leads to '\(id)', but there is no such question")
             }
         }
@@ -53,7 +53,7 @@ extension Questionnaire {
             let targets = question.branches.compactMap { branch in
                 switch branch.target {
                 case .end: questions.count
-                case .question(let id): questions.firstIndex { $0.id == id }
+                case .question(let id): questions.firstIndex { $0.id.hasSameBytes(as: id) }
                 }
             }
             let endsInBranch = question.branches.contains { $0.condition == nil }

@@ -10,7 +10,7 @@ package struct Questionnaire: Sendable, Equatable {
         self.questions = questions
     }
 
-    package func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+    package func question(_ id: String) -> Question? { questions.first { $0.id.hasSameBytes(as: id) } }
 
     /// The questions on the way that the answers so far lead, in order.
     package struct Route: Sendable, Equatable {
@@ -79,7 +79,7 @@ extension Int {
         let way = question.branches.first { $0.condition?.matches(answer?.value) ?? true }
         switch way?.target {
         case .end: return nil
-        case .question(let id): return questions.firstIndex { $0.id == id }
+        case .question(let id): return questions.firstIndex { $0.id.hasSameBytes(as: id) }
         case nil: return self + 1 < questions.count ? self + 1 : nil
         }
     }

@@ -22,7 +22,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
                 listeners[ExactName(event), default: []].append(place)
             } else {
                 for name in survey.trigger.counters?.names ?? [] {
-                    counterListeners[ExactName(name), default: []].append(place)
+                    counterListeners[name, default: []].append(place)
                 }
             }
         }

@@ -120,16 +120,16 @@ extension Engine {
         let configuration = surveys.configuration
         let before = configuration.surveys.prefix { !$0.id.hasSameBytes(as: survey.id) }
         guard let event = survey.trigger.event else {
-            let names = Set((survey.trigger.counters?.names ?? []).map(ExactName.init))
+            let names = survey.trigger.counters?.names ?? []
             return before.filter {
-                $0.trigger.event == nil && names.isSubset(of: ($0.trigger.counters?.names ?? []).map(ExactName.init))
+                $0.trigger.event == nil && names.isSubset(of: $0.trigger.counters?.names ?? [])
             }
         }
         return before.filter { $0.trigger.event.hasSameBytes(as: event) }
     }
 
     private func standing(_ condition: Condition, in scope: Scope) -> SurveyExplanation.Check {
-        let values = condition.names.map(ExactName.init).sorted().map { name in
+        let values = condition.names.sorted().map { name in
             counters.counter(name, in: scope).map { "\(name) is \($0.value)" } ?? "there is no counter \(name)"
         }
         return SurveyExplanation.Check(

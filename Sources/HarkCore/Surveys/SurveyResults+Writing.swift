@@ -67,13 +67,14 @@ extension SurveyResults {
     /// The distribution of each question, in the order of the survey.
     package func rows(_ survey: Survey?) -> [(id: String, rows: [(value: String, count: Int)])] {
         let asked = (survey?.content.questionnaire.questions ?? []).filter { $0.possibleAnswers != nil }
-        let known = asked.map(\.id)
+        let known = asked.map { ExactName($0.id) }
         let ids = known + distribution.keys.filter { !known.contains($0) }.sorted()
         return ids.map { id in
             let counts = distribution[id] ?? [:]
-            let values = asked.first { $0.id == id }?.possibleAnswers ?? []
-            let others = counts.keys.filter { !values.contains($0) }.sorted()
-            return (id, (values + others).map { ($0, counts[$0] ?? 0) })
+            let values = (asked.first { ExactName($0.id) == id }?.possibleAnswers ?? []).map(ExactName.init)
+            let listed = Set(values)
+            let others = counts.keys.filter { !listed.contains($0) }.sorted()
+            return (id.text, (values + others).map { ($0.text, counts[$0] ?? 0) })
         }
     }
 }

@@ -8,7 +8,7 @@ package struct SurveyResults: Sendable {
     /// How many were shown, whatever became of them.
     package private(set) var shown = 0
     /// How often each answer was given, by question; a text counts as given or not.
-    package private(set) var distribution: [String: [String: Int]] = [:]
+    package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
     /// The latest texts, newest first.
     package private(set) var texts: [Text] = []
     private var times: [Int64] = []
@@ -42,7 +42,7 @@ package struct SurveyResults: Sendable {
     }
 
     private mutating func count(_ value: String, _ question: String) {
-        distribution[question, default: [:]][value, default: 0] += 1
+        distribution[ExactName(question), default: [:]][ExactName(value), default: 0] += 1
     }
 
     private mutating func add(_ text: Text) {

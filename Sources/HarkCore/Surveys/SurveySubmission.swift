@@ -29,7 +29,7 @@ package struct SurveySubmission: Sendable, Equatable {
             given.append((member, value))
         }
         for (id, value) in answers.map({ ($0.key, $0.value) }) {
-            guard !given.contains(where: { $0.id == id }) else {
+            guard !given.contains(where: { $0.id.hasSameBytes(as: id) }) else {
                 throw WireError(.invalidParams, "'\(id)' is answered twice", path: "answers.\(id)")
             }
             given.append((id, value))

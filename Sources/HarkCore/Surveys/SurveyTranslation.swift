@@ -7,7 +7,7 @@ package struct SurveyTranslation: Sendable, Equatable {
     package var submitLabel: String?
     package var notificationTitle: String?
     package var notificationBody: String?
-    package var questions: [String: QuestionTranslation] = [:]
+    package var questions: [ExactName: QuestionTranslation] = [:]
 
     package init(locale: String) {
         self.locale = locale

@@ -62,7 +62,7 @@ final class FormDesk {
     /// Those there are, as long as they come from the same place.
     private func questions(of form: Form) -> FormQuestions? {
         guard let server = form.questions else { return nil }
-        let known = questions.first { $0.form == form.id && $0.server == server }
+        let known = questions.first { $0.form.hasSameBytes(as: form.id) && $0.server == server }
         if let known, known.refreshSeconds == form.refreshSeconds { return known }
         let headers = Result { () throws(Secret.Missing) in
             try FormDesk.headers(of: server, folder: paths.configuration)
@@ -93,13 +93,13 @@ final class FormDesk {
 
     /// Waits for the questions of a form to come, if they have not yet.
     func needQuestions(of form: String) async {
-        await questions.first { $0.form == form }?.need()
+        await questions.first { $0.form.hasSameBytes(as: form) }?.need()
     }
 
     /// What is wrong with the document, and with getting questions.
     var problems: [DocumentIssue] {
         let fetching = questions.compactMap { questions -> DocumentIssue? in
-            let place = configuration.forms.firstIndex { $0.id == questions.form } ?? 0
+            let place = configuration.forms.firstIndex { $0.id.hasSameBytes(as: questions.form) } ?? 0
             return questions.problem.map { DocumentIssue(path: "$.forms[\(place)].questionsURL", message: $0) }
         }
         return source.problems + fetching
@@ -112,7 +112,9 @@ final class FormDesk {
         guard error.path == Params.path("formId") else { return error }
         switch error.reason {
         case .networkError:
-            guard let problem = questions.first(where: { $0.form == form })?.problem else { return error }
+            guard let problem = questions.first(where: { $0.form.hasSameBytes(as: form ?? "") })?.problem else {
+                return error
+            }
             return WireError(error.reason, "\(error.message): \(problem)", path: error.path)
         case .notFound:
             guard let problem = source.problems.first else { return error }

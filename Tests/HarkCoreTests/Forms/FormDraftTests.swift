@@ -28,11 +28,12 @@ struct FormDraftTests {
         var stage = try stage()
         try stage.draft(Self.form, ["emotionalState": "x", "primaryGoal": "y", "timeCommitment": "z"])
         try stage.fill(Self.form, ["emotionalState": "Doing okay"])
-        #expect(stage.formState(Self.form)?.draft.answers.keys.sorted() == ["primaryGoal", "timeCommitment"])
+        #expect(
+            stage.formState(Self.form)?.draft.answers.keys.map(\.text).sorted() == ["primaryGoal", "timeCommitment"])
         try stage.draft(Self.form, ["primaryGoal": .null, "emotionalState": "Ongoing challenges"])
         try stage.fill(Self.form, ["emotionalState": "Doing okay"])
         stage.startAnew()
-        #expect(stage.formState(Self.form)?.draft.answers == ["timeCommitment": "z"])
+        #expect(stage.formState(Self.form)?.draft == FormDraft(answers: ["timeCommitment": "z"]))
         #expect(stage.records(.form).count == 1)
     }
 
@@ -78,7 +79,7 @@ struct FormDraftTests {
             try stage.draft(Self.form, ["emotionalState": .string(String(repeating: "x", count: 70_000))])
         }
         #expect(error?.reason == .tooLarge)
-        #expect(stage.formState(Self.form)?.draft.answers == ["emotionalState": "x"])
+        #expect(stage.formState(Self.form)?.draft == FormDraft(answers: ["emotionalState": "x"]))
     }
 
     @Test("options may have pictures, which goals, experience and activities of the sample have")

@@ -89,7 +89,7 @@ extension Stage {
     mutating func beginSubmissions() -> [Engine.SubmissionJob] {
         let places = disk.forms.flatMap { user, forms in
             forms.flatMap { form, state in
-                state.answers.keys.map { SubmissionPlace(user: user, form: form, question: $0) }
+                state.answers.keys.map { SubmissionPlace(user: user, form: form.text, question: $0.text) }
             }
         }
         for place in places { bring(participant(place.user.userId)) }

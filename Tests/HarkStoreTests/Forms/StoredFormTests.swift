@@ -28,13 +28,13 @@ import Testing
     private static func rows(_ state: FormState, _ form: String, of user: SurveyUser) -> [Changes.Row] {
         [.form(.put(state, form: form, user))]
             + state.answers.map { question, answer in
-                .form(.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question)))
+                .form(.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question.text)))
             }
     }
 
-    private static func state(_ answers: [String: FormAnswer]) -> FormState {
+    private static func state(_ answers: KeyValuePairs<String, FormAnswer>) -> FormState {
         var state = FormState(startedAt: Timestamp(milliseconds: 11))
-        state.answers = answers
+        for (question, answer) in answers { state.answers[question] = answer }
         return state
     }
 
@@ -59,7 +59,7 @@ import Testing
         full.draft = FormDraft(page: "text", answers: ["text": "ein\n ", "choices": ["A"], "number": 3])
         try store.commit(rows: Self.rows(full, "f", of: Self.ada) + Self.rows(Self.state([:]), "g", of: Self.ada))
         try store.reopen()
-        #expect(try store.reader.forms.forms(of: Self.ada) == ["f": full, "g": Self.state([:])])
+        #expect(try store.reader.forms.forms(of: Self.ada) == [ExactName("f"): full, ExactName("g"): Self.state([:])])
         #expect(try store.reader.forms.forms(of: SurveyUser(uid: 1000, userId: nil)) == [:])
         #expect(try store.reader.forms.forms(of: SurveyUser(uid: 1001, userId: "ada")) == [:])
     }
@@ -74,7 +74,7 @@ import Testing
         try store.commit(rows: [.form(.putAnswer(Self.answer(.text("c")), place))])
         #expect(try store.reader.forms.forms(of: user)["f"]?.answers["q"]?.answer == .text("c"))
         try store.commit(rows: [.form(.putAnswer(nil, place))])
-        #expect(try store.reader.forms.forms(of: user)["f"]?.answers.keys.sorted() == ["r"])
+        #expect(try store.reader.forms.forms(of: user)["f"]?.answers.keys.map(\.text) == ["r"])
         try store.commit(rows: [.form(.put(nil, form: "f", user))])
         #expect(try store.reader.forms.forms(of: user) == [:])
         #expect(try store.reader.database.integer("SELECT count(*) FROM form_answer") == 0)
