@@ -58,10 +58,10 @@ final class Importer {
     // MARK: Sessions
 
     func takeSession(_ call: Call) async throws(WireError) -> (Session, isNew: Bool) {
-        let source = try call.params.required("session", call.params.object("session"), .object)
+        let source = try call.params.required("session", .object)
         let given = Params(object: source)
         do throws(WireError) {
-            let id = try given.required("id", given.identifier("id"), .id)
+            let id = try given.required("id", .identifier)
             let (session, commitment) = try await decideSession(id, given, call)
             guard let commitment else {
                 guard call.peer.maySee(uid: session.identity.scope.uid) else {
@@ -120,7 +120,7 @@ final class Importer {
         let scope = Scope(uid: uid, app: try given.string("app") ?? Scope.defaultApp)
         let userId = try given.string("userId")
         let metadata = try given.properties("metadata")
-        let startedAt = try given.required("startedAt", given.time("startedAt"), .time)
+        let startedAt = try given.required("startedAt", .time)
         let endedAt = try given.time("endedAt")
         return try daemon.ledger.decide { engine, changes, _ throws(WireError) in
             try engine.importSession(
@@ -133,8 +133,8 @@ final class Importer {
 
     /// - Returns: the event's id, and its number here; nil when it was here already.
     func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, UInt64?) {
-        let sessionId = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
-        let given = Params(object: try call.params.required("event", call.params.object("event"), .object))
+        let sessionId = try call.params.required("sessionId", .identifier)
+        let given = Params(object: try call.params.required("event", .object))
         let (id, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
             // It may have come with a request that still waits for its commit.
@@ -153,10 +153,10 @@ final class Importer {
         let known = try await find(sessionId, call)
         guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {
-            let id = try given.required("id", given.identifier("id"), .id)
+            let id = try given.required("id", .identifier)
             guard !known.events.contains(id) else { return (id, nil) }
-            let name = try given.required("name", given.string("name"), .string)
-            let at = try given.required("timestamp", given.time("timestamp"), .time)
+            let name = try given.required("name", .string)
+            let at = try given.required("timestamp", .time)
             let properties = try given.properties("properties")
             let source = try source(given, call)
             let recorded = try daemon.ledger.decide { engine, changes, _ throws(WireError) in

@@ -1,7 +1,11 @@
 /// Finds what somebody may have meant to type.
 package enum Suggestion {
+    private static let longest = 256
+
     /// The candidate with the fewest edits, if they are few for the length of the word; a beginning counts as one.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
+        // A word may be as long as a document, but then nothing is like it.
+        guard word.utf8.count <= longest else { return nil }
         let bound = max(1, word.count / 3)
         let edits = candidates.map { name in
             (name, edits: name.hasPrefix(word) && word.count > 1 ? 1 : distance(word, name))

@@ -95,7 +95,8 @@ import Testing
         arguments: [
             ("$", 1, 1), ("$.surveys", 2, 3), ("$.surveys[0]", 2, 15), ("$.surveys[1].title", 3, 23),
             ("$.surveys[1].title.x", 3, 23), ("$.surveys[1].absent", 3, 5), ("$.surveys[7]", 2, 3),
-            ("$['a.b']", 4, 3), ("$[\"a.b\"].c", 4, 11), ("$.a.b", 4, 3), ("$.a", 4, 23), ("$.nothing", 1, 1),
+            ("$[\"a.b\"]", 4, 3), ("$[\"a.b\"].c", 4, 11), ("$.a.b", 4, 23), ("$.a", 4, 23), ("$.nothing", 1, 1),
+            (#"$["a\"].b"][0]"#, 5, 14),
         ])
     func places(_ path: String, _ line: Int, _ column: Int) throws {
         let document = try read(
@@ -104,6 +105,7 @@ import Testing
               "surveys": [{"id": 1},
                 {"id": 2, /* ü */ "title": [3]}],
               "a.b": {"c": true}, "a": {"bc": 1},
+              "a\\"].b": [1],
             }
             """)
         #expect(document.places(of: [path]) == [TextPlace(line: line, column: column)], "\(path)")

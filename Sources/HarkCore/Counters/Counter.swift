@@ -16,11 +16,6 @@ package enum CounterLifetime: Int, Sendable, CaseIterable {
         case .app: "app"
         }
     }
-
-    package init?(word: String) {
-        guard let lifetime = CounterLifetime.allCases.first(where: { $0.word == word }) else { return nil }
-        self = lifetime
-    }
 }
 
 /// A value of an app under a name, which executions and surveys look at: mostly a number that counts something.

@@ -41,23 +41,6 @@ extension DocumentIssue: CustomStringConvertible {
     package var description: String { (place.map { "\($0): " } ?? "") + "\(path): \(message)" }
 }
 
-extension JSONDocument {
-    /// The same with the places at which they stand in the text.
-    package func placed(_ issues: [DocumentIssue]) -> [DocumentIssue] {
-        guard !issues.isEmpty else { return [] }
-        return zip(issues, places(of: issues.map(\.path))).map { issue, place in
-            DocumentIssue(path: issue.path, message: issue.message, place: place)
-        }
-    }
-
-    /// What is said of names that stand twice in one object.
-    package var repetitions: [DocumentIssue] {
-        duplicates.prefix(DocumentIssues.most).map {
-            DocumentIssue(path: $0.path, message: "stands in its object already; the first one counts", place: $0.place)
-        }
-    }
-}
-
 /// All that was noticed while a document was read.
 ///
 /// With one error the document is refused as a whole; warnings only tell what was said in vain.
@@ -65,48 +48,62 @@ package struct DocumentIssues: Sendable, Equatable {
     package internal(set) var errors: [DocumentIssue] = []
     package internal(set) var warnings: [DocumentIssue] = []
 
+    /// So many errors, and so many warnings, are told of one document.
+    package static let most = 100
+
     package init() {}
 
     package init(error: DocumentIssue) {
         errors = [error]
     }
 
-    /// The same with the places at which they stand in a text, and with what that repeats.
+    /// The same with the places at which they stand in a text, in the order of these, and with what that repeats.
     package func placed(in document: JSONDocument) -> DocumentIssues {
+        let repetitions = document.duplicates.prefix(DocumentIssues.most).map {
+            DocumentIssue(path: $0.path, message: "stands in its object already; the first one counts", place: $0.place)
+        }
         var issues = self
-        issues.errors = document.placed(errors)
-        issues.warnings = document.placed(warnings) + document.repetitions
+        issues.errors = DocumentIssues.placed(errors, in: document)
+        issues.warnings = DocumentIssues.placed(warnings, in: document) + repetitions
         return issues
+    }
+
+    private static func placed(_ issues: [DocumentIssue], in document: JSONDocument) -> [DocumentIssue] {
+        guard !issues.isEmpty else { return [] }
+        return zip(issues, document.places(of: issues.map(\.path))).sorted { $0.1 < $1.1 }.map { issue, place in
+            DocumentIssue(path: issue.path, message: issue.message, place: place)
+        }
     }
 }
 
 /// Gathers issues while readers of nested objects come and go; of each kind the first hundred, which are enough to begin
 /// with.
-final class IssueCollector {
-    private(set) var issues = DocumentIssues()
+package final class IssueCollector {
+    package private(set) var issues = DocumentIssues()
+
+    package init() {}
 
     /// Nothing more needs to be looked at.
-    var isFull: Bool { issues.errors.count >= DocumentIssues.most }
+    package var isFull: Bool { isFull(ofErrors: true) }
 
-    func error(_ path: String, _ message: String) {
+    func isFull(ofErrors: Bool) -> Bool {
+        (ofErrors ? issues.errors : issues.warnings).count >= DocumentIssues.most
+    }
+
+    package func error(_ path: String, _ message: String) {
         guard !isFull else { return }
         issues.errors.append(DocumentIssue(shortening: path, message))
     }
 
-    func warning(_ path: String, _ message: String) {
-        guard issues.warnings.count < DocumentIssues.most else { return }
+    package func warning(_ path: String, _ message: String) {
+        guard !isFull(ofErrors: false) else { return }
         issues.warnings.append(DocumentIssue(shortening: path, message))
     }
 }
 
-extension DocumentIssues {
-    /// So many errors, and so many warnings, are told of one document.
-    package static let most = 100
-}
-
 extension DocumentIssue {
     /// A name of a document may be as long as the document.
-    package init(shortening path: String, _ message: String) {
+    fileprivate init(shortening path: String, _ message: String) {
         self.init(path: DocumentIssue.shortened(path), message: DocumentIssue.shortened(message))
     }
 

@@ -11,13 +11,18 @@ extension Execution {
         _ value: JSONValue, path: String, isConfigured: Bool = false
     ) -> (execution: Execution?, issues: DocumentIssues) {
         let issues = IssueCollector()
+        let execution = read(value, path: path, isConfigured: isConfigured, issues: issues)
+        return (issues.issues.errors.isEmpty ? execution : nil, issues.issues)
+    }
+
+    static func read(_ value: JSONValue, path: String, isConfigured: Bool, issues: IssueCollector) -> Execution? {
         guard value.description.utf8.count <= Limits.executionBytes else {
             issues.error(path, "an execution has at most \(Limits.executionBytes) bytes as JSON")
-            return (nil, issues.issues)
+            return nil
         }
         let execution = read(value, path: path, isConfigured, issues)
         execution?.checkLimits(path: path, issues)
-        return (issues.issues.errors.isEmpty ? execution : nil, issues.issues)
+        return execution
     }
 
     /// Takes back what `document` gave to the store. It was checked when it was added, by the limits of then.
@@ -98,7 +103,7 @@ extension Execution {
     private static func readAction(_ execution: inout ObjectReader) -> Action? {
         guard var reader = execution.object("run", isRequired: true) else { return nil }
         defer { reader.finish() }
-        let command = readCommand(&reader)
+        let command = reader.read("exec", .command)
         let survey = reader.name("survey")
         let isNotice = reader.flag("notify")
         let timeout = reader.integer("timeoutSeconds", in: 1...Int(longestTimeoutSeconds))
@@ -115,18 +120,6 @@ extension Execution {
         if let survey { return .survey(survey) }
         if isNotice == false { reader.issues.error(reader.path("notify"), "must be true") }
         return isNotice == true ? .notify : nil
-    }
-
-    private static func readCommand(_ reader: inout ObjectReader) -> [String]? {
-        guard let elements = reader.elements("exec") else { return nil }
-        let words = elements.compactMap(\.value.stringValue)
-        guard !words.isEmpty, words.count == elements.count, !words[0].isEmpty,
-            !words.contains(where: { $0.utf8.contains(0) })
-        else {
-            reader.issues.error(reader.path("exec"), "must be an array with a program and its arguments, all strings")
-            return nil
-        }
-        return words
     }
 }
 

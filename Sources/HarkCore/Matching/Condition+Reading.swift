@@ -74,10 +74,7 @@ extension Matcher {
             return nil
         }
         defer { reader.finish() }
-        guard let word = reader.text("op", isRequired: true) else { return nil }
-        guard let op = Operator(rawValue: word) else {
-            let words = Operator.allCases.map(\.rawValue).joined(separator: ", ")
-            issues.error(reader.path("op"), "must be one of \(words)")
+        guard let op = reader.read("op", MemberType<Operator>.word, isRequired: true) else {
             // What goes with it cannot be judged.
             _ = reader.value("value")
             return nil
@@ -85,7 +82,7 @@ extension Matcher {
         if op == .exists || op == .notExists { return Matcher(op) }
         guard let operand = reader.value("value", isRequired: true) else { return nil }
         guard op.takes(operand) else {
-            issues.error(reader.path("value"), "'\(word)' compares with \(op.operandWords)")
+            issues.error(reader.path("value"), "'\(op.rawValue)' compares with \(op.operandWords)")
             return nil
         }
         return Matcher(op, operand)

@@ -62,7 +62,10 @@ struct Configuration: Sendable, Equatable {
         json.endArray()
         json.key("flags")
         if flags.place == .nowhere { json.null() } else { flags.write(to: &json) }
-        counters.writeMembers(to: &json)
+        json.key("counters")
+        json.object(JSONObject(counters.counters.map { ($0.name.text, $0.document) }))
+        json.key("executions")
+        json.value(.array(counters.executions.map(\.document)))
         json.endObject()
     }
 }

@@ -27,11 +27,11 @@ package enum ConfigurationFile {
             }
             throw Refusal(description: "\(path) cannot be read: \(error)")
         }
-        let reader = ConfigurationReader(text: text)
-        guard reader.errors.isEmpty else {
-            let faults = reader.errors.map(\.description).joined(separator: "\n  ")
+        let (configuration, issues) = DocumentKind.settings.read(text)
+        guard let configuration, issues.errors.isEmpty else {
+            let faults = issues.errors.map(\.description).joined(separator: "\n  ")
             throw Refusal(description: "\(path) is not usable:\n  \(faults)")
         }
-        return Loaded(configuration: reader.configuration, warnings: reader.warnings, exists: true)
+        return Loaded(configuration: configuration, warnings: issues.warnings, exists: true)
     }
 }

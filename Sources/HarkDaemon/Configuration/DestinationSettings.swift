@@ -58,22 +58,6 @@ struct DestinationSettings: Sendable, Equatable {
     var format = WebhookEncoder.Format.lines
     var method = "POST"
 
-    /// The settings of a destination of a kind.
-    static func names(of kind: Kind) -> [String] {
-        let common = [
-            "name", "kind", kind == .sensorcore ? "host" : "url", "apiKeyFile", "apiKeyCredential", "apiKeyEnv",
-            "enabled",
-            "kinds", "names", "level", "socket", "caFile", "timeoutSeconds", "retryBaseSeconds", "retryCapSeconds",
-            "concurrency", "batchEntries", "batchBytes", "maxAttempts", "persistFailedLogs", "maxPendingLogs",
-            "pendingLogMaxAge", "maxDeadLetters", "suspendUntilRestart", "defaultUserId", "compression",
-        ]
-        return switch kind {
-        case .sensorcore: common
-        case .otlp: common + ["headers"]
-        case .http: common + ["headers", "format", "method"]
-        }
-    }
-
     init(name: String, kind: Kind, url: String) {
         self.name = name
         self.kind = kind

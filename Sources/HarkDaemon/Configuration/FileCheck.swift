@@ -35,10 +35,10 @@ struct FileCheck {
         let file = paths.configurationFile
         var settings = Configuration()
         do throws(SystemError) {
-            let reader = ConfigurationReader(
-                text: try FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes))
-            settings = reader.configuration
-            note(reader.errors, reader.warnings, file)
+            let (configuration, issues) = DocumentKind.settings.read(
+                try FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes))
+            settings = configuration ?? settings
+            note(issues, file)
         } catch {
             guard error.code == ENOENT || error.code == ENOTDIR else {
                 obstacle = "\(file) cannot be read: \(error)"
@@ -54,7 +54,7 @@ struct FileCheck {
                 let isAbsent = error.code == ENOENT || error.code == ENOTDIR
                 // Nobody has to have surveys, but what is named should be there.
                 if isAbsent, [Configuration().surveys, Configuration().forms].contains(origin) { continue }
-                note([DocumentIssue(path: "$", message: "cannot be read: \(error)")], [], path)
+                note(DocumentIssues("cannot be read: \(error)"), path)
             }
         }
     }
@@ -63,9 +63,7 @@ struct FileCheck {
         switch Self.kind(of: bytes) {
         case "surveys": note(DocumentKind.surveys.read(bytes).1, file)
         case "forms": note(DocumentKind.forms.read(bytes).1, file)
-        default:
-            let reader = ConfigurationReader(text: bytes)
-            note(reader.errors, reader.warnings, file)
+        default: note(DocumentKind.settings.read(bytes).1, file)
         }
     }
 
@@ -76,11 +74,9 @@ struct FileCheck {
         return ["surveys", "forms"].first { value[$0]?.arrayValue != nil }
     }
 
-    private mutating func note(_ issues: DocumentIssues, _ file: String) { note(issues.errors, issues.warnings, file) }
-
-    private mutating func note(_ errors: [DocumentIssue], _ warnings: [DocumentIssue], _ file: String) {
-        self.errors += errors.map { Finding(file: file, issue: $0) }
-        self.warnings += warnings.map { Finding(file: file, issue: $0) }
+    private mutating func note(_ issues: DocumentIssues, _ file: String) {
+        errors += issues.errors.map { Finding(file: file, issue: $0) }
+        warnings += issues.warnings.map { Finding(file: file, issue: $0) }
         checked.append(file)
     }
 

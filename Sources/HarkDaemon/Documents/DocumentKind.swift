@@ -42,6 +42,13 @@ extension DocumentKind<FlagSet> {
     static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}") { FlagSet.read($0) }
 }
 
+extension DocumentKind<Configuration> {
+    static let settings = DocumentKind(name: "settings", none: Configuration(), emptyText: "{}") { document in
+        let (configuration, issues) = Configuration.read(document)
+        return (configuration, issues)
+    }
+}
+
 extension DocumentIssues {
     /// What is wrong with the document as a whole.
     init(_ message: String) {

@@ -249,7 +249,7 @@ extension FaultFinder {
         for level in stack.reversed() {
             switch level {
             case .array(let index): path.prepend(index: index)
-            case .object(let key): path.prepend(key: UnsafeBufferPointer(rebasing: text[key]))
+            case .object(let key): path.prepend(name: UnsafeBufferPointer(rebasing: text[key]))
             }
         }
         return RequestFault(kind: kind, path: path)

@@ -1,3 +1,5 @@
+import HarkWire
+
 /// Finds what simdjson lets pass and Hark does not: a key twice in one object, integers beyond Int64, deep nesting.
 ///
 /// Every value is looked at once. Time is in proportion to the length of the line, whatever the line is.
@@ -16,7 +18,7 @@ struct TapeInspector {
             let members = JSONMembers(tape: node.tape, strings: node.strings, index: node.index &+ 1)
             if let key = KeySet.duplicate(in: members) {
                 var fault = RequestFault(kind: .duplicateKey)
-                fault.path.prepend(key: key)
+                fault.path.prepend(name: key)
                 throw fault
             }
             for member in members where member.value.needsInspection {
@@ -24,7 +26,7 @@ struct TapeInspector {
                     try inspect(member.value, depth: depth &+ 1)
                 } catch {
                     var fault = error
-                    fault.path.prepend(key: member.key)
+                    fault.path.prepend(name: member.key)
                     throw fault
                 }
             }

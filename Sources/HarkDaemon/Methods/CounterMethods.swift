@@ -65,10 +65,8 @@ enum CounterMethods {
         handler: .write { call, json throws(WireError) in
             let name = try requiredName(call)
             let initial = call.params.has("initial") ? call.params["initial"] ?? 0 : 0
-            let words = CounterLifetime.allCases.map(\.word)
-            let word = try call.params.choice("scope", of: words) ?? CounterLifetime.app.word
+            let lifetime = try call.params.read("scope", .lifetime) ?? .app
             let scope = try call.scope()
-            let lifetime = CounterLifetime(word: word) ?? .app
             let holder = try holder(call, lifetime)
             var isHeld = false
             defer { if let holder { call.daemon.counterRuns.hold(holder, in: scope, isHeld: isHeld) } }
@@ -323,7 +321,7 @@ enum CounterMethods {
 
     @DaemonActor
     private static func requiredName(_ call: Call) throws(WireError) -> String {
-        try call.params.required("name", call.params.string("name"), .string)
+        try call.params.required("name", .string)
     }
 
     /// Lets the engine act on the counters of a scope, which are brought in first.

@@ -244,33 +244,24 @@ enum DaemonMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let text = try call.params.required("text", call.params.string("text"), .string)
+            let text = try call.params.required("text", .string)
             let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
-            let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> Issues in
+            let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
                 let bytes = Array(text.utf8)
                 return switch kind {
-                case "surveys": issues(DocumentKind.surveys.read(bytes).1)
-                case "forms": issues(DocumentKind.forms.read(bytes).1)
-                default: issues(ofConfiguration: bytes)
+                case "surveys": DocumentKind.surveys.read(bytes).1
+                case "forms": DocumentKind.forms.read(bytes).1
+                default: DocumentKind.settings.read(bytes).1
                 }
             }
-            guard let (errors, warnings) = found else { throw WireError(.internalError, "nobody waits for this") }
+            guard let found else { throw WireError(.internalError, "nobody waits for this") }
             json.key("valid")
-            json.bool(errors.isEmpty)
+            json.bool(found.errors.isEmpty)
             json.key("errors")
-            write(errors, to: &json)
+            write(found.errors, to: &json)
             json.key("problems")
-            write(warnings, to: &json)
+            write(found.warnings, to: &json)
         })
-
-    private typealias Issues = (errors: [DocumentIssue], warnings: [DocumentIssue])
-
-    private static func issues(ofConfiguration text: [UInt8]) -> Issues {
-        let reader = ConfigurationReader(text: text)
-        return (reader.errors, reader.warnings)
-    }
-
-    private static func issues(_ issues: DocumentIssues) -> Issues { (issues.errors, issues.warnings) }
 
     private static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
         json.beginArray()
@@ -321,9 +312,11 @@ enum DaemonMethods {
         handler: .deferred { call, json throws(WireError) in
             let daemon = call.daemon
             var applied = daemon.configuration.retention
-            if let policy = call.params["policy"], !policy.isNull {
-                applied = try RetentionReader.read(policy, path: Params.path("policy")).0
+            let issues = IssueCollector()
+            if var reader = call.params.reader(issues) {
+                applied = RetentionPolicy.read("policy", in: &reader)?.policy ?? applied
             }
+            try issues.issues.check()
             let dryRun = try call.params.bool("dryRun") ?? false
             if try call.params.bool("trustClock") == true {
                 guard call.peer.isAdministrator else {

@@ -193,7 +193,7 @@ enum DeliveryMethods {
     /// Whose letters are meant, which of them, and how many of those there are.
     @DaemonActor
     private static func letters(_ call: Call) async throws(WireError) -> (Outlet, [UInt64]?, Int) {
-        let named = try call.params.required("destination", call.params.string("destination"), .string)
+        let named = try call.params.required("destination", .string)
         guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
         let wanted = try sequences(call.params)
         let name = outlet.name
@@ -206,12 +206,11 @@ enum DeliveryMethods {
     }
 
     private static func sequences(_ params: Params) throws(WireError) -> [UInt64]? {
-        guard let value = params["seqs"], !value.isNull else { return nil }
-        let numbers = value.arrayValue?.compactMap { $0.intValue.flatMap(UInt64.init(exactly:)) }
-        guard let numbers, numbers.count == value.arrayValue?.count else {
-            throw WireError(.invalidParams, "'seqs' must be an array of numbers", path: Params.path("seqs"))
+        let type = MemberType("an array of numbers") { value -> [UInt64]? in
+            let numbers = value.arrayValue?.compactMap { $0.exactInteger.flatMap(UInt64.init(exactly:)) }
+            return numbers?.count == value.arrayValue?.count ? numbers : nil
         }
-        return numbers
+        return try params.read("seqs", type)
     }
 
     // MARK: What they share

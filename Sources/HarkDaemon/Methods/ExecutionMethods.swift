@@ -72,12 +72,12 @@ enum ExecutionMethods {
 
     @DaemonActor
     private static func execution(_ call: Call) throws(WireError) -> Execution {
-        _ = try call.params.required("id", call.params.string("id"), .string)
-        _ = try call.params.required("run", call.params.object("run"), .object)
+        _ = try call.params.required("id", .string)
+        _ = try call.params.required("run", .object)
         var document = call.params.object
         document["app"] = nil
         let (execution, issues) = Execution.read(.object(document), path: "$.params")
-        if let fault = issues.errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
+        try issues.check()
         call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
         guard let execution else { throw WireError(.invalidParams, "this is no execution", path: "$.params") }
         if case .exec = execution.action, !call.peer.isAdministrator {
@@ -106,7 +106,7 @@ enum ExecutionMethods {
                 result: #"{"removed":true}"#)
         ],
         handler: .write { call, json throws(WireError) in
-            let id = try call.params.required("id", call.params.string("id"), .string)
+            let id = try call.params.required("id", .string)
             let scope = try call.scope()
             try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
                 try engine.removeExecution(id, in: scope, now: now, into: &changes)

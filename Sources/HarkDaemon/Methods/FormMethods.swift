@@ -100,7 +100,7 @@ enum FormMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             let participant = try call.participant()
             await call.daemon.forms.needQuestions(of: id)
             try act(call, id, participant, withQuestions: true, to: &json) { engine, changes, now throws(WireError) in
@@ -143,7 +143,7 @@ enum FormMethods {
                     """)
         ],
         handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             let confirms = try call.params.bool("confirm") ?? false
             let given = try givenAnswers(call)
             let participant = try call.participant()
@@ -187,7 +187,7 @@ enum FormMethods {
                     """)
         ],
         handler: .write { call, json throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             let page = try call.params.string("page")
             let given = (try call.params.object("answers") ?? JSONObject()).map { (id: $0.key, value: $0.value) }
             let participant = try call.participant()
@@ -227,7 +227,7 @@ enum FormMethods {
                     """)
         ],
         handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             let confirms = try call.params.bool("confirm") ?? false
             let question = try call.params.string("questionId")
             let participant = try call.participant()
@@ -298,7 +298,7 @@ enum FormMethods {
                     """)
         ],
         handler: .write { call, json throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             try act(call, id, try call.participant(), withQuestions: false, to: &json) { _, _, _ in }
         })
 
@@ -314,7 +314,7 @@ enum FormMethods {
                 ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
         ],
         handler: .write { call, json throws(WireError) in
-            let id = try call.params.required("formId", call.params.string("formId"), .string)
+            let id = try call.params.required("formId", .string)
             let participant = try call.participant()
             let removed = try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.resetForm(id, by: participant, now: now, into: &changes)

@@ -76,7 +76,7 @@ enum LogMethods {
         handler: .lasting { call throws(WireError) in
             let daemon = call.daemon
             let level = try call.params.choice("level", of: LogEntry.Level.allCases.map(\.rawValue))
-            let message = try call.params.required("message", call.params.string("message"), .string)
+            let message = try call.params.required("message", .string)
             guard !message.isEmpty else {
                 throw WireError(.invalidParams, "'message' must not be empty", path: Params.path("message"))
             }

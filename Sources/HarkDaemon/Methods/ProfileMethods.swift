@@ -131,7 +131,7 @@ enum ProfileMethods {
                     """)
         ],
         handler: .write { call, json throws(WireError) in
-            let document = try call.params.required("profile", call.params.object("profile"), .object)
+            let document = try call.params.required("profile", .object)
             let participant = try call.participant()
             try call.bringing(participant) { engine, changes, now throws(WireError) in
                 try engine.importProfile(document, path: "profile", by: participant, now: now, into: &changes)

@@ -156,7 +156,7 @@ enum SessionMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("sessionId", call.params.identifier("sessionId"), .id)
+            let id = try call.params.required("sessionId", .identifier)
             let found = try await call.readSettled { reader throws(StoreError) in
                 guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
                 return (session, try reader.eventCount(ofSession: session.identity.row))

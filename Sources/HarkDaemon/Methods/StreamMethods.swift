@@ -92,9 +92,8 @@ enum StreamMethods {
                 result: #"{"cancelled":true}"#)
         ],
         handler: .read { call, json throws(WireError) in
-            let number = try call.params.required(
-                "subscription", call.params.integer("subscription", in: 1...Int64.max), .integer)
-            guard call.connection.end(subscription: Int(number)) else {
+            let number = try call.params.required("subscription", .integer(in: 1...Int.max))
+            guard call.connection.end(subscription: number) else {
                 throw WireError(
                     .notFound, "this connection has no subscription \(number)", path: Params.path("subscription"))
             }

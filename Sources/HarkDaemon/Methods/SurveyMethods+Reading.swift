@@ -161,7 +161,7 @@ extension SurveyMethods {
         ],
         handler: .write { call, json throws(WireError) in
             let scope = try call.scope()
-            let survey = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            let survey = try call.params.required("surveyId", .string)
             let filter = try call.params.userFilter()
             let current = try call.daemon.ledger.currentSession(of: scope)
             var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
@@ -210,7 +210,7 @@ extension SurveyMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("surveyId", call.params.string("surveyId"), .string)
+            let id = try call.params.required("surveyId", .string)
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID

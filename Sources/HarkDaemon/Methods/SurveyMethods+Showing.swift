@@ -124,8 +124,7 @@ extension SurveyMethods {
         ],
         handler: .write { call, json throws(WireError) in
             let id = try requiredId(call)
-            let seconds = try call.params.required(
-                "seconds", call.params.integer("seconds", in: 1...31_536_000), .integer)
+            let seconds = try call.params.required("seconds", .integer(in: Int64(1)...31_536_000))
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.snooze(
                     id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,

@@ -76,8 +76,8 @@ extension SurveyMethods {
         ],
         handler: .read { call, json throws(WireError) in
             var mode = call.daemon.ledger.engine.surveys.debug
-            if let name = try call.params.choice("preset", of: DebugMode.presets.map(\.name)) {
-                mode = DebugMode.presets.first { $0.name == name }?.mode ?? .production
+            if let preset = try call.params.read("preset", .preset) {
+                mode = preset
             }
             if let flag = try call.params.bool("bypassGating") { mode.bypassesGating = flag }
             mode.delay = try call.params.seconds("scheduleDelaySeconds", else: mode.delay)
@@ -92,11 +92,6 @@ extension Params {
     /// A length of time in milliseconds; null switches it off, absence leaves it as it is.
     func seconds(_ name: String, else current: Int64?) throws(WireError) -> Int64? {
         guard let value = self[name] else { return current }
-        if value.isNull { return nil }
-        guard let seconds = value.doubleValue, seconds >= 0, seconds <= 1e10 else {
-            throw WireError(
-                .invalidParams, "'\(name)' must be a number of seconds, or null", path: Params.path(name))
-        }
-        return Int64(seconds * 1_000)
+        return value.isNull ? nil : try read(name, MemberType<Int64?>.orNull(.seconds)) ?? nil
     }
 }

@@ -18,7 +18,7 @@ enum SurveyMethods {
 
     @DaemonActor
     static func requiredId(_ call: Call) throws(WireError) -> Identifier {
-        try call.params.required("presentationId", call.params.identifier("presentationId"), .id)
+        try call.params.required("presentationId", .identifier)
     }
 
     /// Lets the engine act on a presentation that is brought in first.

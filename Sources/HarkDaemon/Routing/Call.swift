@@ -105,61 +105,54 @@ struct Params: Sendable {
 
     func has(_ name: String) -> Bool { self[name] != nil }
 
-    func required<Value>(_ name: String, _ value: Value?, _ type: ParameterType) throws(WireError) -> Value {
-        guard let value else {
-            throw WireError(
-                .invalidParams, "the parameter '\(name)' (\(type.rawValue)) is missing", path: Params.path(name))
+    /// Whether there is one that counts: null does where any value will do.
+    func has(_ parameter: Method.Parameter) -> Bool {
+        self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
+    }
+
+    /// A parameter of some type; nil if it is missing or null.
+    func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
+        guard let value = self[name], !value.isNull else { return nil }
+        guard let converted = type.read(value) else {
+            throw WireError(.invalidParams, "'\(name)' must be \(type.words)", path: Params.path(name))
         }
+        return converted
+    }
+
+    func required<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value {
+        guard let value = try read(name, type) else { throw Params.missing(name, type.words) }
         return value
     }
 
-    func string(_ name: String) throws(WireError) -> String? {
-        try typed(name, .string) { $0.stringValue }
+    /// All of them, for what settings and documents hold as well.
+    func reader(_ issues: IssueCollector) -> ObjectReader? {
+        ObjectReader(.object(object), path: "$.params", issues: issues)
     }
+
+    /// - Parameter words: what it must be.
+    static func missing(_ name: String, _ words: String) -> WireError {
+        WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
+    }
+
+    func string(_ name: String) throws(WireError) -> String? { try read(name, .string) }
 
     func integer(_ name: String, in range: ClosedRange<Int64>) throws(WireError) -> Int64? {
-        guard let value = try typed(name, .integer, { $0.intValue }) else { return nil }
-        guard range.contains(value) else {
-            throw WireError(
-                .invalidParams, "'\(name)' must be from \(range.lowerBound) to \(range.upperBound), not \(value)",
-                path: Params.path(name))
-        }
-        return value
+        try read(name, .integer(in: range))
     }
 
-    func bool(_ name: String) throws(WireError) -> Bool? {
-        try typed(name, .bool) { $0.boolValue }
-    }
+    func bool(_ name: String) throws(WireError) -> Bool? { try read(name, .bool) }
 
-    func identifier(_ name: String) throws(WireError) -> Identifier? {
-        guard let text = try string(name) else { return nil }
-        guard let id = Identifier(text) else {
-            throw WireError(
-                .invalidParams, "'\(name)' must be an id such as 0199e0f4-8c7a-7000-8000-000000000000",
-                path: Params.path(name))
-        }
-        return id
-    }
+    func identifier(_ name: String) throws(WireError) -> Identifier? { try read(name, .identifier) }
 
-    func time(_ name: String) throws(WireError) -> Timestamp? {
-        guard let text = try string(name) else { return nil }
-        guard let time = Timestamp(text) else {
-            throw WireError(
-                .invalidParams, "'\(name)' must be a time such as 2026-11-21T11:08:00.123Z", path: Params.path(name))
-        }
-        return time
-    }
+    func time(_ name: String) throws(WireError) -> Timestamp? { try read(name, .time) }
 
-    func object(_ name: String) throws(WireError) -> JSONObject? {
-        try typed(name, .object) { $0.objectValue }
-    }
+    func object(_ name: String) throws(WireError) -> JSONObject? { try read(name, .object) }
 
-    func strings(_ name: String) throws(WireError) -> [String]? {
-        try typed(name, .strings) { value in
-            guard let elements = value.arrayValue else { return nil }
-            let strings = elements.compactMap(\.stringValue)
-            return strings.count == elements.count ? strings : nil
-        }
+    func strings(_ name: String) throws(WireError) -> [String]? { try read(name, .strings) }
+
+    /// One of a few words.
+    func choice(_ name: String, of words: [String]) throws(WireError) -> String? {
+        try read(name, .word(of: words.map { ($0, $0) }))
     }
 
     /// An object of primitive values.
@@ -173,25 +166,24 @@ struct Params: Sendable {
         }
         return properties
     }
+}
 
-    /// One of a few words.
-    func choice(_ name: String, of words: [String]) throws(WireError) -> String? {
-        guard let word = try string(name) else { return nil }
-        guard words.contains(word) else {
-            throw WireError(
-                .invalidParams, "'\(name)' must be one of \(words.joined(separator: ", "))", path: Params.path(name))
-        }
-        return word
+extension MemberType<Identifier> {
+    static var identifier: MemberType {
+        MemberType("an id such as 0199e0f4-8c7a-7000-8000-000000000000") { $0.stringValue.flatMap(Identifier.init) }
     }
+}
 
-    private func typed<Value>(
-        _ name: String, _ type: ParameterType, _ convert: (JSONValue) -> Value?
-    ) throws(WireError) -> Value? {
-        guard let value = self[name], !value.isNull else { return nil }
-        guard let converted = convert(value) else {
-            throw WireError(.invalidParams, "'\(name)' must be \(type.withArticle)", path: Params.path(name))
-        }
-        return converted
+extension MemberType<Timestamp> {
+    static var time: MemberType {
+        MemberType("a time such as 2026-11-21T11:08:00.123Z") { $0.stringValue.flatMap { Timestamp($0) } }
+    }
+}
+
+extension DocumentIssues {
+    /// Refuses a request for the first fault of what was read from its parameters.
+    func check() throws(WireError) {
+        if let fault = errors.first { throw WireError(.invalidParams, fault.message, path: fault.path) }
     }
 }
 

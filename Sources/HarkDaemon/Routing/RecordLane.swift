@@ -76,15 +76,12 @@ final class RecordLane {
                     }
                 }
             }
-            guard hasName else {
-                throw WireError(
-                    .invalidParams, "the parameter 'name' (string) is missing", path: Params.path("name"))
-            }
+            guard hasName else { throw Params.missing("name", MemberType.string.words) }
         }
 
         private static func string(_ node: JSONNode, _ name: String) throws(WireError) -> String {
             guard let text = node.string else {
-                throw WireError(.invalidParams, "'\(name)' must be a string", path: Params.path(name))
+                throw WireError(.invalidParams, "'\(name)' must be \(MemberType.string.words)", path: Params.path(name))
             }
             return text
         }

@@ -51,8 +51,8 @@ final class Router {
         let warnings = CallWarnings(unknown.warnings)
         let call = Call(daemon: daemon, connection: connection, params: params, warnings: warnings)
         if method.isForAdministrators { try call.requireAdministrator(for: name) }
-        for parameter in method.parameters where parameter.isRequired && !params.has(parameter.name) {
-            _ = try params.required(parameter.name, nil as Never?, parameter.type)
+        for parameter in method.parameters where parameter.isRequired && !params.has(parameter) {
+            throw Params.missing(parameter.name, parameter.type.withArticle)
         }
         let id = request.id
         switch method.handler {
@@ -153,26 +153,9 @@ final class Router {
     }
 
     private func unknown(_ name: String) -> WireError {
-        let near = methods.keys.min { distance(name, $0) < distance(name, $1) }
-        let hint = near.flatMap { distance(name, $0) <= 3 ? "; did you mean '\($0)'?" : nil } ?? ""
+        let hint = Suggestion.question(for: name, among: methods.keys.sorted())
         return WireError(
             .methodNotFound, "there is no method '\(name.prefix(64))'\(hint) ('hello' lists them all)",
             path: "$.method")
-    }
-
-    /// Edit distance (Levenshtein), with long names cut.
-    private func distance(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one.utf8.prefix(64)), Array(other.utf8))
-        var row = Array(0...other.count)
-        for (i, a) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in other.enumerated() {
-                let substituted = diagonal + (a == b ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substituted, diagonal + 1, row[j] + 1)
-            }
-        }
-        return row[other.count]
     }
 }

@@ -68,35 +68,32 @@ package struct JSONDocument: Sendable {
             else { return nil }
             for _ in 0..<index { child = places[child].next }
             return (child, elements[index], end + 1 - path.startIndex)
-        case .object(let object):
-            var found: (child: Int, value: JSONValue, length: Int)?
+        case .object(let object) where !path.isEmpty:
+            let step = Self.firstStep(of: path)
             for member in object {
                 while places[child].isRepetition { child = places[child].next }
-                // Names may hold dots and brackets: the longest that fits is meant.
-                if let length = Self.length(of: member.key, in: path), length > found?.length ?? 0 {
-                    found = (child, member.value, length)
-                }
+                if JSONPath.isStep(step, to: member.key) { return (child, member.value, step.count) }
                 child = places[child].next
             }
-            return found
+            return nil
         default: return nil
         }
     }
 
-    /// How long the step to a member is with which a path begins; nil if it begins with another.
-    private static func length(of key: String, in path: ArraySlice<UInt8>) -> Int? {
-        let inner = path.dropFirst()
-        let form: [UInt8]
-        if path.first == UInt8(ascii: ".") {
-            form = Array(key.utf8)
-        } else if inner.first == UInt8(ascii: "'") {
-            form = Array("'\(key)']".utf8)
-        } else {
-            form = Array("\(JSONValue.string(key))]".utf8)
+    /// The step to a member with which a path begins: `.name` or `["name"]`.
+    private static func firstStep(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var isQuoted = false
+        var isEscaped = false
+        for (index, byte) in zip(path.indices, path).dropFirst() {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isQuoted
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ".") where !isQuoted, UInt8(ascii: "[") where !isQuoted: return path[..<index]
+            default: break
+            }
         }
-        guard inner.starts(with: form) else { return nil }
-        let end = inner.dropFirst(form.count).first
-        return end == nil || end == UInt8(ascii: ".") || end == UInt8(ascii: "[") ? 1 + form.count : nil
+        return path
     }
 }
 
@@ -113,6 +110,12 @@ package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "line \(line), column \(column)" }
+}
+
+extension TextPlace: Comparable {
+    package static func < (one: TextPlace, other: TextPlace) -> Bool {
+        (one.line, one.column) < (other.line, other.column)
+    }
 }
 
 /// Where the lines of a text begin.

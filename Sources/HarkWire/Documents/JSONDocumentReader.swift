@@ -189,7 +189,7 @@ struct JSONDocumentReader {
         steps.reduce(into: "$") { path, step in
             switch step {
             case .index(let index): path += "[\(index)]"
-            case .member(let name): path += ".\(name)"
+            case .member(let name): path += JSONPath.step(to: name)
             }
         }
     }

@@ -150,7 +150,7 @@ struct BadLine: Sendable, CustomTestStringConvertible {
         .params("a limit of 0", "event.list", #"{"limit":0}"#, "$.params.limit", "from 1 to 10000"),
         .params("a limit that is a text", "event.list", #"{"limit":"5"}"#, "$.params.limit", "must be an integer"),
         .params("a limit with a fraction", "event.list", #"{"limit":1.5}"#, "$.params.limit", "must be an integer"),
-        .params("a number before all numbers", "event.list", #"{"afterSeq":-1}"#, "$.params.afterSeq", "from 0"),
+        .params("a number before all numbers", "event.list", #"{"afterSeq":-1}"#, "$.params.afterSeq", "at least 0"),
         .params("an order of another kind", "event.list", #"{"order":"up"}"#, "$.params.order", "asc, desc"),
         .params("a cursor that is none", "session.list", #"{"after":"x"}"#, "$.params.after", "'next'"),
         .params(

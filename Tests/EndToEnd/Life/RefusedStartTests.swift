@@ -40,7 +40,7 @@ import Testing
         let hints = [
             "\(home.configuration)/harkd.json is not usable", "$.retention: must be one of none",
             "$.limits.lineBytes: must be an integer from 1024", "$.limits.nesting: must be",
-            "$.logLevel: must be a string",
+            "$.logLevel: must be one of error",
         ]
         try expectRefusal(78, hints)
         let check = try home.launch(["--check"])
@@ -49,7 +49,7 @@ import Testing
         try home.configure("{")
         try expectRefusal(78, ["line 1, column 2: $: this is not JSON: it ends here"])
         try home.configure("[1]")
-        try expectRefusal(78, ["$: the file must hold one object"])
+        try expectRefusal(78, ["$: must be one object"])
         #expect(access(home.state, F_OK) != 0)
     }
 

@@ -183,10 +183,10 @@ struct ReadingTests {
         (#""options": ["A"], "response": {"type": "slider"}"#, ".response.type", "must be options, text or combined"),
         (#""response": {}"#, ".response", "the member 'type' is missing"),
         (#""response": {"type": "options"}"#, ".response", "the member 'options' is missing"),
-        (#""response": {"type": "text", "minLength": -1}"#, ".response.minLength", "must be a whole number"),
+        (#""response": {"type": "text", "minLength": -1}"#, ".response.minLength", "must be an integer"),
         (#""response": {"type": "text", "minLength": 9, "maxLength": 5}"#, ".response.maxLength", "is less than"),
         (#""response": {"type": "combined", "options": ["a||b"]}"#, ".response.options", "'a||b' holds '||'"),
-        (#""options": ["A"], "maxAttempts": 1.5"#, ".maxAttempts", "must be a whole number of at least 1"),
+        (#""options": ["A"], "maxAttempts": 1.5"#, ".maxAttempts", "must be an integer of at least 1"),
         (#""options": ["A"], "rolloutPercent": 101"#, ".rolloutPercent", "must be a number from 0"),
         (#""options": ["A"], "startDate": "tomorrow"#, ".startDate", "must be a day"),
         (#""options": ["A"], "startDate": "2026-02-30"#, ".startDate", "must be a day"),
@@ -220,7 +220,7 @@ struct ReadingTests {
         ),
         (
             #""questions": [{"id": "a", "question": "?", "type": "multiple", "options": ["x"], "maxSelections": 2}]"#,
-            ".questions[0].maxSelections", "must be a whole number from 1 to 1"
+            ".questions[0].maxSelections", "must be an integer from 1 to 1"
         ),
         (
             #""options": ["A", "B"], "translations": {"de": {"options": ["X"]}}"#, ".translations.de.options",

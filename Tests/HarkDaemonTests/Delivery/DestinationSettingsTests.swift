@@ -11,8 +11,8 @@ import Testing
         return #"{"name":"a","kind":"\#(kind)",\#(place)\#(settings.isEmpty ? "" : ",\(settings)")}"#
     }
 
-    private func read(_ destinations: String) -> ConfigurationReader {
-        ConfigurationReader(text: Array(#"{"destinations":[\#(destinations)]}"#.utf8))
+    private func read(_ destinations: String) -> ReadSettings {
+        ReadSettings(Array(#"{"destinations":[\#(destinations)]}"#.utf8))
     }
 
     @Test("L3, L9: without settings each kind has its defaults")
@@ -134,7 +134,8 @@ import Testing
             "names", [#""door_*""#, "[1]", "null"],
             "must be an array of event names, in which * stands for any characters"
         ),
-        ("level", [#""fatal""#], "must be one of info, warning, error, messages"), ("level", ["1"], "must be a string"),
+        ("level", [#""fatal""#], "must be one of info, warning, error, messages"),
+        ("level", ["1"], "must be one of info, warning, error, messages"),
         ("socket", ["7"], "must be a string"), ("caFile", ["false"], "must be a string"),
         ("timeoutSeconds", ["0", "-1", "3600.5", #""10""#, "null"], seconds + "3600"),
         ("retryBaseSeconds", ["0", "86401", "[]"], seconds + "86400"),
@@ -142,10 +143,10 @@ import Testing
         ("concurrency", ["0", "65", "1.5", "null"], "must be an integer from 1 to 64"),
         ("batchEntries", ["0", "10001"], "must be an integer from 1 to 10000"),
         ("batchBytes", ["1023", "16777217"], "must be an integer from 1024 to 16777216"),
-        ("maxAttempts", ["0", "1001", "-1"], "must be an integer from 1 to 1000"),
+        ("maxAttempts", ["0", "1001", "-1"], "must be an integer from 1 to 1000, or null"),
         ("persistFailedLogs", ["0"], "must be true or false"),
-        ("maxPendingLogs", ["-1", "100000001", #""many""#], "must be an integer from 0 to 100000000"),
-        ("pendingLogMaxAge", ["0", "3153600001", "0.5"], "must be an integer from 1 to 3153600000"),
+        ("maxPendingLogs", ["-1", "100000001", #""many""#], "must be an integer from 0 to 100000000, or null"),
+        ("pendingLogMaxAge", ["0", "3153600001", "0.5"], "must be an integer from 1 to 3153600000, or null"),
         ("maxDeadLetters", ["-1", "1000001", "null"], "must be an integer from 0 to 1000000"),
         ("suspendUntilRestart", [#""true""#], "must be true or false"), ("defaultUserId", ["7"], "must be a string"),
         ("compression", [#""zstd""#], "must be one of none, gzip"),
@@ -165,13 +166,13 @@ import Testing
     func headers() {
         let fault = "cannot be a header: names are words, values are one line"
         for (member, name, message) in [
-            (#""A b":"x""#, "A b", fault), (#""":"x""#, "", fault), (#""A":"x\ny""#, "A", fault),
-            (#""A":1"#, "A", Self.header), (#""A":{}"#, "A", Self.header), (#""A":{"path":"x"}"#, "A", Self.header),
-            (#""A":{"file":"x","env":"Y"}"#, "A", Self.header), (#""A":{"file":1}"#, "A", Self.header),
-            (#""A b":{"file":"x"}"#, "A b", fault),
+            (#""A b":"x""#, #"["A b"]"#, fault), (#""":"x""#, #"[""]"#, fault), (#""A":"x\ny""#, ".A", fault),
+            (#""A":1"#, ".A", Self.header), (#""A":{}"#, ".A", Self.header), (#""A":{"path":"x"}"#, ".A", Self.header),
+            (#""A":{"file":"x","env":"Y"}"#, ".A", Self.header), (#""A":{"file":1}"#, ".A", Self.header),
+            (#""A b":{"file":"x"}"#, #"["A b"]"#, fault),
         ] {
             let reader = read(Self.destination("otlp", "\"headers\":{\(member)}"))
-            #expect(Self.said(reader.errors) == ["$.destinations[0].headers.\(name): \(message)"], "\(member)")
+            #expect(Self.said(reader.errors) == ["$.destinations[0].headers\(name): \(message)"], "\(member)")
         }
     }
 
@@ -186,7 +187,7 @@ import Testing
         (#"{"name":"a","kind":"http"}"#, "", "'url' is missing"),
         (#"{"name":"a","kind":"http","host":"http://x"}"#, "", "'url' is missing"),
         (#"{"name":"a","kind":"sensorcore","url":"http://x"}"#, "", "'host' is missing"),
-        (#"{"name":7,"kind":"http","url":"http://x"}"#, ".name", "a string"),
+        (#"{"name":7,"kind":"http","url":"http://x"}"#, ".name", "1 to 64 letters"),
         (#"{"name":"archive","kind":"http","url":"http://x"}"#, ".name", "not 'archive'"),
         (#"{"name":"","kind":"http","url":"http://x"}"#, ".name", "1 to 64 letters"),
         (#"{"name":"a/b","kind":"http","url":"http://x"}"#, ".name", "letters, digits, '-', '_' or '.'"),
@@ -195,8 +196,10 @@ import Testing
         (#"{"name":"a","kind":"http","url":"http://x/a b"}"#, ".url", "percent-encode them"),
         (#"{"name":"a","kind":"sensorcore","host":"core.test"}"#, ".host", "must begin with http:// or https://"),
         (destination("sensorcore", #""batchEntries":2"#), ".batchEntries", "must be 1: SensorCore takes one"),
-        (destination("http", #""apiKeyFile":"a","apiKeyEnv":"B""#), ".apiKeyEnv", "say it in one way only"),
-        (destination("http", #""apiKeyCredential":"a","apiKeyFile":"b""#), ".apiKeyFile", "say it in one way only"),
+        (
+            destination("http", #""apiKeyFile":"a","apiKeyEnv":"B""#), "",
+            "give one of apiKeyFile, apiKeyCredential and apiKeyEnv"
+        ),
     ]
 
     @Test("L3: a destination that is none is told with its place and what is wrong", arguments: faults)
@@ -204,7 +207,6 @@ import Testing
         let reader = read(destination)
         #expect(reader.errors.map(\.path) == ["$.destinations[0]" + place])
         #expect(reader.errors.first?.message.contains(words) == true, "\(reader.errors)")
-        #expect(reader.configuration.destinations.isEmpty)
     }
 
     @Test("L3: each destination has a name of its own, and all faults are told at once")
@@ -215,9 +217,10 @@ import Testing
             Self.destination("http", #""level":"x","concurrency":0"#) + "," + Self.destination("otlp", #""kinds":[]"#))
         #expect(
             two.errors.map(\.path) == [
-                "$.destinations[0].level", "$.destinations[0].concurrency", "$.destinations[1].kinds",
+                "$.destinations[0].level", "$.destinations[0].concurrency", "$.destinations[1].name",
+                "$.destinations[1].kinds",
             ])
-        #expect(ConfigurationReader(text: Array(#"{"destinations":{}}"#.utf8)).errors.map(\.path) == ["$.destinations"])
+        #expect(ReadSettings(Array(#"{"destinations":{}}"#.utf8)).errors.map(\.path) == ["$.destinations"])
     }
 
     @Test("what only another kind has is a setting that does not exist")

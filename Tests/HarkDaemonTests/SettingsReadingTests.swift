@@ -7,7 +7,7 @@ import Testing
 @testable import HarkDaemon
 
 /// What `harkd.json` may say, and what is said of what it may not.
-@Suite struct ConfigurationReaderTests {
+@Suite struct SettingsReadingTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
@@ -17,12 +17,12 @@ import Testing
         return found.filter { $0.pathExtension == "json" }
     }
 
-    private func read(_ text: String) -> ConfigurationReader { ConfigurationReader(text: Array(text.utf8)) }
+    private func read(_ text: String) -> ReadSettings { ReadSettings(Array(text.utf8)) }
 
     @Test("the settings that the schema takes are taken, every one of them known")
     func right() throws {
         for file in try Self.files("settings") {
-            let reader = ConfigurationReader(text: Array(try Data(contentsOf: file)))
+            let reader = ReadSettings(Array(try Data(contentsOf: file)))
             #expect(reader.errors == [], "\(file.lastPathComponent)")
             #expect(reader.warnings == [], "\(file.lastPathComponent)")
         }
@@ -31,7 +31,7 @@ import Testing
     @Test("the settings that the schema refuses are refused")
     func wrong() throws {
         for file in try Self.files("settings/refused") {
-            #expect(!ConfigurationReader(text: Array(try Data(contentsOf: file))).errors.isEmpty)
+            #expect(!ReadSettings(Array(try Data(contentsOf: file))).errors.isEmpty)
         }
     }
 

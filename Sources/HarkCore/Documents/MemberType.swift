@@ -1,0 +1,97 @@
+package import HarkWire
+
+/// What a member must be: as an error says it, and as what it is read. Settings, documents and parameters share these.
+package struct MemberType<Value> {
+    /// What stands behind "must be": "a string".
+    package let words: String
+    /// The value as it is used; nil if it is something else.
+    package let read: (JSONValue) -> Value?
+
+    package init(_ words: String, _ read: @escaping (JSONValue) -> Value?) {
+        self.words = words
+        self.read = read
+    }
+
+    /// One of a few words.
+    package static func word(of words: [(String, Value)]) -> MemberType {
+        MemberType("one of \(words.map(\.0).joined(separator: ", "))") { value in
+            value.stringValue.flatMap { word in words.first { $0.0 == word }?.1 }
+        }
+    }
+
+    /// Null says that there is none.
+    package static func orNull<Other>(_ type: MemberType<Other>) -> MemberType where Value == Other? {
+        MemberType("\(type.words), or null") { $0.isNull ? .some(nil) : type.read($0).map { $0 } }
+    }
+}
+
+extension MemberType where Value: RawRepresentable<String> & CaseIterable {
+    /// One of the words of a type.
+    package static var word: MemberType { word(of: Value.allCases.map { ($0.rawValue, $0) }) }
+}
+
+extension MemberType<String> {
+    package static var string: MemberType { MemberType("a string", \.stringValue) }
+}
+
+extension MemberType<Bool> {
+    package static var bool: MemberType { MemberType("true or false", \.boolValue) }
+}
+
+extension MemberType<JSONObject> {
+    package static var object: MemberType { MemberType("an object", \.objectValue) }
+}
+
+extension MemberType where Value: FixedWidthInteger {
+    /// A whole number, however it is written: 3, 3.0 and 3e0 are the same.
+    package static func integer(in range: ClosedRange<Value>) -> MemberType {
+        let bounds =
+            range.upperBound == .max
+            ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        return MemberType("an integer \(bounds)") { value in
+            value.exactInteger.flatMap(Value.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension MemberType<Double> {
+    /// - Parameter unit: "of seconds", say.
+    package static func number(in range: ClosedRange<Double>, _ unit: String? = nil) -> MemberType {
+        let bounds = [range.lowerBound, range.upperBound].map { bound in
+            Int64(exactly: bound).map(\.description) ?? bound.description
+        }
+        return MemberType("a number\(unit.map { " " + $0 } ?? "") from \(bounds[0]) to \(bounds[1])") { value in
+            value.doubleValue.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension MemberType<Int64> {
+    /// A length of time in seconds, as milliseconds; at most some 300 years.
+    package static var seconds: MemberType {
+        let type = MemberType<Double>.number(in: 0...10_000_000_000, "of seconds")
+        return MemberType(type.words) { value in type.read(value).map { Int64(($0 * 1_000).rounded()) } }
+    }
+}
+
+extension MemberType<[String]> {
+    package static var strings: MemberType { strings("an array of strings") }
+
+    /// - Parameter words: what they are.
+    package static func strings(_ words: String) -> MemberType {
+        MemberType(words) { value in
+            let texts = value.arrayValue?.compactMap(\.stringValue)
+            return texts?.count == value.arrayValue?.count ? texts : nil
+        }
+    }
+
+    /// What can be run.
+    package static var command: MemberType {
+        MemberType("an array with a program and its arguments, all strings") { value in
+            strings.read(value).flatMap { words in
+                let isRunnable = words.first?.isEmpty == false && !words.contains { $0.utf8.contains(0) }
+                return isRunnable ? words : nil
+            }
+        }
+    }
+}

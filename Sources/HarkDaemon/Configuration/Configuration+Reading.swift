@@ -1,0 +1,81 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+extension Configuration {
+    /// Reads what `harkd.json` holds. What is at fault stays as it is without it, so that the rest can be judged.
+    static func read(_ document: JSONValue) -> (Configuration, DocumentIssues) {
+        let issues = IssueCollector()
+        var configuration = Configuration()
+        let reader = ObjectReader(
+            document, path: "$", issues: issues, expected: "one object: { … }", manner: .settings)
+        if var reader {
+            configuration.read(&reader)
+            reader.finish()
+        }
+        return (configuration, issues.issues)
+    }
+
+    private mutating func read(_ reader: inout ObjectReader) {
+        _ = reader.value("$schema")
+        if let retention = RetentionPolicy.read("retention", in: &reader) {
+            (self.retention, retentionPreset) = retention
+        }
+        reader.take("archive", .bool, into: &archive)
+        limits.read(&reader)
+        reader.take("adminGroup", .string, into: &administratorGroup)
+        reader.take("logLevel", .word(of: Log.Level.words), into: &logLevel)
+        surveys = DocumentOrigin.read("surveys", in: &reader) ?? surveys
+        forms = DocumentOrigin.read("forms", in: &reader) ?? forms
+        notify.read(&reader)
+        debug = DebugMode.read(&reader) ?? debug
+        destinations = DestinationSettings.read(&reader)
+        flags.read(&reader, destinations)
+        counters = CounterConfiguration.read(&reader)
+    }
+}
+
+extension SocketLimits {
+    fileprivate mutating func read(_ settings: inout ObjectReader) {
+        guard var reader = settings.object("limits", expected: "an object of limits") else { return }
+        defer { reader.finish() }
+        reader.take("lineBytes", .integer(in: 1_024...(64 << 20)), into: &lineBytes)
+        reader.take("connectionsPerUser", .integer(in: 1...100_000), into: &connectionsPerUser)
+        reader.take("subscriptionsPerUser", .integer(in: 1...1_000_000), into: &subscriptionsPerUser)
+        reader.take("queuedBytes", .integer(in: 65_536...(1 << 30)), into: &queuedBytes)
+        reader.take("queuedBytesPerUser", .integer(in: 65_536...(64 << 30)), into: &queuedBytesPerUser)
+        reader.take("nesting", .integer(in: 4...256), into: &nesting)
+    }
+}
+
+extension RetentionPolicy {
+    /// Reads the name of a preset, or an object with numbers: from the settings, and from parameters.
+    static func read(
+        _ key: String, in reader: inout ObjectReader
+    ) -> (policy: RetentionPolicy, preset: String?)? {
+        guard let value = reader.value(key) else { return nil }
+        let path = reader.path(key)
+        if let name = value.stringValue, let policy = RetentionPolicy.preset(name) { return (policy, name) }
+        let names = RetentionPolicy.presets.map(\.name).joined(separator: ", ")
+        // Also in the settings, null says that there is no such limit.
+        guard
+            var numbers = ObjectReader(
+                value, path: path, issues: reader.issues, expected: "one of \(names), or an object with numbers")
+        else { return nil }
+        // A limit that is misspelt would let everything be kept, or removed.
+        defer { numbers.finish(isStrict: true) }
+        var policy = RetentionPolicy()
+        numbers.take("maxAgeDays", .days, into: &policy.maxAgeDays)
+        numbers.take("maxSessionsPerUser", .integer(in: 1...(1 << 50)), into: &policy.maxSessionsPerUser)
+        numbers.take("maxStoreBytes", .integer(in: 1...(1 << 50)), into: &policy.maxStoreBytes)
+        return (policy, nil)
+    }
+}
+
+extension MemberType<Double> {
+    fileprivate static var days: MemberType {
+        MemberType("a number of days above 0, as 30 or 0.5") { value in
+            value.doubleValue.flatMap { $0 > 0 ? min($0, 36_500_000) : nil }
+        }
+    }
+}

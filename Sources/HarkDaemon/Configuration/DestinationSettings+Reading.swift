@@ -1,0 +1,168 @@
+import HarkCore
+import HarkDelivery
+import HarkWire
+
+extension DestinationSettings {
+    /// Reads `destinations` of the settings.
+    static func read(_ settings: inout ObjectReader) -> [DestinationSettings] {
+        let key = "destinations"
+        let issues = settings.issues
+        guard let elements = settings.elements(key, expected: "an array of destinations") else { return [] }
+        guard elements.count <= 100 else {
+            issues.error(settings.path(key), "must be an array of at most 100 destinations")
+            return []
+        }
+        var destinations: [DestinationSettings] = []
+        for (value, path) in elements {
+            guard let destination = read(value, path: path, issues: issues) else { continue }
+            if destinations.contains(where: { $0.name == destination.name }) {
+                issues.error("\(path).name", "is the name of another destination")
+            }
+            destinations.append(destination)
+        }
+        return destinations
+    }
+
+    private static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> DestinationSettings? {
+        let expected = "an object with a name, a kind and where it is"
+        guard
+            var reader = ObjectReader(value, path: path, issues: issues, expected: expected, manner: .settings)
+        else { return nil }
+        let name = reader.read("name", .destinationName, isRequired: true)
+        // Without it, nothing else can be judged.
+        guard let kind = reader.read("kind", MemberType<Kind>.word, isRequired: true) else { return nil }
+        defer { reader.finish() }
+        let place = kind == .sensorcore ? "host" : "url"
+        let url = reader.text(place, isRequired: true)
+        if let fault = url.flatMap(HTTPRequest.fault(ofURL:)) { issues.error(reader.path(place), fault) }
+        var settings = DestinationSettings(name: name ?? "", kind: kind, url: url ?? "")
+        if kind == .sensorcore {
+            let host = String(settings.url.reversed().drop { $0 == "/" }.reversed())
+            settings.host = host
+            settings.url = host + "/api/logs"
+        }
+        settings.readMembers(&reader)
+        return name != nil && url != nil ? settings : nil
+    }
+
+    private mutating func readMembers(_ reader: inout ObjectReader) {
+        apiKey = Secret.read(&reader)
+        reader.take("enabled", .bool, into: &isEnabled)
+        reader.take("kinds", .contents, into: &contents)
+        reader.take(
+            "names", .strings("an array of event names, in which * stands for any characters"), into: &names)
+        reader.take("level", .word, into: &level)
+        reader.take("socket", .string, into: &unixSocket)
+        reader.take("caFile", .string, into: &authoritiesFile)
+        reader.take("timeoutSeconds", .seconds(upTo: 3_600), into: &timeoutSeconds)
+        reader.take("retryBaseSeconds", .seconds(upTo: 86_400), into: &backoff.base)
+        reader.take("retryCapSeconds", .seconds(upTo: 86_400), into: &backoff.cap)
+        reader.take("concurrency", .integer(in: 1...64), into: &concurrency)
+        reader.take("batchEntries", .integer(in: 1...10_000), into: &batchEntries)
+        reader.take("batchBytes", .integer(in: 1_024...(16 << 20)), into: &batchBytes)
+        reader.take("maxAttempts", .orNull(.integer(in: 1...1_000)), into: &maxAttempts)
+        reader.take("persistFailedLogs", .bool, into: &keepsFailedLogs)
+        reader.take("maxPendingLogs", .orNull(.integer(in: 0...100_000_000)), into: &maxPendingLogs)
+        reader.take("pendingLogMaxAge", .orNull(.integer(in: 1...3_153_600_000)), into: &maxLogAgeSeconds)
+        reader.take("maxDeadLetters", .integer(in: 0...1_000_000), into: &maxDeadLetters)
+        reader.take("suspendUntilRestart", .bool, into: &suspendsUntilRestart)
+        reader.take("defaultUserId", .string, into: &defaultUserId)
+        reader.take("compression", .word, into: &compression)
+        if kind == .sensorcore {
+            if batchEntries != 1 {
+                reader.issues.error(reader.path("batchEntries"), "must be 1: SensorCore takes one")
+            }
+            return
+        }
+        readHeaders(&reader)
+        guard kind == .http else { return }
+        reader.take("format", .word, into: &format)
+        reader.take("method", .word(of: ["POST", "PUT"].map { ($0, $0) }), into: &method)
+    }
+
+    private mutating func readHeaders(_ reader: inout ObjectReader) {
+        let issues = reader.issues
+        let type = MemberType<Header.Value>.header
+        var object = reader.object("headers", expected: "an object of header names and values")
+        for (name, value, path) in object?.members() ?? [] {
+            if let fault = HTTPHeaders.fault(name: name, value: value.stringValue ?? "") {
+                issues.error(path, fault)
+            } else if let value = type.read(value) {
+                headers.append(Header(name: name, value: value))
+            } else {
+                issues.error(path, "must be \(type.words)")
+            }
+        }
+    }
+}
+
+extension Secret {
+    /// Reads `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`.
+    static func read(_ reader: inout ObjectReader) -> Secret? {
+        reader.forbid(
+            "apiKey",
+            "a key does not belong here; put it into a file and name that with apiKeyFile (or apiKeyCredential, "
+                + "apiKeyEnv)")
+        let file = reader.text("apiKeyFile").map(Secret.file)
+        let credential = reader.text("apiKeyCredential").map(Secret.credential)
+        let variable = reader.text("apiKeyEnv").map(Secret.environment)
+        let keys = [file, credential, variable].compactMap(\.self)
+        if keys.count > 1 {
+            reader.issues.error(reader.path, "give one of apiKeyFile, apiKeyCredential and apiKeyEnv")
+        }
+        return keys.first
+    }
+}
+
+extension MemberType<String> {
+    /// A word that can be a file's name; the archive has one already.
+    fileprivate static var destinationName: MemberType {
+        MemberType("1 to 64 letters, digits, '-', '_' or '.', and not 'archive'") { value in
+            guard let name = value.stringValue, (1...64).contains(name.utf8.count), name != "archive" else {
+                return nil
+            }
+            let isWord = name.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                        || "-_.".contains(Character(scalar)))
+            }
+            return isWord ? name : nil
+        }
+    }
+}
+
+extension MemberType<Double> {
+    fileprivate static func seconds(upTo most: Double) -> MemberType {
+        MemberType("a number of seconds, more than 0 and at most \(Int(most))") { value in
+            value.doubleValue.flatMap { $0 > 0 && $0 <= most ? $0 : nil }
+        }
+    }
+}
+
+extension MemberType<Set<DestinationSettings.Content>> {
+    fileprivate static var contents: MemberType {
+        let all = DestinationSettings.Content.allCases.map(\.rawValue).joined(separator: ", ")
+        return MemberType("an array of some of \(all)") { value in
+            let words = value.arrayValue?.map { $0.stringValue.flatMap(DestinationSettings.Content.init) } ?? []
+            let known = words.compactMap(\.self)
+            return known.isEmpty || known.count < words.count ? nil : Set(known)
+        }
+    }
+}
+
+extension MemberType<DestinationSettings.Header.Value> {
+    /// A text, or where it is kept: `{"file": …}`, `{"credential": …}` or `{"env": …}`.
+    fileprivate static var header: MemberType {
+        MemberType("a string, or {\"file\": …}, {\"credential\": …} or {\"env\": …}") { value in
+            if let text = value.stringValue { return .plain(text) }
+            guard let members = value.objectValue?.members, members.count == 1, let text = members[0].value.stringValue
+            else { return nil }
+            switch members[0].key {
+            case "file": return .secret(.file(text))
+            case "credential": return .secret(.credential(text))
+            case "env": return .secret(.environment(text))
+            default: return nil
+            }
+        }
+    }
+}

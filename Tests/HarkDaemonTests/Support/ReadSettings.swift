@@ -1,0 +1,17 @@
+import HarkCore
+
+@testable import HarkDaemon
+
+/// What was read of a text of `harkd.json`.
+struct ReadSettings {
+    let configuration: Configuration
+    let errors: [DocumentIssue]
+    let warnings: [DocumentIssue]
+
+    init(_ text: [UInt8]) {
+        let (configuration, issues) = DocumentKind.settings.read(text)
+        self.configuration = configuration ?? Configuration()
+        errors = issues.errors
+        warnings = issues.warnings
+    }
+}
