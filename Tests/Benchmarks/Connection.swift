@@ -40,10 +40,15 @@ final class Connection {
         var sent = 0
         while sent < bytes.count {
             sent += try bytes.withUnsafeBytes {
-                try check("write", write(descriptor, $0.baseAddress! + sent, bytes.count - sent))
+                try check("send", write(descriptor, from: $0.baseAddress! + sent, count: bytes.count - sent))
             }
         }
     }
+}
+
+/// write(2) to a socket, for which a peer that is gone is an error, not a signal.
+func write(_ descriptor: Int32, from bytes: UnsafeRawPointer, count: Int) -> Int {
+    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
 }
 
 extension sockaddr_un {

@@ -23,7 +23,7 @@ func run() throws {
         ("idle", measurements.idle),
     ]
     let wanted = arguments.dropFirst(4)
-    if wanted == ["latency"] { return try checkLatency(measurements) }
+    if wanted.first == "latency" { return try checkLatency(measurements, Array(wanted.dropFirst())) }
     if let unknown = wanted.first(where: { name in !steps.contains { $0.name == name } }) {
         throw Failure("there is no step \(unknown), only: \(steps.map(\.name).joined(separator: ", "))")
     }
@@ -43,14 +43,15 @@ func run() throws {
     try removeFolder(folder)
 }
 
-/// `hark-bench PROGRAMS FOLDER SCALE latency`: how long one client waits while others attack. `make latency` runs it. Fails
+/// `hark-bench PROGRAMS FOLDER SCALE latency [NAME…]`: how long one client waits while others attack, with all attacks or those
+/// whose name holds one of these. `make latency` runs it. Fails
 /// where somebody had to wait for seconds; whether the goal is met is for people to see, on a machine that is quiet.
-func checkLatency(_ measurements: Measurements) throws {
+func checkLatency(_ measurements: Measurements, _ names: [String]) throws {
     try check(measurements.folder, mkdir(measurements.folder, 0o700))
     let rows: [LatencyRow]
     do {
         print(try machine(folder: measurements.folder))
-        rows = try measurements.latency()
+        rows = try measurements.latency(names)
     } catch {
         try removeFolder(measurements.folder)
         throw error

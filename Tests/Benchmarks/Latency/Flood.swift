@@ -87,7 +87,7 @@ final class Flood: @unchecked Sendable {
         }
         if events & Int16(POLLOUT) != 0 {
             let sent = text.withUnsafeBytes {
-                write(descriptor, $0.baseAddress! + served.offset, $0.count - served.offset)
+                write(descriptor, from: $0.baseAddress! + served.offset, count: $0.count - served.offset)
             }
             if sent < 0, errno != EAGAIN {
                 client = nil

@@ -2,8 +2,12 @@ import Glibc
 
 extension Measurements {
     /// How long one client's records wait while others attack, a row for each attack.
-    func latency() throws -> [LatencyRow] {
-        try Attack.all(scale: scale).map { attack in
+    /// - Parameter names: only attacks whose name holds one of them; all if there are none.
+    func latency(_ names: [String]) throws -> [LatencyRow] {
+        let attacks = Attack.all(scale: scale).filter { attack in
+            names.isEmpty || names.contains { attack.name.contains($0) }
+        }
+        return try attacks.map { attack in
             let row = try latency(attack)
             say(row.line)
             return row
