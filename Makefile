@@ -15,6 +15,8 @@ SEED ?=
 # What `make bench` measures, everything if empty; and how much of it.
 STEPS ?=
 SCALE ?= 1
+# Words of the attacks `make latency` makes, all if empty.
+ATTACKS ?=
 FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 
 # The released programs carry the Swift runtime with them, so they run where no Swift is installed.
@@ -55,10 +57,10 @@ bench: build ## measure speed and memory beside Redis, logger, curl and the bare
 	@mkdir -p .build/bench && DESTDIR="$$PWD/.build/bench/installed" packaging/install $(BIN)
 	@$(BIN)/hark-bench .build/bench/installed/usr/local/bin .build/bench $(SCALE) $(STEPS)
 
-latency: build ## measure how long a client waits while others attack the daemon: one table (SCALE)
+latency: build ## measure how long a client waits while others attack the daemon: one table (SCALE, ATTACKS)
 	@$(BUILD) --product hark-bench
 	@mkdir -p .build/bench
-	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency
+	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency $(ATTACKS)
 
 fuzz: dependencies ## damaged lines and nearly valid sequences of requests (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz

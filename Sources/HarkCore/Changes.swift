@@ -7,6 +7,8 @@ package struct Changes: Sendable {
     package var rows: [Row] = []
     package var records: [Record] = []
     package var upkeep: [Upkeep] = []
+    /// Nothing to store, but to be told of.
+    package var passedOver: [PassedOver] = []
     /// So many of the rows may be taken back by a power cut (not by a crash), as it only has something done again.
     package private(set) var repeatableRows = 0
 
@@ -68,6 +70,23 @@ package struct Changes: Sendable {
         /// Whether it only counts what it would do.
         package var isPreview: Bool {
             if case .retire(_, _, _, let dryRun) = self { dryRun } else { false }
+        }
+    }
+}
+
+extension Changes.Row {
+    /// What a row costs the store however little is in it, in bytes of records.
+    package static let baseWeight = 2_048
+
+    /// What it costs the store to write, in bytes of records that take as long.
+    package var weight: Int {
+        guard case .counters(let row) = self else { return Changes.Row.baseWeight }
+        return switch row {
+        case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight
+        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size
+        case .putRun(let run, _):
+            Changes.Row.baseWeight + (run.value?.weight ?? 0) + JSONValue.object(run.counters).weight
+        default: Changes.Row.baseWeight
         }
     }
 }

@@ -23,8 +23,8 @@ package enum Limits {
     /// The counters one execution listens to.
     package static let executionCounters = 100
     /// What the executions of an app that listen to one counter weigh together (`Execution.weight`), so that a change of
-    /// it is done with in milliseconds.
-    package static let weightPerCounter = 1_000
+    /// it is done with in some milliseconds.
+    package static let weightPerCounter = 5_000
     /// The packed values a program is told when it runs; what is larger it has to ask for.
     package static let toldBytes = 16_384
 

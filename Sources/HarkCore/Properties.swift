@@ -141,9 +141,11 @@ extension Properties {
         return found
     }
 
-    /// Looks values up for conditions; of many members each is gone through only once, however much is asked.
-    var lookup: (String) -> JSONValue? {
-        guard bytes.count > 2_048 else { return { self[$0].map(JSONValue.init) } }
+    /// Looks values up for conditions; where many members are asked for many times, each is gone through only once.
+    ///
+    /// - Parameter times: about how often it is asked.
+    func lookup(times: Int) -> (String) -> JSONValue? {
+        guard bytes.count * min(times, 1 << 20) > 1 << 14 else { return { self[$0].map(JSONValue.init) } }
         let values = Dictionary(members.map { (ExactName($0.key), $0.value) }) { first, _ in first }
         return { values[ExactName($0)].map(JSONValue.init) }
     }

@@ -13,8 +13,8 @@ import HarkWire
 final class Ledger {
     typealias Outcome = Result<CommitReport, StoreError>
 
-    /// Content that may wait for the store before connections are no longer read: as much as a commit takes in a few tens of
-    /// milliseconds, since whoever comes next waits for it.
+    /// What may wait for the store before connections are no longer read, in bytes of records (`Changes.Row.weight`): as much
+    /// as a commit takes in ten milliseconds or so, since whoever comes next waits for it.
     static let maxPendingBytes = 2 << 20
     static let maxPendingRecords = 65_536
 
@@ -42,6 +42,8 @@ final class Ledger {
     let ageClock: AgeClock
     private var pending = Changes()
     private var pendingBytes = 0
+    /// The session of the newest record.
+    private var lastSessionRow: Int64 = 0
     private var waiting: [any CommitWaiter] = []
     /// Fire-and-forget requests among what is pending.
     private var unanswered = 0
@@ -85,9 +87,15 @@ final class Ledger {
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         if let scope { try load(scope) }
-        let before = pending.records.count
+        let (records, rows) = (pending.records.count, pending.rows.count)
         let value = try command(&engine, &pending, clock())
-        for record in pending.records[before...] { pendingBytes += 128 + record.properties.bytes.count }
+        for record in pending.records[records...] {
+            pendingBytes += 128 + record.properties.bytes.count
+            // Another session is another block.
+            if record.session.row != lastSessionRow { pendingBytes += Changes.Row.baseWeight }
+            lastSessionRow = record.session.row
+        }
+        for row in pending.rows[rows...] { pendingBytes += row.weight }
         return value
     }
 

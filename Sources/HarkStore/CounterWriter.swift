@@ -4,7 +4,7 @@ internal import HarkWire
 /// Writes what the engine decides about counters and executions. Lives with the `StoreWriter`.
 final class CounterWriter {
     private let database: Database
-    private let executions: ExecutionWriter
+    let executions: ExecutionWriter
     private let put: DeferredStatement
     private let resetInstances: DeferredStatement
 

@@ -13,6 +13,16 @@ final class ExecutionWriter {
     private let putRun: DeferredStatement
     private let moveRun: DeferredStatement
     private let prune: DeferredStatement
+    /// The runs of a scope that have ended in the same way.
+    private struct Ended: Hashable {
+        let scope: Scope
+        let state: ExecutionRun.State
+    }
+
+    /// Of these there are more to come in this transaction than are kept.
+    private var surplus: [Ended: Int] = [:]
+    /// Of these there may be more than are kept.
+    private var grown: Set<Ended> = []
 
     init(_ database: Database) {
         self.database = database
@@ -72,7 +82,7 @@ final class ExecutionWriter {
         case .moveRun(let run):
             try moveRun().bind(1, Int64(run.state.rawValue)).bind(2, run.startedAt?.milliseconds)
                 .bind(3, run.endedAt?.milliseconds).bind(4, run.note).bind(5, run.id.rawBytes).run()
-            if !run.state.isOpen { try prune(run.state, in: run.key.scope) }
+            if !run.state.isOpen { grown.insert(Ended(scope: run.key.scope, state: run.state)) }
         case .cancelRuns(let key, let at):
             try database.prepare(
                 """
@@ -80,7 +90,7 @@ final class ExecutionWriter {
                 WHERE state = 0 AND uid = ?1 AND app = ?2 AND execution = ?3
                 """
             ).bind(key).bind(4, at.milliseconds).run()
-            try prune(.cancelled, in: key.scope)
+            grown.insert(Ended(scope: key.scope, state: .cancelled))
         case .beginRun, .putCounter, .resetInstanceCounters, .resetInstanceCountersOfCleared, .removeCounters:
             throw StoreError(.internal, "a row about counters came to the writer of executions; please report this")
         }
@@ -94,16 +104,36 @@ final class ExecutionWriter {
     }
 
     private func put(_ run: ExecutionRun) throws(StoreError) {
+        if !run.state.isOpen {
+            let ended = Ended(scope: run.key.scope, state: run.state)
+            grown.insert(ended)
+            if let more = surplus[ended] {
+                surplus[ended] = more > 1 ? more - 1 : nil
+                return
+            }
+        }
         try putRun().bind(run.key).bind(4, run.id.rawBytes).bind(5, run.isConfigured ? 1 : 0)
             .bind(6, run.action.document.packed).bind(7, run.counter?.text).bind(8, run.value?.packed)
             .bind(9, JSONValue.object(run.counters).packed).bind(10, run.firedAt.milliseconds)
             .bind(11, Int64(run.state.rawValue)).bind(12, run.endedAt?.milliseconds).bind(13, run.note).run()
-        if !run.state.isOpen { try prune(run.state, in: run.key.scope) }
+    }
+
+    /// Has what follows leave out the runs of which so many come later that none of them would be kept.
+    func begin(_ rows: [Changes.Row]) {
+        surplus = [:]
+        grown = []
+        for case .counters(.putRun(let run, _)) in rows where !run.state.isOpen {
+            surplus[Ended(scope: run.key.scope, state: run.state), default: -ExecutionRun.kept] += 1
+        }
+        surplus = surplus.filter { $0.value > 0 }
     }
 
     /// Of what has ended in a scope, only the latest are kept.
-    private func prune(_ state: ExecutionRun.State, in scope: Scope) throws(StoreError) {
-        try prune().bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(state.rawValue)).run()
+    func end() throws(StoreError) {
+        for ended in grown {
+            try prune().bind(1, Int64(ended.scope.uid)).bind(2, ended.scope.app).bind(3, Int64(ended.state.rawValue))
+                .run()
+        }
     }
 
     private func keepConfigured(_ ids: [ExactName], at: Timestamp) throws(StoreError) {

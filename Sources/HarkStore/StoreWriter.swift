@@ -85,7 +85,9 @@ final class StoreWriter {
         do {
             try setSyncing(report.isSynced)
             try database.transaction { () throws(StoreError) in
+                counters.executions.begin(batch.changes.rows)
                 for row in batch.changes.rows { try write(row) }
+                try counters.executions.end()
                 try write(batch.changes.records)
                 try perform(batch.changes.upkeep, report: &report)
                 if !report.sweptSessions.isEmpty || report.sweptEvents > 0 {

@@ -93,7 +93,7 @@ extension Engine {
 }
 
 extension Int {
-    fileprivate var isPowerOfTen: Bool {
+    package var isPowerOfTen: Bool {
         var number = self
         while number > 1, number % 10 == 0 { number /= 10 }
         return number == 1

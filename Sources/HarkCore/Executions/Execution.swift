@@ -39,14 +39,14 @@ package struct Execution: Sendable, Equatable {
         self.action = action
         self.keepAlive = keepAlive
         self.validateImmediately = validateImmediately
-        let firing = if case .notify = action { 0 } else { 5 }
+        let firing = if case .notify = action { 1 } else { 5 }
         weight = 1 + condition.weight + firing + document.packed.count / 1_024
         // What it weighs is the same in every app.
         self.app = app
     }
 
-    /// What it costs to look at it and to let it fire, in comparisons of a condition: 20 for each that searches a text, 5
-    /// for what comes of a firing, 1 for each KiB of its definition.
+    /// What it costs to look at it and to let it fire, in comparisons of a condition: 100 for each that searches a text, 5
+    /// for a program or survey, 1 for a notice, 1 for each KiB of its definition.
     package private(set) var weight = 0
 
     func isMeant(for app: String) -> Bool { self.app == nil || self.app.hasSameBytes(as: app) }

@@ -12,7 +12,8 @@ extension FormConfiguration {
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
-    static let mostForms = 1_000
+    /// Far more than a user would ever look through.
+    static let mostForms = 10_000
 
     private static func read(_ document: JSONValue, _ issues: IssueCollector) -> FormConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }

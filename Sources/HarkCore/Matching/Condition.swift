@@ -35,15 +35,45 @@ package indirect enum Condition: Sendable, Equatable {
         }
     }
 
-    package func holds(_ properties: Properties) -> Bool { holds(properties.lookup) }
+    package func holds(_ properties: Properties) -> Bool { holds(properties.lookup(times: comparisons)) }
 
-    /// How many comparisons it takes; one that searches a text counts as twenty.
+    /// How many comparisons it takes; one that searches a text counts as a hundred, as the text may be long.
     package var weight: Int {
         switch self {
-        case .value(_, let matcher): matcher.op == .contains || matcher.op == .notContains ? 20 : 1
+        case .value(_, let matcher): matcher.searches ? 100 : 1
         case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.weight }
         case .not(let part): part.weight
         case .changed(let names): names.count
+        }
+    }
+
+    /// How many comparisons it takes, whatever the values are.
+    var comparisons: Int {
+        switch self {
+        case .value: 1
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.comparisons }
+        case .not(let part): part.comparisons
+        case .changed(let names): names.count
+        }
+    }
+
+    /// Whether it searches a text or a list, which takes the longer the longer that is.
+    var searches: Bool {
+        switch self {
+        case .value(_, let matcher): matcher.searches
+        case .all(let parts), .any(let parts): parts.contains(where: \.searches)
+        case .not(let part): part.searches
+        case .changed: false
+        }
+    }
+
+    /// How many comparisons its searches take as long as, with these values.
+    func searching(_ value: (String) -> JSONValue?) -> Int {
+        switch self {
+        case .value(let name, let matcher): matcher.searches ? matcher.searching(value(name)) : 0
+        case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.searching(value) }
+        case .not(let part): part.searching(value)
+        case .changed: 0
         }
     }
 

@@ -37,6 +37,24 @@ package struct Matcher: Sendable, Equatable {
     }
 }
 
+extension Matcher {
+    /// Whether it goes through a text or a list.
+    var searches: Bool { op == .contains || op == .notContains }
+
+    /// So many bytes of a text are searched in the time of a comparison.
+    private static let bytesInAComparison = 64
+
+    /// How many comparisons the search through a value takes as long as.
+    func searching(_ value: JSONValue?) -> Int {
+        switch (value, operand) {
+        case (.string(let text), .string(let part)):
+            (text.utf8.count + part.utf8.count) / Matcher.bytesInAComparison
+        case (.array(let elements), _): elements.count
+        default: 0
+        }
+    }
+}
+
 extension JSONValue {
     fileprivate func equals(_ other: JSONValue) -> Bool {
         if let order = order(to: other) { return order == .equal }

@@ -38,10 +38,9 @@ extension Engine {
     ) {
         guard let listeners = surveys.configuration.listeners(to: event) else { return }
         let occasion = SurveyOccasion(session, depth: depth)
-        let values = properties.lookup
-        scheduleFirst(of: listeners, on: occasion, source: source, now: now, into: &changes) { trigger in
-            trigger.condition.holds(values)
-        }
+        scheduleFirst(
+            of: listeners, event, properties.lookup(times: listeners.count), on: occasion, source: source, now: now,
+            into: &changes)
     }
 
     /// A survey has told something of itself: that is an event like any other, but not without end.
@@ -57,9 +56,8 @@ extension Engine {
         changed counter: Counter, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard let listeners = surveys.configuration.listeners(toCounter: counter.name) else { return }
-        scheduleFirst(of: listeners, on: occasion(in: counter.scope), source: source, now: now, into: &changes) { _ in
-            true
-        }
+        let occasion = occasion(in: counter.scope)
+        scheduleFirst(of: listeners, counter.name.text, nil, on: occasion, source: source, now: now, into: &changes)
     }
 
     /// Asks a survey without its trigger, and so without its delay.
@@ -88,21 +86,34 @@ extension Engine {
 
     /// Schedules the first survey whose trigger matches and that may be shown. One that waits already for this user leaves
     /// its turn to the next.
+    ///
+    /// - Parameters:
+    ///   - name: of the event or counter they listen to.
+    ///   - properties: of the event; nil where there is none to look at.
     private mutating func scheduleFirst(
-        of places: [Int], on occasion: SurveyOccasion, source: Source, now: Timestamp, into changes: inout Changes,
-        where matches: (SurveyTrigger) -> Bool
+        of places: [Int], _ name: String, _ properties: ((String) -> JSONValue?)?, on occasion: SurveyOccasion,
+        source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard hasRoom(for: occasion.user) else { return }
         let waiting = waiting(on: occasion)
         var isMended = false
+        var work = 0
         for place in places {
             let survey = surveys.configuration.surveys[place]
-            guard matches(survey.trigger),
+            work += surveys.configuration.work[place].comparisons(
+                of: survey.trigger, properties ?? { _ in nil },
+                counter: { counters.counter(ExactName($0), in: occasion.scope)?.value })
+            guard work <= TriggerWork.most else {
+                changes.passedOver.append(PassedOver(survey: survey.id, name: name))
+                return
+            }
+            guard properties.map({ survey.trigger.condition.holds($0) }) ?? true,
                 survey.trigger.counters.map({ counters.holds($0, in: occasion.scope) }) ?? true,
                 !waiting.contains(ExactName(survey.id))
             else { continue }
             if !isMended { mendGating(of: occasion.user, now: now, into: &changes) }
             isMended = true
+            work += TriggerWork.limits
             guard obstacle(to: survey, on: occasion, now: now) == nil else { continue }
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
@@ -182,5 +193,17 @@ struct SurveyOccasion {
     init(_ session: SessionIdentity, depth: Int) {
         self.init(scope: session.scope, user: SurveyUser(session), session: session)
         self.depth = depth
+    }
+}
+
+/// A survey that was not looked at, nor those after it, as those before it had taken too long (`TriggerWork.most`).
+package struct PassedOver: Sendable, Equatable {
+    package let survey: String
+    /// The event or counter it listens to.
+    package let name: String
+
+    package init(survey: String, name: String) {
+        self.survey = survey
+        self.name = name
     }
 }

@@ -12,9 +12,6 @@ extension SurveyConfiguration {
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
-    /// What the conditions of all surveys that listen to one event may weigh together.
-    private static let mostWeight = 5_000
-
     private static func read(_ document: JSONValue, _ issues: IssueCollector) -> SurveyConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
         defer { reader.finish() }
@@ -23,7 +20,7 @@ extension SurveyConfiguration {
         let events = readRegistry(&reader)
         var surveys: [Survey] = []
         var ids: Set<ExactName> = []
-        var weights: [ExactName: Int] = [:]
+        var work: [ExactName: Int] = [:]
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
             guard ids.insert(ExactName(survey.id)).inserted else {
@@ -34,14 +31,14 @@ extension SurveyConfiguration {
                 issues.warning("\(path).trigger.event.name", "'\(event)' is not among the names in 'events'")
             }
             if let event = survey.trigger.event {
-                let weight = weights[ExactName(event), default: 0] + 1 + survey.trigger.condition.weight
-                weights[ExactName(event)] = weight
-                if weight > mostWeight {
-                    issues.error(
+                let before = work[ExactName(event), default: 0]
+                let sum = before + TriggerWork(survey.trigger).comparisons
+                work[ExactName(event)] = sum
+                if sum > TriggerWork.most, before <= TriggerWork.most {
+                    issues.warning(
                         "\(path).trigger.event",
-                        "the rules for '\(event)' make more than \(mostWeight) comparisons (one that searches a text counts "
-                            + "as twenty); every such event would have to wait for them")
-                    return nil
+                        "the surveys for '\(event)' make more than \(TriggerWork.most) comparisons; this one and those after "
+                            + "it are passed over: remove some, or give them events of their own")
                 }
             }
             surveys.append(survey)

@@ -1,3 +1,5 @@
+internal import HarkWire
+
 /// All surveys, in the order in which they are tried, compiled for quick use.
 package struct SurveyConfiguration: Sendable, Equatable {
     package let surveys: [Survey]
@@ -8,6 +10,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     /// The surveys that listen to no event, by the counters they listen to.
     private let counterListeners: [ExactName: [Int]]
     private let places: [ExactName: Int]
+    /// What it takes to look at each survey's trigger.
+    let work: [TriggerWork]
 
     package static let none = SurveyConfiguration([])
 
@@ -28,6 +32,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
         }
         self.listeners = listeners
         self.counterListeners = counterListeners
+        work = surveys.map { TriggerWork($0.trigger) }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }
 
@@ -42,5 +47,30 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package func listeners(to event: String) -> [Int]? {
         // Without surveys the name need not even be hashed.
         listeners.isEmpty ? nil : listeners[ExactName(event)]
+    }
+}
+
+/// What it takes to look at a trigger, in comparisons: a tenth of a microsecond to a few.
+struct TriggerWork: Sendable, Equatable {
+    /// What the surveys that listen to something may take together when it happens, so that it is done with in some tens of
+    /// milliseconds. Those after them are passed over.
+    static let most = 100_000
+    /// What it takes to see whether a survey may be shown by its limits.
+    static let limits = 10
+
+    let comparisons: Int
+    private let searches: Bool
+
+    init(_ trigger: SurveyTrigger) {
+        comparisons = 1 + trigger.condition.comparisons + (trigger.counters?.comparisons ?? 0)
+        searches = trigger.condition.searches || trigger.counters?.searches ?? false
+    }
+
+    /// With the lengths of what is searched.
+    func comparisons(
+        of trigger: SurveyTrigger, _ property: (String) -> JSONValue?, counter: (String) -> JSONValue?
+    ) -> Int {
+        guard searches else { return comparisons }
+        return comparisons + trigger.condition.searching(property) + (trigger.counters?.searching(counter) ?? 0)
     }
 }

@@ -8,8 +8,8 @@ extension DestinationSettings {
         let key = "destinations"
         let issues = settings.issues
         guard let elements = settings.elements(key, expected: "an array of destinations") else { return [] }
-        guard elements.count <= 100 else {
-            issues.error(settings.path(key), "must be an array of at most 100 destinations")
+        guard elements.count <= 1_000 else {
+            issues.error(settings.path(key), "must be an array of at most 1000 destinations")
             return []
         }
         var destinations: [DestinationSettings] = []

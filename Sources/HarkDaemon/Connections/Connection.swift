@@ -32,6 +32,9 @@ final class Connection {
     private var countedBytes = 0
     /// In whose name queries are asked.
     let turnOwner: TurnOwner
+    /// What all clients of this user had of the loop, and what this one had.
+    let turns: UserTurns
+    private(set) var share = LoopShare()
 
     /// While so many calls of a client are under way, no further request of it is taken.
     private static let deferredAtOnce = 64
@@ -51,6 +54,7 @@ final class Connection {
         self.server = server
         self.input = input
         turnOwner = TurnOwner(uid: peer.uid, client: server.nextClientNumber())
+        turns = server.turns.turns(of: peer.uid)
     }
 
     func open(on loop: EventLoop) throws(SystemError) {
@@ -87,8 +91,18 @@ final class Connection {
     }
 
     private func read() {
-        let slice = LoopSlice(microseconds: LineTurns.slice)
+        let slice = LoopSlice(microseconds: LineTurns.firstSlice)
+        // Who finds the loop free need not wait for a turn.
+        guard turns.spent(at: slice.start) < LineTurns.freeMicroseconds else { return wait(isShort: input.isShort) }
         if fill() { work(slice) }
+        spend(since: slice, isShort: true)
+    }
+
+    private func spend(since slice: LoopSlice, isShort: Bool) {
+        let now = SystemClock.monotonicMicroseconds
+        let spent = now &- slice.start
+        share.spend(spent, at: now)
+        turns.spend(spent, at: now, isShort: isShort)
     }
 
     /// - Returns: whether there is anything new, be it the end.
@@ -108,15 +122,18 @@ final class Connection {
     }
 
     /// A slice of the loop for what has not been dealt with yet, and for what comes meanwhile.
-    func takeTurn() {
+    func takeTurn(isShort: Bool) {
         isWaitingForTurn = false
         guard !isClosed, !isPaused else { return }
-        let slice = LoopSlice(microseconds: LineTurns.slice)
-        work(slice)
+        let slice = LoopSlice(microseconds: isShort ? LineTurns.firstSlice : LineTurns.slice)
+        // What is long makes the next commit long: it waits until there is room. What is short finds some.
+        if isShort || !server.ledger.isFull { work(slice) } else { pause() }
         while isListening, !isClosed {
             guard fill() else { break }
-            work(slice)
+            if !input.isShort, server.ledger.isFull { pause() } else { work(slice) }
+            if isListening, !isClosed, slice.isOver { wait(isShort: input.isShort) }
         }
+        spend(since: slice, isShort: isShort)
         adjustInterest()
     }
 
@@ -143,7 +160,7 @@ final class Connection {
             if isBusy {
                 pause()
             } else if !wasQuick || isTimeToLook, slice.isOver, !isClosed {
-                return wait()
+                return wait(isShort: false)
             }
         }
         if isInputOver, !isPaused, !isClosed {
@@ -161,10 +178,11 @@ final class Connection {
         return quickRequests & 15 == 0
     }
 
-    private func wait() {
+    /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
+    private func wait(isShort: Bool) {
         isWaitingForTurn = true
         adjustInterest()
-        server.turns.append(self)
+        server.turns.append(self, isShort: isShort)
     }
 
     /// The daemon stops: what the client has sent is dealt with, and it can send no more.
@@ -195,7 +213,7 @@ final class Connection {
         guard isPaused, !isClosed, !isBusy else { return }
         isPaused = false
         server.pausedConnections[ObjectIdentifier(self)] = nil
-        wait()
+        wait(isShort: input.isShort)
     }
 
     // MARK: Output

@@ -44,6 +44,9 @@ final class LineBuffer {
 
     var isEmpty: Bool { start == end }
 
+    /// Whether there is little that has not been handed out.
+    var isShort: Bool { end - start <= LineTurns.shortBytes && !isSkipping }
+
     /// Lets `read` fill the room behind the content; it returns how many bytes came.
     func fill<Failure: Error>(
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?

@@ -1,13 +1,24 @@
 import HarkSystem
 
-/// Clients who have sent more than is dealt with at once: each gets a slice of the loop in turn, when nobody else has
-/// anything for the loop to do.
+/// Gives clients the loop in turns: users after each other by what they had of it lately, and of a user's clients those
+/// first who have asked little, so that somebody with one short request does not wait for all who have sent megabytes.
+///
+/// Turns come only when nothing else is ready.
 @DaemonActor
 final class LineTurns {
-    /// Microseconds that one client is dealt with at a time; a request that takes longer is not interrupted.
+    /// Microseconds that a client is dealt with at a time if it has sent more than is dealt with in `firstSlice`; a request
+    /// that takes longer is not interrupted.
     static let slice: UInt64 = 500
+    /// As many clients as a user may have are to be done with in some fifteen milliseconds.
+    static let firstSlice: UInt64 = 50
+    /// What is longer than so many bytes waits with what takes longer than `firstSlice`.
+    static let shortBytes = 4_096
+    /// Users who had less of the loop lately, in microseconds, need not wait for a turn.
+    static let freeMicroseconds: UInt64 = 10_000
 
-    private var waiting = Queue<Connection>()
+    private var users: [UInt32: UserTurns] = [:]
+    /// Users of whom somebody waits.
+    private var waiting: [UserTurns] = []
     private var source: IdleSource?
 
     init(_ loop: EventLoop) {
@@ -18,13 +29,33 @@ final class LineTurns {
         }
     }
 
-    func append(_ connection: Connection) {
-        waiting.append(connection)
+    /// What a user had, for all of the user's clients.
+    func turns(of uid: UInt32) -> UserTurns {
+        if let known = users[uid] { return known }
+        let made = UserTurns()
+        users[uid] = made
+        return made
+    }
+
+    /// The last client of a user is gone.
+    func forget(_ uid: UInt32) { users[uid] = nil }
+
+    /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
+    func append(_ connection: Connection, isShort: Bool) {
+        let user = connection.turns
+        if user.isEmpty { waiting.append(user) }
+        user.append(connection, isShort: isShort)
         arm()
     }
 
     private func takeTurn() {
-        waiting.popFirst()?.takeTurn()
+        let now = SystemClock.monotonicMicroseconds
+        if let place = waiting.indices.min(by: { waiting[$0].spent(at: now) < waiting[$1].spent(at: now) }) {
+            let user = waiting[place]
+            let next = user.takeNext(at: now)
+            if user.isEmpty { waiting.remove(at: place) }
+            next?.connection.takeTurn(isShort: next?.isShort ?? true)
+        }
         arm()
     }
 
@@ -34,12 +65,69 @@ final class LineTurns {
     }
 }
 
+/// The clients of a user that wait for the loop, and what the user's clients had of it lately.
+@DaemonActor
+final class UserTurns {
+    /// With something short, the one who had least first; and with more, in turns.
+    private var short: [Connection] = []
+    private var long = Queue<Connection>()
+    private var all = LoopShare()
+    private var shortShare = LoopShare()
+    private var longShare = LoopShare()
+
+    var isEmpty: Bool { short.isEmpty && long.isEmpty }
+
+    func spent(at now: UInt64) -> UInt64 { all.spent(at: now) }
+
+    func append(_ connection: Connection, isShort: Bool) {
+        if isShort { short.append(connection) } else { long.append(connection) }
+    }
+
+    /// Those who ask little come first, but have no more of the loop than the others.
+    func takeNext(at now: UInt64) -> (connection: Connection, isShort: Bool)? {
+        if short.isEmpty || !long.isEmpty && longShare.spent(at: now) < shortShare.spent(at: now) {
+            return long.popFirst().map { ($0, false) }
+        }
+        let place = short.indices.min { short[$0].share.spent(at: now) < short[$1].share.spent(at: now) }
+        return place.map { (short.remove(at: $0), true) }
+    }
+
+    func spend(_ microseconds: UInt64, at now: UInt64, isShort: Bool) {
+        all.spend(microseconds, at: now)
+        if isShort { shortShare.spend(microseconds, at: now) } else { longShare.spend(microseconds, at: now) }
+    }
+}
+
+/// How much of the loop somebody had lately: what was long ago counts less and less.
+struct LoopShare {
+    /// After so many microseconds, half of it is forgotten.
+    private static let halfLife: UInt64 = 100_000
+
+    private var microseconds: UInt64 = 0
+    private var since: UInt64 = 0
+
+    func spent(at now: UInt64) -> UInt64 {
+        let halvings = now > since ? (now - since) / LoopShare.halfLife : 0
+        return halvings < 64 ? microseconds >> halvings : 0
+    }
+
+    mutating func spend(_ more: UInt64, at now: UInt64) {
+        let halvings = now > since ? (now - since) / LoopShare.halfLife : 0
+        microseconds = spent(at: now) &+ more
+        since = halvings < 64 ? since + halvings * LoopShare.halfLife : now
+    }
+}
+
 /// The end of a slice of the loop's time.
 @DaemonActor
 struct LoopSlice {
+    let start: UInt64
     private let end: UInt64
 
-    init(microseconds: UInt64) { end = SystemClock.monotonicMicroseconds + microseconds }
+    init(microseconds: UInt64) {
+        start = SystemClock.monotonicMicroseconds
+        end = start + microseconds
+    }
 
     var isOver: Bool { SystemClock.monotonicMicroseconds >= end }
 }

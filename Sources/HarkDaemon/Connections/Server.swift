@@ -49,9 +49,15 @@ final class Server {
         listeners.append((socket, source))
     }
 
-    private func accept(from socket: ListeningSocket) {
+    /// So many clients are taken at a time; those behind them come with the loop's next turn.
+    private static let acceptedAtOnce = 64
+
+    private func accept(from socket: ListeningSocket, atMost count: Int = Server.acceptedAtOnce) {
         do {
-            while let accepted = try socket.accept() { welcome(accepted) }
+            for _ in 0..<count {
+                guard let accepted = try socket.accept() else { return }
+                welcome(accepted)
+            }
         } catch {
             // Out of descriptors or memory: those who wait stay in the backlog.
             Log.warning("cannot accept a client for now: \(error)")
@@ -129,6 +135,7 @@ final class Server {
         onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
+        if left == 0 { turns.forget(connection.peer.uid) }
     }
 
     /// - Throws: when a user has as many subscriptions, over all connections, as one may have.
@@ -189,7 +196,7 @@ final class Server {
             listener.source.cancel()
             try listener.socket.close()
             // Whoever has connected already is served; at a socket of systemd's, by the next daemon.
-            if !listener.socket.isAdopted { accept(from: listener.socket) }
+            if !listener.socket.isAdopted { accept(from: listener.socket, atMost: .max) }
         }
         listeners = []
     }

@@ -42,24 +42,33 @@ enum KeySet {
         while size < 2 * count { size *= 2 }
         return withUnsafeTemporaryAllocation(of: Slot.self, capacity: size) { table in
             table.initialize(repeating: Slot())
-            for member in members {
+            var rest = members
+            while true {
+                let index = rest.index
+                guard let member = rest.next() else { return nil }
                 let hash = hash(member.key)
+                let mark = UInt32(truncatingIfNeeded: hash >> 32)
                 var place = hash & (size - 1)
-                while let other = table[place].start {
-                    let known = UnsafeBufferPointer(start: other, count: Int(table[place].count))
-                    if known.isEqual(member.key) { return member.key }
+                while table[place].isTaken {
+                    // What lies elsewhere in memory is fetched only for a key that looks the same.
+                    if table[place].mark == mark {
+                        let known = JSONNode(tape: members.tape, strings: members.strings, index: Int(table[place].key))
+                        if known.text.isEqual(member.key) { return member.key }
+                    }
                     place = (place + 1) & (size - 1)
                 }
-                table[place] = Slot(start: member.key.baseAddress, count: member.key.count)
+                table[place] = Slot(mark: mark, key: UInt32(truncatingIfNeeded: index))
             }
-            return nil
         }
     }
 
-    /// A key in place; no start means that the slot is free.
+    /// A key by its place on the tape, whose indices are of 32 bits; 0, where no key is, means that the slot is free.
     private struct Slot {
-        var start: UnsafePointer<UInt8>?
-        var count = 0
+        /// Of the hash what says nothing about the slot.
+        var mark: UInt32 = 0
+        var key: UInt32 = 0
+
+        var isTaken: Bool { key != 0 }
     }
 
     private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> Int {

@@ -15,6 +15,7 @@ final class SurveyDesk {
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
     private let gone: GoneSurveys
+    private var passedOver = PassedOverSurveys()
     private var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
     private var leases: [Identifier: ObjectIdentifier] = [:]
@@ -65,6 +66,7 @@ final class SurveyDesk {
     // MARK: After a commit
 
     func follow(_ changes: Changes) {
+        passedOver.note(changes.passedOver)
         func note(_ scope: Scope) {
             if known.insert(scope).inserted { toOffer.append(scope) }
         }

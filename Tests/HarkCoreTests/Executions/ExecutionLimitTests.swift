@@ -62,7 +62,7 @@ import Testing
                 refusal = error
             }
         }
-        #expect(added == Limits.weightPerCounter / 21)
+        #expect(added == Limits.weightPerCounter / 102)
         #expect(refusal?.reason == .tooLarge && refusal?.path == "listensTo")
         // In the place of one that is there, and for another counter or app, it is none too many.
         try stage.add(.sample("x0", "c", when: search))
@@ -75,12 +75,25 @@ import Testing
 
     @Test("one execution cannot ask more than all that listen may, nor listen to everything")
     func alone() {
-        let heavy = Self.read([("listensTo", ["c"]), ("when", Self.condition(of: 900))])
+        func searches(_ count: Int) -> JSONValue {
+            ["any": .array((0..<count).map { ["c": ["op": "contains", "value": .string("\($0)")]] })]
+        }
+        let heavy = Self.read([("listensTo", ["c"]), ("when", searches(49))])
         #expect(heavy.execution != nil, "\(heavy.issues.errors)")
-        #expect(Self.read([("listensTo", ["c"]), ("when", Self.condition(of: 1_010))]).issues.errors.count == 1)
+        #expect(Self.read([("listensTo", ["c"]), ("when", searches(51))]).issues.errors.count == 1)
         let names = { JSONValue.array((0..<$0).map { .string("c\($0)") }) }
         #expect(Self.read([("listensTo", names(100))]).execution != nil)
         #expect(Self.read([("listensTo", names(101))]).execution == nil)
+    }
+
+    @Test("as many programs may listen to a counter as anybody starts at once, and thousands of notices")
+    func room() throws {
+        for (action, count) in [(Execution.Action.exec(["true"], timeoutSeconds: 1), 300), (.notify, 1_500)] {
+            var stage = Stage()
+            try stage.register("c")
+            for number in 0..<count { _ = try stage.tryAdd(.sample("x\(number)", "c", run: action)) }
+            #expect(try stage.trigger("c").count == count)
+        }
     }
 
     @Test("a program is told as many counters as there is room for")

@@ -9,7 +9,7 @@ import Testing
         let document: JSONValue = ["surveys": .array(Array(repeating: [:], count: 500_000))]
         #expect(SurveyConfiguration.read(document).issues.errors.count == 100)
         #expect(FormConfiguration.read(["forms": .array(Array(repeating: [:], count: 900))]).issues.errors.count == 100)
-        let crowd: JSONValue = ["forms": .array(Array(repeating: [:], count: 1_001))]
+        let crowd: JSONValue = ["forms": .array(Array(repeating: [:], count: 10_001))]
         #expect(FormConfiguration.read(crowd).issues.errors.map(\.path) == ["$.forms"])
     }
 
@@ -32,22 +32,58 @@ import Testing
         #expect(errors.map(\.message) == ["'option 7' is there twice"])
     }
 
-    @Test("rules that every event of a name would have to wait for are refused, with the place")
+    @Test("as many rules for one event as a file holds are taken, and it is said from which on they are passed over")
     func rules() {
-        func survey(_ number: Int, _ properties: JSONValue) -> JSONValue {
+        func survey(_ number: Int) -> JSONValue {
             [
                 "id": .string("s\(number)"), "title": "T", "message": "M", "options": ["A"],
-                "trigger": ["event": ["name": "x", "properties": properties]],
+                "trigger": [
+                    "event": ["name": "x", "properties": ["a": 1, "text": ["op": "contains", "value": "b"]]]
+                ],
             ]
         }
-        let search: JSONValue = ["text": ["op": "contains", "value": "needle"]]
-        let few = (0..<200).map { survey($0, search) }
-        #expect(SurveyConfiguration.read(["surveys": .array(few)]).configuration != nil)
-        let many = (0..<300).map { survey($0, search) }
+        let few = SurveyConfiguration.read(["surveys": .array((0..<33_333).map(survey))])
+        #expect(few.configuration?.surveys.count == 33_333 && few.issues.warnings.isEmpty)
+        let many = SurveyConfiguration.read(["surveys": .array((0..<34_000).map(survey))])
+        #expect(many.configuration?.surveys.count == 34_000)
+        #expect(many.issues.warnings.map(\.path) == ["$.surveys[33333].trigger.event"])
+    }
+
+    @Test("rules that search long texts are looked at up to a bound, and the event is recorded all the same")
+    func searches() throws {
+        let search = Condition.value("text", Matcher(.contains, .string(String(repeating: "a", count: 200) + "b")))
+        var stage = Stage(
+            (0..<200).map { Samples.survey("s\($0)", event: "x", condition: search) }
+                + [Samples.survey("last", event: "x")])
+        stage.commitsEachStep = false
+        // What people write is searched by all of them.
+        try stage.record("x", [("text", .string(String(repeating: "a", count: 10_000)))])
+        #expect(stage.changes.passedOver.isEmpty)
         #expect(
-            SurveyConfiguration.read(["surveys": .array(many)]).issues.errors.map(\.path) == [
-                "$.surveys[238].trigger.event"
-            ])
+            stage.changes.rows.contains {
+                if case .putPresentation(let one) = $0 { one.survey == "last" } else { false }
+            })
+        let events = { (stage: Stage) in stage.changes.records.count { $0.kind == .event } }
+        let before = events(stage)
+        try stage.startSession("ada")
+        try stage.record("x", [("text", .string(String(repeating: "a", count: 1_000_000)))])
+        #expect(stage.changes.passedOver == [PassedOver(survey: "s6", name: "x")])
+        #expect(events(stage) == before + 1)
+    }
+
+    @Test("what counters hold is searched within the same bound")
+    func searchedCounters() throws {
+        var survey = Samples.survey("s", event: "x")
+        survey = Survey(
+            id: "s", content: survey.content,
+            trigger: SurveyTrigger(event: nil, counters: .value("c", Matcher(.contains, "b"))))
+        var stage = Stage((0..<300).map { Survey(id: "s\($0)", content: survey.content, trigger: survey.trigger) })
+        stage.commitsEachStep = false
+        try stage.register("c")
+        try stage.set("c", .string(String(repeating: "a", count: 60_000)))
+        #expect(stage.changes.passedOver.map(\.name) == ["c"])
+        try stage.set("c", .string(String(repeating: "a", count: 6_000)))
+        #expect(stage.changes.passedOver.count == 1)
     }
 
     @Test("an event of many properties is looked through once, however many rules ask for them")

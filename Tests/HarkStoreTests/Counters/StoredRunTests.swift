@@ -65,6 +65,20 @@ import Testing
         #expect(try stage.store.reader.startedRuns().isEmpty)
     }
 
+    @Test("of more runs than are kept that end in one commit, the last hundred are there, in order")
+    func manyAtOnce() throws {
+        let stage = try CounterStage()
+        try stage.register("c")
+        for number in 0..<130 { try stage.add("x\(number)", "c") }
+        try stage.add("program", "c", run: Self.program)
+        try stage.trigger("c")
+        let kept = try stage.runs().filter { $0.state == .done }
+        #expect(kept.map(\.key.id.text) == (30..<130).reversed().map { "x\($0)" })
+        #expect(try stage.due.count == 1)
+        try stage.trigger("c")
+        #expect(try stage.runs().filter { $0.state == .done }.count == 100)
+    }
+
     @Test("of the runs that ended in some way, the last hundred are kept for each app; what is open stays")
     func pruned() throws {
         let stage = try Self.stage()
