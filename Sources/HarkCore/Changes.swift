@@ -59,18 +59,16 @@ package struct Changes: Sendable {
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at
     /// once, and then swept away piece by piece.
     package enum Upkeep: Sendable {
+        /// Marks what a selection means. Of many, only some are: whoever asked has the others marked by their rows.
         case remove(Selection)
-        /// Marks what a policy no longer keeps; a dry run only counts it.
-        case retire(RetentionPolicy, of: RetentionScope, now: Timestamp, dryRun: Bool = false)
+        /// Marks what a policy no longer keeps, or some of it.
+        case retire(RetentionPolicy, of: RetentionScope, now: Timestamp)
+        /// Marks the sessions in these rows.
+        case mark([Int64])
         /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
         case sweep(sessionRow: Int64, maxBlocks: Int)
         /// Gives up to so many free pages back to the file system.
         case shrink(maxPages: Int)
-
-        /// Whether it only counts what it would do.
-        package var isPreview: Bool {
-            if case .retire(_, _, _, let dryRun) = self { dryRun } else { false }
-        }
     }
 }
 

@@ -151,7 +151,7 @@ package final class Daemon {
     private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) {
             importer.forget()
-            if !changes.upkeep.allSatisfy(\.isPreview) { sweeper.wake() }
+            sweeper.wake()
         }
         retention.noticeGrowth(records: changes.records.count)
     }
@@ -320,22 +320,6 @@ package final class Daemon {
         surveys.hooks.socketPath = options.paths.socket
         // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
         surveys.hooks.settings.notifier = options.isSystem ? nil : options.notifier
-    }
-
-    // MARK: Retention
-
-    func applyRetention(
-        _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
-    ) async throws(WireError) -> CommitReport.Marked {
-        let place = ledger.upkeepIndex
-        let ageClock = ledger.ageClock
-        try ledger.decide { _, changes, now in
-            changes.upkeep.append(.retire(policy, of: scope, now: now, dryRun: dryRun))
-            changes.rows.append(.setMeta(key: RetentionClock.rememberedClock, value: ageClock.packed))
-        }
-        let marked = try await ledger.commitment().report().marked[place]
-        if marked.isAny, !dryRun { try await sweeper.finish() }
-        return marked
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {

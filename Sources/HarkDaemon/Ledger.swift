@@ -328,8 +328,8 @@ extension Changes {
     @DaemonActor
     fileprivate mutating func tellAges(by clock: AgeClock) {
         for index in upkeep.indices {
-            if case .retire(let policy, let scope, _, let dryRun) = upkeep[index] {
-                upkeep[index] = .retire(policy, of: scope, now: clock.now, dryRun: dryRun)
+            if case .retire(let policy, let scope, _) = upkeep[index] {
+                upkeep[index] = .retire(policy, of: scope, now: clock.now)
             }
         }
     }

@@ -68,9 +68,16 @@ package final class Store: Sendable {
 
     /// Sizes and totals, whatever else is being read.
     package func totals() async throws(StoreError) -> StoreReader.Totals {
+        try await readAside { reader throws(StoreError) in try reader.totals() }
+    }
+
+    /// Runs a query of the daemon's own that goes through much, so that nobody else's waits for it.
+    package func readAside<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
         let made = Result { () throws(StoreError) in try makeSumming() }
         let summing = try made.get()
-        return try await summing.thread.run { () throws(StoreError) in try summing.reader.value.totals() }
+        return try await summing.thread.run { () throws(StoreError) in try query(summing.reader.value) }
     }
 
     private final class Summing: Sendable {
@@ -137,7 +144,7 @@ package struct CommitReport: Sendable {
     package var microseconds = 0
     /// Whether it is on disk; else it outlasts a crash, but perhaps no power cut, until the next that is.
     package var isSynced = true
-    /// What each piece of upkeep marked as removed (or would have, in a dry run), in the order it was asked for.
+    /// What each piece of upkeep marked as removed, in the order it was asked for.
     package var marked: [Marked] = []
     /// Sessions that were swept away to the last block, and the events deleted.
     package var sweptSessions: [Int64] = []
@@ -152,6 +159,16 @@ package struct CommitReport: Sendable {
         package var events = 0
         /// Sessions of log entries, which nobody sees as sessions.
         package var logSessions = 0
+        /// There may be more that it means and that are not marked yet.
+        package var isPartial = false
+
+        package init() {}
+
+        package static func += (sum: inout Marked, more: Marked) {
+            sum.sessions += more.sessions
+            sum.events += more.events
+            sum.logSessions += more.logSessions
+        }
 
         package var isAny: Bool { sessions > 0 || logSessions > 0 }
     }

@@ -7,7 +7,7 @@ extension StoreWriter {
         var retired: Set<Retirement> = []
         for piece in upkeep {
             // Thousands of sessions may have started, each of which asks for the same: once is enough.
-            if case .retire(let policy, let scope, _, dryRun: false) = piece,
+            if case .retire(let policy, let scope, _) = piece,
                 !retired.insert(Retirement(policy: policy, scope: scope)).inserted
             {
                 report.marked.append(CommitReport.Marked())
@@ -27,10 +27,10 @@ extension StoreWriter {
         switch upkeep {
         case .remove(let selection):
             try mark(selection, report: &report)
-        case .retire(let policy, let scope, let now, let dryRun):
-            if dryRun { try database.execute("SAVEPOINT preview") }
+        case .retire(let policy, let scope, let now):
             try retire(policy, of: scope, now: now, report: &report)
-            if dryRun { try database.execute("ROLLBACK TO preview; RELEASE preview") }
+        case .mark(let rows):
+            try mark(rows, report: &report)
         case .sweep(let row, let maxBlocks):
             try sweep(row, maxBlocks: maxBlocks, report: &report)
         case .shrink(let maxPages):
@@ -61,12 +61,14 @@ extension StoreWriter {
     }
 
     private func mark(_ selection: Selection, report: inout CommitReport) throws(StoreError) {
-        let condition = StoreWriter.condition(selection)
-        // The current session of a scope that was not in memory is cleared like any other.
-        try run("DELETE FROM current WHERE session IN (SELECT row FROM session WHERE \(condition))", selection)
-        let statement = try bound(
-            "UPDATE session SET removed = 1 WHERE \(condition) RETURNING row, implicit", selection)
-        try collect(statement, report: &report)
+        // The current session of a scope that was not in memory is cleared like any other, and so are those that are marked
+        // later.
+        let meant = StoreWriter.condition(selection, table: "s.")
+        try run(
+            "DELETE FROM current WHERE EXISTS (SELECT 1 FROM session s WHERE s.row = current.session AND \(meant))",
+            selection)
+        try mark(
+            DoomedSessions(database: database).rows(of: selection, limit: StoreWriter.markedAtOnce), report: &report)
     }
 
     /// Which sessions a selection means, as SQL.
@@ -104,87 +106,36 @@ extension StoreWriter {
     private func retire(
         _ policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, report: inout CommitReport
     ) throws(StoreError) {
-        let (condition, uid, userId): (String, Int64?, String?) =
-            switch scope {
-            case .everybody: ("1", nil, nil)
-            case .uid(let uid): ("uid = ?2", Int64(uid), nil)
-            case .user(let uid, let userId): ("uid = ?2 AND user IS ?3", Int64(uid), userId)
-            }
-        // The session that log entries go into today is as good as current, and so is one of a survey that is shown.
-        let removable = """
-            removed = 0 AND row NOT IN (SELECT session FROM current)
-            AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
-            AND (implicit < 2 OR started < \(now.milliseconds - Engine.logSessionGraceMilliseconds))
-            """
-        func mark(_ limit: Int64, _ which: String) throws(StoreError) {
-            let statement = try database.prepare(
-                "UPDATE session SET removed = 1 WHERE \(removable) AND \(which) RETURNING row, implicit")
-            statement.bind(1, limit)
-            if uid != nil { statement.bind(2, uid) }
-            if case .user = scope { statement.bind(3, userId) }
-            try collect(statement, report: &report)
-        }
-        if let cutoff = policy.cutoff(now: now) {
-            try mark(cutoff.milliseconds, "\(condition) AND coalesce(ended, started) < ?1")
-        }
-        if let most = policy.maxSessionsPerUser {
-            try mark(
-                Int64(most),
-                """
-                row IN (SELECT row FROM
-                    (SELECT row, row_number() OVER (PARTITION BY uid, user ORDER BY started DESC, row DESC) AS place
-                     FROM session WHERE removed = 0 AND implicit < 2 AND \(condition))
-                    WHERE place > ?1)
-                """)
-        }
-        if let cap = policy.maxStoreBytes {
-            for row in try oldestSessions(over: cap, removable: removable) {
-                try mark(row, "row = ?1 AND \(condition)")
-            }
-        }
+        let found = try DoomedSessions(database: database).rows(
+            beyond: policy, of: scope, now: now, limit: StoreWriter.markedAtOnce,
+            isCounted: !sessionRoom.isEnough(for: policy, scope))
+        sessionRoom.note(found.live, for: policy, scope)
+        try mark(found.rows, report: &report)
     }
 
-    /// The oldest sessions that have to go so that what is left fits under a cap.
-    private func oldestSessions(over cap: Int64, removable: String) throws(StoreError) -> [Int64] {
-        let used = try database.integer(
-            """
-            SELECT (page_count - freelist_count) * page_size
-            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
-            """)
-        let leaving = try database.integer(
-            "SELECT sum(length(data)) FROM block WHERE session IN (SELECT row FROM session WHERE removed = 1)")
-        var excess = (used ?? 0) - (leaving ?? 0) - cap
-        guard excess > 0 else { return [] }
-        var rows: [Int64] = []
-        let sessions = try database.prepare("SELECT row FROM session WHERE \(removable) ORDER BY row")
-        let size = try database.prepare("SELECT sum(length(data) + 48) FROM block WHERE session = ?")
-        while excess > 0, try sessions.step() {
-            let row = sessions.integer(0)
-            _ = try size.bind(1, row).step()
-            excess -= size.integer(0)
-            size.reset()
-            rows.append(row)
-        }
-        return rows
-    }
+    /// So many sessions are marked with one piece of upkeep, as others wait for the transaction it is in.
+    static let markedAtOnce = 1_000
 
-    /// Counts the sessions a statement returns and the events in them; those of log entries go unmentioned.
-    private func collect(_ statement: Statement, report: inout CommitReport) throws(StoreError) {
-        var rows: [Int64] = []
-        while try statement.step() {
-            if statement.integer(1) == 2 {
-                report.marked[report.marked.count - 1].logSessions += 1
-            } else {
-                rows.append(statement.integer(0))
-            }
-        }
+    /// Marks sessions, and counts them and the events in them; those of log entries go unmentioned.
+    private func mark(_ rows: [Int64], report: inout CommitReport) throws(StoreError) {
+        let mark = try database.prepare(
+            "UPDATE session SET removed = 1 WHERE row = ? AND removed = 0 RETURNING implicit")
         let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
+        var marked = CommitReport.Marked()
         for row in rows {
-            _ = try events.bind(1, row).step()
-            report.marked[report.marked.count - 1].events += events.tally(0)
+            mark.reset()
+            guard try mark.bind(1, row).step() else { continue }
+            if mark.integer(0) == 2 {
+                marked.logSessions += 1
+                continue
+            }
+            marked.sessions += 1
             events.reset()
+            _ = try events.bind(1, row).step()
+            marked.events += events.tally(0)
         }
-        report.marked[report.marked.count - 1].sessions += rows.count
+        marked.isPartial = rows.count >= StoreWriter.markedAtOnce
+        report.marked[report.marked.count - 1] = marked
     }
 
     private func sweep(_ row: Int64, maxBlocks: Int, report: inout CommitReport) throws(StoreError) {

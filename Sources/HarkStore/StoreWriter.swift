@@ -16,6 +16,7 @@ final class StoreWriter {
     let deadLetters: DeadLetterWriter
     private let forms: FormWriter
     private let counters: CounterWriter
+    var sessionRoom = SessionRoom()
     /// As `Schema.open` leaves it.
     private var isSyncing = true
     /// When the first of what was committed without a sync came, in monotonic microseconds.
@@ -123,6 +124,7 @@ final class StoreWriter {
         switch row {
         case .insertSession(let session):
             let identity = session.identity
+            sessionRoom.take(identity)
             try insertSession.bind(1, identity.row).bind(2, identity.id.rawBytes)
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)

@@ -18,15 +18,21 @@ extension EventRecorder {
 
     /// The forms there are, and how far a user is with each.
     public func forms(of user: FormUser = .current) async throws(HarkError) -> [FormSummary] {
-        let list = try await link.call("form.list", user.add(to: params)).member("forms")?.elements ?? []
-        return list.compactMap { form in
-            guard let id = form.member("formId")?.string else { return nil }
-            return FormSummary(
-                id: id, title: form.member("title")?.string ?? id,
-                progress: Form.Progress(form.member("progress").map { Value($0) }),
-                isCompleted: form.member("completed")?.bool ?? false,
-                isEditable: form.member("editable")?.bool ?? true)
-        }
+        var forms: [FormSummary] = []
+        var after: String?
+        repeat {
+            let page = try await link.call("form.list", user.add(to: params).with("after", after))
+            forms += (page.member("forms")?.elements ?? []).compactMap { form in
+                guard let id = form.member("formId")?.string else { return nil }
+                return FormSummary(
+                    id: id, title: form.member("title")?.string ?? id,
+                    progress: Form.Progress(form.member("progress").map { Value($0) }),
+                    isCompleted: form.member("completed")?.bool ?? false,
+                    isEditable: form.member("editable")?.bool ?? true)
+            }
+            after = page.member("next")?.string
+        } while after != nil
+        return forms
     }
 
     /// Begins with a form, or goes on with it where the user left off. Questions that come from a server and are not there

@@ -161,8 +161,8 @@ enum EventMethods {
         name: "event.clear", summary: "Removes events for good, with their sessions.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
-            store and from the archive tree. Clearing the current session leaves its app without one. What is recorded \
-            after the request stays.
+            store and from the archive tree; should the daemon die before, a part of it may still be there. Clearing the \
+            current session leaves its app without one. What is recorded after the request stays.
             """,
         parameters: [
             .init(name: "all", type: .bool, meaning: "true: everything you may see"),
@@ -194,13 +194,13 @@ enum EventMethods {
             let place = daemon.ledger.upkeepIndex
             // What retention or others had removed until then is none of this clear's.
             let met = daemon.sweeper.keepersMet
-            try daemon.ledger.decide { engine, changes, now in
-                _ = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
+            let selection = try daemon.ledger.decide { engine, changes, now in
+                engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
             }
             let commitment = daemon.ledger.commitment()
             daemon.importer.forget()
             return { json throws(WireError) in
-                let marked = try await commitment.report().marked[place]
+                let marked = try await daemon.markRest(of: selection, commitment.report().marked[place])
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
                 let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
                 if marked.isAny || isOwed { try await daemon.sweeper.finish() }

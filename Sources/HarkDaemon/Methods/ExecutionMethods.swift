@@ -118,8 +118,8 @@ enum ExecutionMethods {
     static let list = Method(
         name: "execution.list", summary: "Lists executions, and what came of those that fired lately.",
         details: """
-            Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. \
-            `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
+            Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. A \
+            page also ends at about 1 MiB. `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
             app. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when the daemon ended; it is \
             not run again), `cancelled` or `dropped` (a hundred of its execution were waiting already).
             """,
@@ -154,33 +154,34 @@ enum ExecutionMethods {
                     """),
         ],
         handler: .deferred { call, json throws(WireError) in
-            var query = ExecutionQuery(limit: Int(try call.params.integer("limit", in: 1...1000) ?? 100))
+            let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let cursor = try ExecutionCursor(call.params)
+            var query = ExecutionQuery(limit: limit)
             query.uid = call.peer.visibleUID
             query.app = try call.params.string("app")
-            let cursor = try call.params.string("after")
-            if let cursor {
-                guard let row = Int64(cursor) else {
-                    throw WireError(
-                        .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
-                }
-                query.afterRow = row
-            }
+            let configured = try configured(call, query, cursor)
+            query.limit = max(0, limit - configured.count)
+            if case .added(let row)? = cursor { query.afterRow = row }
             let (page, states, runs) = try await call.readSettled { [query] reader throws(StoreError) in
                 (
-                    try reader.executions(query),
-                    cursor == nil ? try reader.configuredExecutions(query) : [:],
-                    cursor == nil ? try reader.runs(query) : []
+                    try query.limit > 0 ? reader.executions(query) : (found: [], next: nil),
+                    configured.isEmpty ? [:] : try reader.configuredExecutions(query),
+                    cursor == nil ? try reader.runs(query.with(limit: limit)) : []
                 )
             }
             json.key("executions")
             json.beginArray()
-            for execution in cursor == nil ? call.daemon.ledger.engine.counters.configuration.executions : []
-            where query.app == nil || execution.app == nil || execution.app.hasSameBytes(as: query.app) {
+            let showsProgram = call.peer.isAdministrator
+            let count = DocumentPages.write(configured, limit: limit, to: &json) { execution, json in
                 write(
-                    execution, states[execution.id] ?? ExecutionState(), showsProgram: call.peer.isAdministrator,
-                    to: &json)
+                    execution, states[execution.id] ?? ExecutionState(), showsProgram: showsProgram, to: &json)
             }
-            for execution in page.found { write(execution, to: &json) }
+            var next = page.next.map(ExecutionCursor.added)
+            if let last = configured.prefix(count).last, count < configured.count || query.limit == 0 {
+                next = .configured(last.id.text)
+            } else {
+                for execution in page.found { write(execution, to: &json) }
+            }
             json.endArray()
             json.key("runs")
             json.beginArray()
@@ -190,8 +191,21 @@ enum ExecutionMethods {
             }
             json.endArray()
             json.key("next")
-            if let next = page.next { json.string(String(next)) } else { json.null() }
+            if let next { json.string(next.text) } else { json.null() }
         })
+
+    /// The executions of the settings that are told from a cursor on.
+    @DaemonActor
+    private static func configured(
+        _ call: Call, _ query: ExecutionQuery, _ cursor: ExecutionCursor?
+    ) throws(WireError) -> ArraySlice<Execution> {
+        if case .added? = cursor { return [] }
+        let all = call.daemon.ledger.engine.counters.configuration.executions.filter {
+            query.app == nil || $0.app == nil || $0.app.hasSameBytes(as: query.app)
+        }
+        guard case .configured(let id)? = cursor else { return all[...] }
+        return try DocumentPages.rest(of: all, after: id) { $0.id.text }
+    }
 
     static let subscribe = Method(
         name: "execution.subscribe", summary: "Streams executions as they fire.",
@@ -258,5 +272,43 @@ enum ExecutionMethods {
         json.key("dropped")
         json.int(state.dropped)
         json.endObject()
+    }
+}
+
+/// Where a list of executions goes on: among those of the settings, and behind them among the others.
+private enum ExecutionCursor: Sendable {
+    case configured(String)
+    /// By its row.
+    case added(Int64)
+
+    private static let mark: Character = ":"
+
+    /// - Returns: nil at the beginning.
+    @DaemonActor
+    init?(_ params: Params) throws(WireError) {
+        guard let text = try params.string("after") else { return nil }
+        if text.first == ExecutionCursor.mark {
+            self = .configured(String(text.dropFirst()))
+        } else if let row = Int64(text) {
+            self = .added(row)
+        } else {
+            throw WireError(
+                .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .configured(let id): "\(ExecutionCursor.mark)\(id)"
+        case .added(let row): String(row)
+        }
+    }
+}
+
+extension ExecutionQuery {
+    fileprivate func with(limit: Int) -> ExecutionQuery {
+        var query = self
+        query.limit = limit
+        return query
     }
 }

@@ -21,11 +21,13 @@ enum FormMethods {
 
     static let list = Method(
         name: "form.list", summary: "Lists the forms there are, and how far a user is with each.",
-        parameters: userParameters,
+        details: "A page also ends at about 1 MiB.",
+        parameters: userParameters + DocumentPages.parameters("forms"),
         result: [
             .init(
                 name: "forms",
                 meaning: "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
+            DocumentPages.next,
             .init(
                 name: "file",
                 meaning: "the file or URL they were read from; null without forms. Only administrators are told"),
@@ -38,18 +40,18 @@ enum FormMethods {
                 result: """
                     {"forms":[{"formId":"start","title":"Before you begin","questions":2,\
                     "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
-                    "completed":false,"editable":true}],"file":"/home/ada/.config/hark/forms.json","problems":[]}
+                    "completed":false,"editable":true}],"next":null,"file":"/home/ada/.config/hark/forms.json","problems":[]}
                     """)
         ],
         handler: .write { call, json throws(WireError) in
             let participant = try call.participant()
             let forms = try call.bringing(participant) { engine, _, _ throws(WireError) in
-                engine.forms.configuration.forms.map { ($0, engine.forms.state(of: participant.user, $0.id)) }
+                engine.forms.configuration.forms
             }
-            json.key("forms")
-            json.beginArray()
-            for (form, state) in forms { writeItem(form, state, to: &json) }
-            json.endArray()
+            let states = call.daemon.ledger.engine.forms
+            try call.writePage("forms", of: forms, id: \.id, to: &json) { form, json in
+                writeItem(form, states.state(of: participant.user, form.id), to: &json)
+            }
             let desk = call.daemon.forms
             call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
         })

@@ -7,13 +7,15 @@ import HarkWire
 extension SurveyMethods {
     static let list = Method(
         name: "survey.list", summary: "Lists the surveys of the configuration, in the order in which they are tried.",
-        parameters: [],
+        details: "A page also ends at about 1 MiB.",
+        parameters: DocumentPages.parameters("surveys"),
         result: [
             .init(
                 name: "surveys",
                 meaning:
                     "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
                     + "some, and what is shown"),
+            DocumentPages.next,
             .init(
                 name: "file",
                 meaning: "the file or URL they were read from; null without surveys. Only administrators are told"),
@@ -26,15 +28,14 @@ extension SurveyMethods {
                 params: "{}",
                 result: """
                     {"surveys":[{"surveyId":"rating","event":"checkout_success","delaySeconds":0.0,\
-                    \(exampleContent)}],"file":"/home/ada/.config/hark/surveys.json","problems":[],\
+                    \(exampleContent)}],"next":null,"file":"/home/ada/.config/hark/surveys.json","problems":[],\
                     "notifyProblem":null}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
             let desk = call.daemon.surveys
-            json.key("surveys")
-            json.beginArray()
-            for survey in call.daemon.ledger.engine.surveys.configuration.surveys {
+            let surveys = call.daemon.ledger.engine.surveys.configuration.surveys
+            try call.writePage("surveys", of: surveys, id: \.id, to: &json) { survey, json in
                 json.beginObject()
                 json.key("surveyId")
                 json.string(survey.id)
@@ -49,7 +50,6 @@ extension SurveyMethods {
                 survey.writeMembers(to: &json, locale: nil)
                 json.endObject()
             }
-            json.endArray()
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
             write(notifyProblem: desk.hooks.problem, call, to: &json)
         })

@@ -12,10 +12,21 @@ extension Command {
         options: [.formUser, .formAnonymous, .formApp, .json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try FormCall.call("form.list", arguments, &connection)
-            if arguments.has(.json) { return try console.print(json: result) }
-            sayProblems(result.member("problems"), "hark: warning: ", console)
-            let forms = result.member("forms")?.elements ?? []
+            var forms: [JSONText] = []
+            var after: String?
+            repeat {
+                let page = try FormCall.call("form.list", arguments, &connection) { params in
+                    if let after { params.member("after", after) }
+                }
+                if arguments.has(.json) {
+                    try console.print(json: page)
+                } else if after == nil {
+                    sayProblems(page.member("problems"), "hark: warning: ", console)
+                }
+                forms += page.member("forms")?.elements ?? []
+                after = page.member("next")?.string
+            } while after != nil
+            if arguments.has(.json) { return }
             if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
             guard !forms.isEmpty else { return }
             let rows = forms.map { form in

@@ -38,16 +38,30 @@ extension Command {
 
     private static func showRules(_ arguments: Arguments, _ console: Console) throws {
         var connection = try Connection()
-        let result = try connection.call("survey.list", "{}".utf8)
-        if arguments.has(.json) { return try console.print(json: result) }
-        if let place = result.member("file")?.string { console.say("# " + VisibleText.make(place)) }
-        Command.sayProblems(result.member("problems"), "hark: warning: ", console)
-        if let problem = result.member("notifyProblem")?.string {
-            console.say("hark: warning: \(VisibleText.make(problem))")
-        }
-        let rules = result.member("surveys")?.elements ?? []
+        var rules: [JSONText] = []
+        var after: String?
+        repeat {
+            var params = JSONWriter()
+            params.beginObject()
+            if let after { params.member("after", after) }
+            params.endObject()
+            let page = try connection.call("survey.list", params.bytes)
+            if arguments.has(.json) { try console.print(json: page) }
+            if after == nil, !arguments.has(.json) { sayHead(of: page, console) }
+            rules += page.member("surveys")?.elements ?? []
+            after = page.member("next")?.string
+        } while after != nil
+        if arguments.has(.json) { return }
         if rules.isEmpty, console.outputIsTerminal { console.say("hark: no surveys are configured") }
         if !rules.isEmpty { try console.print(SurveyTable.rules(rules, console.style)) }
+    }
+
+    private static func sayHead(of page: JSONText, _ console: Console) {
+        if let place = page.member("file")?.string { console.say("# " + VisibleText.make(place)) }
+        Command.sayProblems(page.member("problems"), "hark: warning: ", console)
+        if let problem = page.member("notifyProblem")?.string {
+            console.say("hark: warning: \(VisibleText.make(problem))")
+        }
     }
 }
 

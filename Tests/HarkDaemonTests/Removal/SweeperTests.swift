@@ -36,6 +36,39 @@ import Testing
         }
     }
 
+    @Test("very many sessions are cleared, and retired, a part in each commit")
+    func many() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false,"retention":"none"}"#) { fixture in
+            let (daemon, client) = (fixture.daemon, try fixture.connect())
+            @DaemonActor func fill(_ user: String) async throws {
+                let scope = Scope(uid: getuid(), app: Scope.defaultApp)
+                try daemon.ledger.decide { engine, changes, now throws(WireError) in
+                    for _ in 0..<1_600 {
+                        let id = engine.makeIdentifier(at: now)
+                        let past = now.adding(milliseconds: -86_400_000 * 10)
+                        _ = try engine.importSession(
+                            id: id, scope: scope, userId: user, metadata: .none, startedAt: past, endedAt: past,
+                            source: Source(uid: scope.uid, pid: 1), into: &changes)
+                    }
+                }
+                try await daemon.ledger.settle()
+            }
+            var most = 0
+            daemon.ledger.onCommit.append { _, report in
+                most = max(most, report.marked.reduce(0) { $0 + $1.sessions })
+            }
+            try await fill("ada")
+            try await fill("bob")
+            #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["sessions"] == 1_600)
+            let preview = try await client.call("retention.apply", #"{"policy":{"maxAgeDays":1},"dryRun":true}"#)
+            #expect(preview["sessions"] == 1_600)
+            let applied = try await client.call("retention.apply", #"{"policy":{"maxAgeDays":1}}"#)
+            #expect(applied["sessions"] == 1_600)
+            #expect(try await client.call("session.list")["sessions"] == [])
+            #expect(most <= 1_000)
+        }
+    }
+
     @DaemonActor
     private static func startSession(_ daemon: Daemon) throws(WireError) {
         let scope = Scope(uid: getuid(), app: Scope.defaultApp)

@@ -140,4 +140,23 @@ import Testing
         let isOfName = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 || byte == 0x2d || byte == 0x6f || byte == 0x66 }
         return names.intersection(bytes.split { !isOfName($0) }.map { String(decoding: $0, as: UTF8.self) })
     }
+
+    @Test("of very many sessions a commit marks some, none of them stays current, and the rest is found")
+    func many() throws {
+        let store = try StoreUnderTest()
+        for number in 0..<1_300 {
+            try store.add("ada", app: "app \(number)", isCurrent: number % 100 == 7, events: number % 2)
+        }
+        let other = try store.add("bob", isCurrent: true)
+        let selection = Selection(target: .user("ada"), uid: nil, upToRow: .max)
+        let first = try store.commit(upkeep: [.remove(selection)]).marked[0]
+        #expect(first.sessions == StoreWriter.markedAtOnce && first.isPartial)
+        #expect(try store.writer.database.integer("SELECT count(*) FROM current") == 1)
+        let rest = try store.reader.sessions(of: selection, limit: .max)
+        #expect(rest.count == 300)
+        let second = try store.commit(upkeep: [.mark(rest + rest)]).marked[0]
+        #expect(second.sessions == 300 && !second.isPartial && first.events + second.events == 650)
+        #expect(try store.visible() == [other.row])
+        #expect(try !store.commit(upkeep: [.remove(selection)]).marked[0].isAny)
+    }
 }

@@ -82,9 +82,10 @@ import Testing
         let gone = Self.expected(policy, scope, kept)
         let events = kept.filter { gone.contains($0.session.row) }.reduce(0) { $0 + $1.events }
 
-        let preview = try store.commit(upkeep: [.retire(policy, of: scope, now: Self.now, dryRun: true)])
-        #expect(preview.marked.map(\.sessions) == [gone.count])
-        #expect(preview.marked.map(\.events) == [events])
+        let rows = try store.reader.sessions(beyond: policy, of: scope, now: Self.now)
+        #expect(Set(rows) == gone && rows.count == gone.count)
+        let preview = try store.reader.preview(rows)
+        #expect(preview.sessions == gone.count && preview.events == events)
         #expect(try store.visible().count == kept.count)
 
         let report = try store.commit(upkeep: [.retire(policy, of: scope, now: Self.now)])
@@ -137,6 +138,25 @@ import Testing
         #expect(first.marked[0].sessions > 10)
         let second = try store.commit(upkeep: [.retire(policy, of: .everybody, now: Self.now)])
         #expect(second.marked[0].sessions <= 1)
+    }
+
+    @Test("E9: at each session start as many are left as the policy says, also where nobody counts them each time")
+    func starts() throws {
+        let store = try StoreUnderTest()
+        var policy = RetentionPolicy(maxSessionsPerUser: 5)
+        func start(_ user: String?) throws -> Int {
+            try store.add(user, startedAt: 1, endedAt: 2)
+            let report = try store.commit(upkeep: [
+                .retire(policy, of: .user(uid: 1000, userId: user), now: Self.now)
+            ])
+            return report.marked[0].sessions
+        }
+        #expect(try (0..<8).map { _ in try start("ada") } == [0, 0, 0, 0, 0, 1, 1, 1])
+        #expect(try (0..<7).map { _ in try start(nil) } == [0, 0, 0, 0, 0, 1, 1])
+        policy.maxSessionsPerUser = 3
+        #expect(try start("ada") == 3)
+        policy.maxSessionsPerUser = 6
+        #expect(try (0..<5).map { _ in try start("ada") } == [0, 0, 0, 1, 1])
     }
 
     @Test("E9: without limits nothing goes")

@@ -1,0 +1,69 @@
+import HarkCore
+import HarkStore
+import HarkWire
+
+/// Removals of many sessions, which are marked some at a time, as everybody waits for the transaction they are marked in.
+extension Daemon {
+    /// So many sessions are looked for at a time.
+    private nonisolated static let foundAtOnce = 20_000
+    private static let markedAtOnce = 500
+
+    /// Marks what a policy no longer keeps and has it removed; a dry run only counts it.
+    func applyRetention(
+        _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
+    ) async throws(WireError) -> CommitReport.Marked {
+        let ageClock = ledger.ageClock
+        // What was decided before is in the store then, and can be found there.
+        try ledger.decide { _, changes, _ in
+            changes.rows.append(.setMeta(key: RetentionClock.rememberedClock, value: ageClock.packed))
+        }
+        _ = try await ledger.commitment().report()
+        let now = ageClock.now
+        let rows = try await readAside { reader throws(StoreError) in
+            try reader.sessions(beyond: policy, of: scope, now: now)
+        }
+        if dryRun { return try await readAside { reader throws(StoreError) in try reader.preview(rows) } }
+        let marked = try await mark(rows)
+        if marked.isAny { try await sweeper.finish() }
+        return marked
+    }
+
+    /// Marks the sessions of a removal of which its own commit has marked a part.
+    ///
+    /// - Returns: what is marked of it then, together.
+    func markRest(of selection: Selection, _ first: CommitReport.Marked) async throws(WireError) -> CommitReport.Marked
+    {
+        var marked = first
+        var isMore = first.isPartial
+        while isMore {
+            let rows = try await readAside { reader throws(StoreError) in
+                try reader.sessions(of: selection, limit: Daemon.foundAtOnce)
+            }
+            marked += try await mark(rows)
+            isMore = rows.count == Daemon.foundAtOnce
+        }
+        return marked
+    }
+
+    private func mark(_ rows: [Int64]) async throws(WireError) -> CommitReport.Marked {
+        var marked = CommitReport.Marked()
+        for start in stride(from: 0, to: rows.count, by: Daemon.markedAtOnce) {
+            let place = ledger.upkeepIndex
+            try ledger.decide { _, changes, _ in
+                changes.upkeep.append(.mark(Array(rows[start...].prefix(Daemon.markedAtOnce))))
+            }
+            marked += try await ledger.commitment().report().marked[place]
+        }
+        return marked
+    }
+
+    private func readAside<Value: Sendable>(
+        _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
+    ) async throws(WireError) -> Value {
+        do throws(StoreError) {
+            return try await ledger.store.readAside(query)
+        } catch {
+            throw WireError(error)
+        }
+    }
+}

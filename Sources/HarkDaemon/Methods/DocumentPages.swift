@@ -1,0 +1,64 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// Pages of a list that stands in a document: the cursor is the id of the last that was told.
+enum DocumentPages {
+    static func parameters(_ what: String) -> [Method.Parameter] {
+        [
+            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
+            .init(name: "limit", type: .integer, meaning: "\(what) a page, 1 to 1000 (1000)"),
+        ]
+    }
+
+    static let next = Method.Member(name: "next", meaning: "the cursor of the next page; null on the last")
+
+    /// What is behind a cursor; all of it without one.
+    static func rest<Element>(
+        of elements: [Element], after cursor: String?, id: (Element) -> String
+    ) throws(WireError) -> ArraySlice<Element> {
+        guard let cursor else { return elements[...] }
+        guard let place = elements.firstIndex(where: { id($0).hasSameBytes(as: cursor) }) else {
+            throw WireError(
+                .invalidParams,
+                "'after' must be the 'next' of an earlier page; if the list has changed since, start anew",
+                path: Params.path("after"))
+        }
+        return elements[(place + 1)...]
+    }
+
+    /// Writes elements until there are as many as wanted, or enough for a page.
+    ///
+    /// - Returns: how many were written.
+    @DaemonActor
+    static func write<Element>(
+        _ elements: ArraySlice<Element>, limit: Int, to json: inout JSONWriter,
+        _ write: (Element, inout JSONWriter) -> Void
+    ) -> Int {
+        let start = json.bytes.count
+        var count = 0
+        for element in elements.prefix(limit) {
+            if count > 0, json.bytes.count - start >= Method.pageBytes { break }
+            write(element, &json)
+            count += 1
+        }
+        return count
+    }
+}
+
+extension Call {
+    /// Writes the page of a list that is asked for, under its name, and where the next goes on.
+    func writePage<Element>(
+        _ name: StaticString, of elements: [Element], id: (Element) -> String, to json: inout JSONWriter,
+        _ write: (Element, inout JSONWriter) -> Void
+    ) throws(WireError) {
+        let limit = Int(try params.integer("limit", in: 1...1000) ?? 1000)
+        let rest = try DocumentPages.rest(of: elements, after: params.string("after"), id: id)
+        json.key(name)
+        json.beginArray()
+        let count = DocumentPages.write(rest, limit: limit, to: &json, write)
+        json.endArray()
+        json.key("next")
+        if count < rest.count, let last = rest.prefix(count).last { json.string(id(last)) } else { json.null() }
+    }
+}

@@ -1,0 +1,156 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Finds the sessions that a removal or a policy means and that are not marked as removed yet.
+struct DoomedSessions {
+    let database: Database
+
+    /// The rows of the sessions that a selection means; so many of them at most.
+    func rows(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
+        let statement = StoreWriter.bind(
+            selection,
+            to: try database.prepare(
+                "SELECT row FROM session WHERE \(StoreWriter.condition(selection)) LIMIT \(limit)"))
+        var rows: [Int64] = []
+        while try statement.step() { rows.append(statement.integer(0)) }
+        return rows
+    }
+
+    struct Found {
+        var rows: [Int64] = []
+        /// How many sessions of the user there are, where it is one user's and they were counted.
+        var live: Int?
+    }
+
+    /// The rows of the sessions that a policy no longer keeps, the oldest of each kind first; so many of them at most.
+    ///
+    /// - Parameter isCounted: false where it is known that no user has too many.
+    func rows(
+        beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, limit: Int, isCounted: Bool = true
+    ) throws(StoreError) -> Found {
+        // The session that log entries go into today is as good as current, and so is one of a survey that is shown.
+        let removable = """
+            removed = 0 AND row NOT IN (SELECT session FROM current)
+            AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
+            AND (implicit < 2 OR started < \(now.milliseconds - Engine.logSessionGraceMilliseconds))
+            """
+        var found = Found()
+        if let cutoff = policy.cutoff(now: now) {
+            // None ends before it starts, and by their start they are found without looking at all.
+            let old = "started < ?1 AND coalesce(ended, started) < ?1"
+            let statement = try prepare("SELECT row FROM session WHERE \(old) AND \(removable)", scope)
+            statement.bind(1, cutoff.milliseconds)
+            while found.rows.count < limit, try statement.step() { found.rows.append(statement.integer(0)) }
+        }
+        if let most = policy.maxSessionsPerUser, isCounted {
+            try addSurplus(over: most, of: scope, removable, limit: limit, to: &found)
+        }
+        if let cap = policy.maxStoreBytes {
+            try addOldest(over: cap, of: scope, removable, limit: limit, to: &found)
+        }
+        return found
+    }
+
+    private func prepare(_ sql: String, _ scope: RetentionScope, _ rest: String = "") throws(StoreError) -> Statement {
+        switch scope {
+        case .everybody: return try database.prepare(sql + rest)
+        case .uid(let uid): return try database.prepare("\(sql) AND uid = ?2\(rest)").bind(2, Int64(uid))
+        case .user(let uid, let userId):
+            return try database.prepare("\(sql) AND uid = ?2 AND user IS ?3\(rest)").bind(2, Int64(uid)).bind(3, userId)
+        }
+    }
+
+    /// Those of each user beyond so many of the newest.
+    private func addSurplus(
+        over most: Int, of scope: RetentionScope, _ removable: String, limit: Int, to found: inout Found
+    ) throws(StoreError) {
+        let known = Set(found.rows)
+        let statement = try prepare(
+            "SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2", scope,
+            // As the index has them, backwards.
+            " ORDER BY uid DESC, user DESC, started DESC, row DESC")
+        var user: (uid: Int64, id: String?)?
+        var count = 0
+        while found.rows.count < limit, try statement.step() {
+            let next = (uid: statement.integer(1), id: statement.text(2))
+            if let last = user, last.uid == next.uid, last.id.hasSameBytes(as: next.id) {} else { count = 0 }
+            user = next
+            let row = statement.integer(0)
+            if known.contains(row) { continue }
+            count += 1
+            if count > most, statement.integer(3) != 0 { found.rows.append(row) }
+        }
+        // What was not looked at to the end is not counted.
+        if case .user = scope, found.rows.count < limit { found.live = count + known.count }
+    }
+
+    /// The oldest that have to go so that what is left fits under a cap.
+    private func addOldest(
+        over cap: Int64, of scope: RetentionScope, _ removable: String, limit: Int, to found: inout Found
+    ) throws(StoreError) {
+        let used = try database.integer(
+            """
+            SELECT (page_count - freelist_count) * page_size
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+            """)
+        let leaving = try database.integer(
+            "SELECT sum(length(data)) FROM block WHERE session IN (SELECT row FROM session WHERE removed = 1)")
+        var excess = (used ?? 0) - (leaving ?? 0) - cap
+        guard excess > 0 else { return }
+        let size = try database.prepare("SELECT sum(length(data) + 48) FROM block WHERE session = ?")
+        func bytes(of row: Int64) throws(StoreError) -> Int64 {
+            defer { size.reset() }
+            _ = try size.bind(1, row).step()
+            return size.integer(0)
+        }
+        let known = Set(found.rows)
+        for row in found.rows { excess -= try bytes(of: row) }
+        let sessions = try database.prepare("SELECT row, uid, user FROM session WHERE \(removable) ORDER BY row")
+        while excess > 0, found.rows.count < limit, try sessions.step() {
+            let row = sessions.integer(0)
+            if known.contains(row) { continue }
+            excess -= try bytes(of: row)
+            // Who asks for sessions of their own has nobody else's removed.
+            let isMeant =
+                switch scope {
+                case .everybody: true
+                case .uid(let uid): sessions.integer(1) == Int64(uid)
+                case .user(let uid, let userId):
+                    sessions.integer(1) == Int64(uid) && sessions.text(2).hasSameBytes(as: userId)
+                }
+            if isMeant { found.rows.append(row) }
+        }
+    }
+}
+
+/// How many sessions of a user may still begin before there are more than a policy keeps: until then nobody counts them.
+struct SessionRoom {
+    private struct User: Hashable {
+        let uid: UInt32
+        let userId: ExactName?
+
+        init(_ uid: UInt32, _ userId: String?) {
+            self.uid = uid
+            self.userId = userId.map(ExactName.init)
+        }
+    }
+
+    private var room: [User: (most: Int, left: Int)] = [:]
+    private static let users = 4_096
+
+    /// A session has begun.
+    mutating func take(_ identity: SessionIdentity) {
+        room[User(identity.scope.uid, identity.userId)]?.left -= 1
+    }
+
+    func isEnough(for policy: RetentionPolicy, _ scope: RetentionScope) -> Bool {
+        guard case .user(let uid, let userId) = scope, let known = room[User(uid, userId)] else { return false }
+        return known.most == policy.maxSessionsPerUser && known.left >= 0
+    }
+
+    mutating func note(_ live: Int?, for policy: RetentionPolicy, _ scope: RetentionScope) {
+        guard case .user(let uid, let userId) = scope, let live, let most = policy.maxSessionsPerUser else { return }
+        if room.count >= SessionRoom.users { room = [:] }
+        room[User(uid, userId)] = (most, most - live)
+    }
+}

@@ -1,0 +1,33 @@
+package import HarkCore
+package import HarkWire
+
+/// What is to be removed, as it stands in the store.
+extension StoreReader {
+    /// Sessions that a selection means and that are not marked yet, by their rows; so many of them at most.
+    package func sessions(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
+        try DoomedSessions(database: database).rows(of: selection, limit: limit)
+    }
+
+    /// Sessions that a policy no longer keeps, by their rows.
+    package func sessions(
+        beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp
+    ) throws(StoreError) -> [Int64] {
+        try DoomedSessions(database: database).rows(beyond: policy, of: scope, now: now, limit: .max).rows
+    }
+
+    /// What marking these sessions would count.
+    package func preview(_ rows: [Int64]) throws(StoreError) -> CommitReport.Marked {
+        let session = try database.prepare("SELECT implicit FROM session WHERE row = ? AND removed = 0")
+        let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
+        var marked = CommitReport.Marked()
+        for row in rows {
+            session.reset()
+            guard try session.bind(1, row).step(), session.integer(0) < 2 else { continue }
+            marked.sessions += 1
+            events.reset()
+            _ = try events.bind(1, row).step()
+            marked.events += events.tally(0)
+        }
+        return marked
+    }
+}
