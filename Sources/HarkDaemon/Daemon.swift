@@ -276,6 +276,11 @@ package final class Daemon {
         } catch {
             throw WireError(.invalidParams, "\(error); the configuration in force was kept")
         }
+        guard loaded.exists || !hasConfigurationFile else {
+            throw WireError(
+                .invalidParams,
+                "\(path) is gone; the configuration in force was kept (to be rid of all settings, let it say {})")
+        }
         configuration = loaded.configuration
         configurationWarnings = loaded.warnings + configuration.networkIssues
         hasConfigurationFile = loaded.exists

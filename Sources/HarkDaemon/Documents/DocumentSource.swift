@@ -27,7 +27,7 @@ final class DocumentSource<Content: Sendable> {
     private let copyPath: String
     private let clock: @Sendable () -> Timestamp
     private var origin: DocumentOrigin
-    private var watch: Registration?
+    private var watch: FileWatch?
     private var remote: Remote?
     private var isEnded = false
     /// The reading of the file that is under way, and the one that will begin after it.
@@ -252,43 +252,10 @@ final class DocumentSource<Content: Sendable> {
         if let failure { Log.warning("the last good \(kind.name) could not be kept: \(failure)") }
     }
 
-    /// Editors replace files: the folder is watched, not the file. Where the folder is not there either, or goes, it is
-    /// the nearest one above it that is.
     private func watchFile(_ path: String) {
         watch?.cancel()
-        watch = nil
-        var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        while let name = parts.popLast() {
-            let folder = parts.joined(separator: "/")
-            let isNearest = "\(folder)/\(name)" == path
-            do throws(SystemError) {
-                watch = try loop.watchPath(
-                    folder.isEmpty ? "/" : folder,
-                    mask: isNearest ? PathEvents.content.union(.selfGone) : [.created, .movedIn, .selfGone]
-                ) { [weak self] change in
-                    self?.noteChange(change, of: name, isNearest: isNearest, path)
-                }
-                return
-            } catch {
-                Log.debug("\(folder) is not watched: \(error)")
-            }
+        watch = FileWatch(path, loop: loop) { [weak self] in
+            DaemonActor.task { await self?.reload() }
         }
-    }
-
-    private func noteChange(_ change: PathChange, of name: String, isNearest: Bool, _ path: String) {
-        if change.events.has(.selfGone) || change.name == name && !isNearest {
-            watchFile(path)
-        } else if change.name != name {
-            return
-        } else if change.events.has(.created), isEmpty(path) {
-            // Whoever has made it is about to write.
-            return
-        }
-        DaemonActor.task { [weak self] in await self?.reload() }
-    }
-
-    private func isEmpty(_ path: String) -> Bool {
-        var info = stat()
-        return stat(path, &info) == 0 && info.st_size == 0
     }
 }

@@ -60,6 +60,23 @@ import Testing
         #expect(check["valid"] == false && check["errors"]?[0]?["path"] == "$.retention.maxAgeDays")
     }
 
+    @Test("settings that are gone when they are read again stay in force, and that is said; an empty file ends them")
+    func gone() throws {
+        try home.configure(#"{"retention": "aggressive"}"#)
+        try client.call("daemon.reload")
+        try check("unlink") { unlink(home.configuration + "/harkd.json") }
+        let refusal = try client.ask("daemon.reload")
+        #expect(refusal.reason == "invalidParams")
+        #expect(
+            refusal.message?.contains("harkd.json is gone; the configuration in force was kept") == true, "\(refusal)")
+        daemon.child.signal(SIGHUP)
+        try waitUntil("it says so") { try daemon.errors.contains("harkd.json is gone") }
+        #expect(try retention == "aggressive")
+        try home.configure("{}")
+        try client.call("daemon.reload")
+        #expect(try retention == "standard")
+    }
+
     @Test("nothing is lost or doubled while the configuration is read again and again under load")
     func underLoad() throws {
         try home.configure(#"{"retention": "none"}"#)

@@ -86,6 +86,39 @@ import Testing
         try waitUntil("it is read again") { try marks() == ["third"] }
     }
 
+    /// How a link comes to stand for the file of surveys, and how somebody replaces what is behind it.
+    private static let links: [(make: String, replace: String)] =
+        [
+            "cp next.json dot/surveys.json", "mv next.json dot/surveys.json",
+            "rm dot/surveys.json; mv next.json dot/surveys.json",
+        ]
+        .map { ("mkdir dot; mv linked.json dot/surveys.json; ln -sf ../dot/surveys.json config/surveys.json", $0) } + [
+            // As Kubernetes mounts them.
+            (
+                """
+                mkdir config/one config/two; mv linked.json config/one/surveys.json; ln -s one config/..data
+                ln -sf ..data/surveys.json config/surveys.json
+                """, "mv next.json config/two/surveys.json; ln -s two config/..new; mv -T config/..new config/..data"
+            )
+        ]
+
+    @Test("S11: what a link stands for is read again when it is replaced, and stays while it is gone", arguments: links)
+    func linked(make: String, replace: String) throws {
+        try home.files.write(Self.document("linked"), to: "linked.json")
+        try home.files.write(Self.document("next"), to: "next.json")
+        try shell(make)
+        try waitUntil("the file behind the link is read") { try marks() == ["linked"] }
+        try shell(replace)
+        try waitUntil("the new file is read") { try marks() == ["next"] }
+        #expect(try states() == Self.expected)
+        // A file takes the place of the link, and is watched as one.
+        for mark in ["third", "fourth"] {
+            try home.files.write(Self.document(mark), to: "next.json")
+            try shell("mv next.json config/surveys.json")
+            try waitUntil("it is read") { try marks() == [mark] }
+        }
+    }
+
     private func presenterParams() throws -> String {
         let shown = try client.pending().first { $0["state"] == "presented" } ?? .null
         return try shown.params(#","option":"Good""#)
@@ -108,7 +141,7 @@ import Testing
         #expect(try states(other) == ["later scheduled", "ready ready", "shown ready"])
         // The whole folder as well.
         try shell("mv config away")
-        try other.call("daemon.reload")
+        #expect(try other.ask("daemon.reload").message?.contains("harkd.json is gone") == true)
         #expect(try states(other).count == 3)
         try shell("mv away config")
         try home.files.write(SurveyScene.document(), to: "config/surveys.json")
