@@ -19,6 +19,9 @@ package struct Engine: Sendable {
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
+    /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
+    /// end for the time, by the time that is believed.
+    package var clockLag: Int64 = 0
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
     var unsettledRemovals: [Selection] = []
     /// How many of them were not handed to the store yet.
@@ -40,6 +43,7 @@ package struct Engine: Sendable {
         var engine = Engine(watermark: watermark, retention: retention)
         engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
+        engine.clockLag = clockLag
         engine.forms = forms.restarted
         engine.counters = counters.restarted()
         return engine
@@ -59,6 +63,8 @@ package struct Engine: Sendable {
     package var watermark: Watermark {
         Watermark(lastSequence: lastSequence, lastSessionRow: lastSessionRow)
     }
+
+    func believed(_ now: Timestamp) -> Timestamp { now.adding(milliseconds: -clockLag) }
 
     /// An id for something that is no record.
     package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }

@@ -7,7 +7,7 @@ import HarkWire
 final class AgeClock {
     typealias Reading = ClockBelief.Reading
 
-    /// Called when the clock is no longer believed, or is again.
+    /// Called when the clock is no longer believed, is again, or has jumped once more.
     var onChange: () -> Void = {}
     private var belief: ClockBelief
     private let read: @Sendable () -> Reading
@@ -34,6 +34,9 @@ final class AgeClock {
         return belief.isBelieved ? nil : belief.believedTime(wall)
     }
 
+    /// By how much the believed time lay behind the machine's clock when that was last looked at; milliseconds.
+    var lag: Int64 { belief.behind }
+
     /// How much longer the machine's clock has to hold; 0 while it is believed.
     var millisecondsToHold: Int64 { belief.millisecondsToHold }
 
@@ -56,22 +59,22 @@ final class AgeClock {
     }
 
     private func change(_ body: (inout ClockBelief) -> Void) {
-        let wasBelieved = belief.isBelieved
+        let before = belief.behind
         body(&belief)
-        guard belief.isBelieved != wasBelieved else { return }
-        tell()
+        guard belief.behind != before else { return }
+        if belief.isBelieved || before == 0 { tell() }
         onChange()
     }
 
     private func tell() {
         if belief.isBelieved {
-            Log.notice("the clock is believed again: what is too old goes by it")
+            Log.notice("the clock is believed again: what is too old, and when surveys are due, goes by it")
         } else {
             let days = belief.behind / 86_400_000
             Log.warning(
                 """
-                the clock has jumped \(days) days ahead and is not believed yet: what is too old goes by the time before, \
-                until a time server keeps the clock, it has held for a day of running, or 'hark retention apply \
+                the clock has jumped \(days) days ahead and is not believed yet: what is too old, and when surveys are due, \
+                goes by the time before, until a time server keeps the clock, it has held for a day of running, or 'hark retention apply \
                 --trust-clock' says that it is right
                 """)
         }

@@ -88,6 +88,7 @@ final class Ledger {
     ) throws(WireError) -> Value {
         if let scope { try load(scope) }
         let (records, rows) = (pending.records.count, pending.rows.count)
+        engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
         for record in pending.records[records...] {
             pendingBytes += 128 + record.properties.bytes.count

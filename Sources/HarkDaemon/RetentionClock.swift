@@ -39,7 +39,10 @@ final class RetentionClock {
         } catch {
             Log.warning("retention will run at session starts only: \(error)")
         }
-        daemon.ledger.ageClock.onChange = { [weak self] in self?.watchClock() }
+        daemon.ledger.ageClock.onChange = { [weak self] in
+            self?.watchClock()
+            self?.daemon.surveys.lookAtClock()
+        }
         apply()
     }
 

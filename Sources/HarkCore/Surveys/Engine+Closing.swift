@@ -78,7 +78,7 @@ extension Engine {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented || presentation.state == .ready else { throw notShown(presentation) }
         presentation.state = .scheduled
-        presentation.dueAt = now.adding(milliseconds: max(delay, 0))
+        presentation.dueAt = believed(now).adding(milliseconds: max(delay, 0))
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
         put(presentation, into: &changes)
         return presentation

@@ -17,6 +17,7 @@ extension Engine {
     }
 
     package func dueNeed(at now: Timestamp) -> DueNeed {
+        let now = believed(now)
         var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
         var seen: Set<SurveyUser> = []
         for entry in surveys.schedule.due(at: now).prefix(Engine.maxFired)
@@ -38,7 +39,7 @@ extension Engine {
     ///
     /// - Returns: whether there is more to do at this moment.
     package mutating func fire(now: Timestamp, into changes: inout Changes) -> Bool {
-        let due = surveys.schedule.due(at: now).prefix(Engine.maxFired).prefix { surveys.isLoaded($0.user) }
+        let due = surveys.schedule.due(at: believed(now)).prefix(Engine.maxFired).prefix { surveys.isLoaded($0.user) }
         surveys.schedule.removeFirst(due.count)
         for entry in due {
             guard let presentation = surveys.presentation(entry.key.id), presentation.wakesAt == entry.key.at else {
@@ -46,7 +47,7 @@ extension Engine {
             }
             wake(presentation, now: now, into: &changes)
         }
-        return surveys.schedule.earliest.map { $0 <= now } ?? false
+        return surveys.schedule.earliest.map { $0 <= believed(now) } ?? false
     }
 
     package static let maxFired = 64

@@ -83,6 +83,7 @@ extension Engine {
     func gate(_ survey: Survey, _ user: SurveyUser, session: Identifier?, now: Timestamp) -> SurveyGate {
         let state = surveys.state(of: user)
         let globalCooldown = surveys.configuration.globalCooldown
+        let now = believed(now)
         return SurveyGate(
             survey: survey, user: user,
             gating: (state?.gating[ExactName(survey.id)] ?? Gating()).inForce(survey.limits, at: now),

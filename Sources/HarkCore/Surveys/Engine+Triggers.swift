@@ -168,7 +168,7 @@ extension Engine {
             ).identity
         var presentation = Presentation(
             id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
-            origin: session.id, createdAt: now, state: .scheduled, dueAt: now.adding(milliseconds: delay))
+            origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
         if delay == 0 { presentation.becomeReady(survey.limits, at: now) }
         put(presentation, into: &changes)

@@ -28,11 +28,12 @@ package struct Gating: Sendable, Equatable {
         sessions[ExactName(app)] = session
     }
 
-    /// A showing that seems to lie ahead means that the clock was set back: it counts as of now, or a cooldown might
-    /// last for years.
+    /// A showing or an answer that seems to lie ahead means that the clock was set back: it counts as of now, or a
+    /// cooldown might last for years.
     mutating func mend(_ now: Timestamp) -> Bool {
-        guard let last = lastPresented, last > now else { return false }
-        lastPresented = now
-        return true
+        let before = self
+        lastPresented = lastPresented.map { min($0, now) }
+        completed = completed.map { min($0, now) }
+        return self != before
     }
 }

@@ -20,6 +20,10 @@ final class SurveyDesk {
     /// Who shows what, so that it can be given back when the connection ends.
     private var leases: [Identifier: ObjectIdentifier] = [:]
     private var timer: TimerSource?
+    /// While the machine's clock is not believed: when to look again.
+    private var doubt: TimerSource?
+    /// How often that is; a time server may have vouched for the clock meanwhile.
+    private static let doubtMilliseconds: Int64 = 60_000
     private var isFiring = false
     /// Where something happened that may let a survey be shown, in order and each once.
     private var toOffer: ArraySlice<Scope> = []
@@ -37,6 +41,7 @@ final class SurveyDesk {
     /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
     func begin() throws {
         timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+        doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
         source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
         source.begin()
         try takeBackWhatNobodyShows()
@@ -48,6 +53,8 @@ final class SurveyDesk {
     func end() {
         timer?.cancel()
         timer = nil
+        doubt?.cancel()
+        doubt = nil
         source.end()
         hooks.stop()
     }
@@ -151,12 +158,20 @@ final class SurveyDesk {
 
     private func rearm() {
         guard !isFiring, !hasFailed else { return }
-        guard let due = ledger.engine.earliestDue else {
-            timer?.disarm()
-            return
+        timer?.disarm()
+        doubt?.disarm()
+        guard let due = ledger.engine.earliestDue else { return }
+        let lag = ledger.ageClock.lag
+        if lag == 0 {
+            timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
+        } else {
+            let rest = due.milliseconds - (ledger.now.milliseconds - lag)
+            doubt?.arm(afterMicroseconds: UInt64(min(max(0, rest), SurveyDesk.doubtMilliseconds)) * 1_000)
         }
-        timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
     }
+
+    /// The clock has jumped ahead and is not believed, or is believed again.
+    func lookAtClock() { fire() }
 
     var dueAt: Timestamp? { ledger.engine.earliestDue }
 
@@ -171,8 +186,8 @@ final class SurveyDesk {
             }
             do throws(WireError) {
                 while true {
+                    guard let due = ledger.engine.earliestDue, due <= ledger.ageClock.now else { return }
                     let now = ledger.now
-                    guard let due = ledger.engine.earliestDue, due <= now else { return }
                     let hasMore = try ledger.decideBringing(
                         { reader, engine throws(StoreError) in
                             try reader.bringDue(at: now, to: &engine)

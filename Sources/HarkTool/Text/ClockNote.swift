@@ -7,6 +7,6 @@ enum ClockNote {
     static func text(_ reply: JSONText) -> String? {
         guard let time = reply.member("believedTime")?.string else { return nil }
         let text = Timestamp(time).map { LocalTime.secondText($0) } ?? VisibleText.make(time)
-        return "has jumped ahead and is not believed yet; what is too old goes by \(text)"
+        return "has jumped ahead and is not believed yet; what is too old, and when surveys are due, goes by \(text)"
     }
 }

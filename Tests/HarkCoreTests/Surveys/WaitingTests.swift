@@ -184,6 +184,58 @@ struct WaitingTests {
         }
     }
 
+    @Test("a clock that is not believed brings nothing about before its time, ends nothing, and delays run on")
+    func unbelieved() throws {
+        let year = 365 * Stage.day
+        var stage = Stage([
+            Samples.survey("later", event: "a", delay: Stage.hour) {
+                $0.ends = Stage.start.adding(milliseconds: Stage.day)
+            },
+            Samples.survey("waits", event: "b") { $0.expireAfter = Stage.day },
+            Samples.survey("new", event: "c", delay: Stage.hour),
+        ])
+        for event in ["a", "b"] { try stage.record(event) }
+        func states() -> [String] { stage.presentations.map { "\($0.survey) \($0.state.word)" } }
+        stage.engine.clockLag = year
+        stage.now = stage.now.adding(milliseconds: year)
+        stage.fire()
+        #expect(states() == ["later scheduled", "waits ready"])
+        try stage.record("c")
+        stage.now = stage.now.adding(milliseconds: Stage.hour - 1)
+        stage.fire()
+        #expect(states() == ["later scheduled", "waits ready", "new scheduled"])
+        stage.now = stage.now.adding(milliseconds: 1)
+        stage.fire()
+        #expect(states() == ["later ready", "waits ready", "new ready"])
+        // What is shown does not end the other for the end of its time either.
+        #expect(try stage.presentNext()?.survey == "waits")
+        #expect(states() == ["later ready", "waits presented", "new ready"])
+        // It goes by the clock again once that is believed.
+        stage.engine.clockLag = 0
+        stage.fire()
+        #expect(states() == ["later expired", "waits expired", "new ready"])
+    }
+
+    @Test("an answer given by a clock that was ahead counts as of now once that is put right")
+    func answeredAhead() throws {
+        var stage = Stage([
+            Samples.survey {
+                $0.repeatEvery = Stage.day
+                $0.oncePerSession = false
+            }
+        ])
+        stage.setClock(to: Stage.start.adding(milliseconds: 365 * Stage.day))
+        try stage.record("done")
+        let shown = try #require(try stage.presentNext())
+        _ = try stage.answer(shown.id, option: "Great")
+        stage.setClock(to: Stage.start)
+        try stage.record("done")
+        #expect(stage.offer() == nil)
+        stage.pass(Stage.day)
+        try stage.record("done")
+        #expect(stage.offer() != nil)
+    }
+
     @Test("what is scheduled while the clock is behind is due by it, and comes before what was there")
     func scheduledBehind() throws {
         for restarting in [false, true] {
