@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import HarkWire
 
 /// The options of `harkd`, read with getopt_long.
 struct CommandOptions {
@@ -58,7 +59,10 @@ struct CommandOptions {
             case CommandOptions.firstCode...:
                 let value = hark_getopt_value().map { String(cString: $0) } ?? ""
                 given.append((CommandOptions.names[Int(code - CommandOptions.firstCode)].name, value))
-            default: throw Mistake(message: "there is no option '\(word)', or it takes no value")
+            default:
+                let name = String(word.prefix { $0 != "=" })
+                let advice = Suggestion.question(for: name, among: CommandOptions.names.map { "--\($0.name)" })
+                throw Mistake(message: "there is no option '\(word)', or it takes no value\(advice)")
             }
         }
         let operands = words[Int(hark_getopt_index())...].compactMap { $0.map { String(cString: $0) } }

@@ -73,12 +73,15 @@ extension Command {
             query.openOnly = arguments.has(openOnly)
             let limit = try arguments.integer(sessionLimit, in: 1...Int64.max)
             var sessions: [JSONText] = []
+            var isEmpty = true
             query.newestFirst = limit != nil
             try query.forEach(&connection, limit: limit) { session in
+                isEmpty = false
                 if limit != nil { return sessions.append(session) }
                 try SessionText.print(session, arguments, console)
             }
             for session in sessions.reversed() { try SessionText.print(session, arguments, console) }
+            if isEmpty, console.outputIsTerminal { console.say("hark: no such sessions") }
         })
 
     private static let openOnly = Option("open", "Only sessions that have not ended.")

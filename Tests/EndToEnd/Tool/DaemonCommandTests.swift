@@ -57,6 +57,26 @@ import Testing
         #expect(try home.hark("config", "show").output.contains("\"retention\": \"aggressive\""))
     }
 
+    @Test("a misspelt option of harkd is told with the one that was meant")
+    func misspelt() throws {
+        let run = try Child.run([Programs.harkd, "--systme"])
+        #expect(run.ending == .exited(64))
+        #expect(run.errors.contains("there is no option '--systme'") && run.errors.contains("did you mean '--system'?"))
+    }
+
+    @Test("on a terminal, lists that are empty say so")
+    func emptyLists() throws {
+        let screen = try TmuxScreen(home)
+        for (list, words) in [
+            ("session list", "no such sessions"), ("events", "no such events"), ("logs", "no such log entries"),
+            ("surveys", "no survey waits"), ("counter list", "has no counters"),
+        ] {
+            try screen.run("$hark \(list)")
+            try screen.wait(for: words)
+        }
+        #expect(try home.hark("session", "list").errors.isEmpty)
+    }
+
     @Test(
         "what shows notifications says what it wants when it is given something else",
         arguments: ["", "{", "[1]", "{}"])
