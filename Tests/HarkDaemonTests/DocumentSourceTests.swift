@@ -1,4 +1,3 @@
-import Glibc
 import HarkCore
 import HarkSystem
 import HarkTesting
@@ -25,11 +24,12 @@ import Testing
             var flags: [FlagSet] = []
             source.onChange = { flags.append($0) }
             source.begin()
-            // The copy is being read on another thread, and has been when the loop goes on.
-            for _ in 0..<2 { await Task.yield() }
+            // The copy is being read on another thread.
+            await earlierJobs()
             await source.reload(from: .file(file))
-            usleep(100_000)
-            for _ in 0..<10 { await Task.yield() }
+            // It has been, as that thread does one thing after the other, and the loop has heard of it.
+            await DocumentThread.run {}
+            await earlierJobs()
             #expect(flags.last?.members["from"] == "file")
             source.end()
         }

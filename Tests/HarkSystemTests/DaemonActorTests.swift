@@ -55,9 +55,11 @@ import Testing
     func assumeIsolatedElsewhere() async {
         await #expect(processExitsWith: .failure) {
             DaemonActor.bindToCurrentThread()
-            startThread { DaemonActor.assumeIsolated {} }
-            sleep(10)
-            exit(EXIT_SUCCESS)
+            startThread {
+                DaemonActor.assumeIsolated {}
+                exit(EXIT_SUCCESS)
+            }
+            while true { pause() }
         }
     }
 
@@ -66,9 +68,11 @@ import Testing
         await #expect(processExitsWith: .failure) {
             DaemonActor.bindToCurrentThread()
             DaemonActor.bindToCurrentThread()
-            startThread { DaemonActor.bindToCurrentThread() }
-            sleep(10)
-            exit(EXIT_SUCCESS)
+            startThread {
+                DaemonActor.bindToCurrentThread()
+                exit(EXIT_SUCCESS)
+            }
+            while true { pause() }
         }
     }
 

@@ -9,6 +9,28 @@ import Testing
         var values: [Value] = []
     }
 
+    /// Returns when the loop has looked at all that was ready before the call.
+    @DaemonActor
+    private static func turn(of loop: EventLoop) async throws {
+        let (near, far) = try socketPair()
+        let seen = Seen<Readiness>()
+        let source = try loop.watch(near, for: .write) { seen.values.append($0) }
+        try await eventually("two turns") { seen.values.count > 1 }
+        source.cancel()
+        close(near)
+        close(far)
+    }
+
+    /// Returns when all timers are over that are due within 20 ms.
+    @DaemonActor
+    private static func turn(of loop: EventLoop, after clock: TimerClock) async throws {
+        let seen = Seen<Int>()
+        let timer = try loop.timer(clock: clock, accuracyMicroseconds: 1) { seen.values.append(1) }
+        timer.arm(afterMicroseconds: 20_000)
+        try await eventually("a later timer") { !seen.values.isEmpty }
+        try await turn(of: loop)
+    }
+
     @Test("a readable descriptor is told, again and again until it is read")
     func readable() async throws {
         try await LoopThread.shared.run { loop in
@@ -44,7 +66,7 @@ import Testing
             let seen = Seen<Readiness>()
             let source = try loop.watch(near, for: []) { seen.values.append($0) }
             _ = write(far, "x", 1)
-            try await Task.sleep(for: .milliseconds(20))
+            try await Self.turn(of: loop)
             #expect(seen.values.isEmpty)
             source.setInterest(.write)
             try await eventually("writable") { seen.values.last == .write }
@@ -52,7 +74,7 @@ import Testing
             try await eventually("both") { seen.values.last == Readiness([.read, .write]) }
             source.setInterest([])
             let count = seen.values.count
-            try await Task.sleep(for: .milliseconds(20))
+            try await Self.turn(of: loop)
             #expect(seen.values.count == count)
             source.setInterest(.read)
             try await eventually("readable") { seen.values.last == .read }
@@ -105,7 +127,7 @@ import Testing
                     seen.values.append(2)
                 })
             try await eventually("called") { seen.values == [1, 2] }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Self.turn(of: loop)
             #expect(seen.values == [1, 2])
             close(near)
             close(far)
@@ -139,7 +161,7 @@ import Testing
             hook.cancel()
             DaemonActor.post { seen.values.append("work") }
             try await eventually("more work") { seen.values.count == 4 }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Self.turn(of: loop)
             #expect(seen.values.count == 4)
             close(near)
             close(far)
@@ -157,7 +179,7 @@ import Testing
             timer.arm(afterMicroseconds: 20_000)
             try await eventually("the timer") { !seen.values.isEmpty }
             #expect(seen.values[0] >= .milliseconds(19))
-            try await Task.sleep(for: .milliseconds(30))
+            try await Self.turn(of: loop, after: clock)
             #expect(seen.values.count == 1)
         }
     }
@@ -176,12 +198,12 @@ import Testing
             timer.arm(afterMicroseconds: .max)
             timer.arm(afterMicroseconds: 5000)
             timer.disarm()
-            try await Task.sleep(for: .milliseconds(20))
+            try await Self.turn(of: loop, after: .realtime)
             #expect(seen.values.count == 2)
             timer.arm(afterMicroseconds: 5000)
             timer.cancel()
             timer.arm(afterMicroseconds: 1)
-            try await Task.sleep(for: .milliseconds(20))
+            try await Self.turn(of: loop, after: .realtime)
             #expect(seen.values.count == 2)
         }
     }
@@ -227,7 +249,7 @@ import Testing
             registration.cancel()
             let count = seen.values.count
             unlink(folder.path + "/b")
-            try await Task.sleep(for: .milliseconds(10))
+            try await Self.turn(of: loop)
             #expect(seen.values.count == count)
         }
     }
@@ -262,6 +284,7 @@ import Testing
                     for round: Int32 in [20, 23] {
                         let loop = try EventLoop()
                         Task { @DaemonActor in
+                            // It comes back from another thread, to a loop that sleeps by then.
                             await Task.detached { _ = usleep(1000) }.value
                             startThread { DaemonActor.post { loop.exit(code: round) } }
                         }

@@ -9,6 +9,7 @@ import Testing
         #expect(abs(SystemClock.realtimeMilliseconds / 1000 - seconds) <= 1)
         #expect(abs(Int64(SystemClock.realtimeMicroseconds / 1_000_000) - seconds) <= 1)
         let first = SystemClock.monotonicMicroseconds
+        // A clock is read twice: time has to pass.
         usleep(2000)
         #expect(SystemClock.monotonicMicroseconds >= first + 2000)
         // Boot time is monotonic time plus time suspended.

@@ -46,15 +46,16 @@ import Testing
     @Test("what waits of somebody who is gone is not done, and whoever awaits it is told")
     func forgotten() async {
         let thread = TurnThread(name: "test-turns")
-        let gate = Gate()
+        let hold = Hold()
         let done = Done()
-        async let busy: Void? = thread.run(for: .daemon) { gate.wait() }
+        async let busy: Void? = thread.run(for: .daemon) { hold.wait() }
         async let gone = thread.run(for: Self.owner(1)) { done.add(1) }
         async let kept = thread.run(for: Self.owner(1, 2)) { done.add(2) }
+        // The limit of the suite is the end of this, too.
         while thread.count < 2 { await Task.yield() }
         thread.forget(Self.owner(1))
         #expect(await gone == nil)
-        gate.open()
+        hold.end()
         _ = await (busy, kept)
         #expect(done.all == [2])
         thread.close()
@@ -66,13 +67,5 @@ import Testing
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
 
         var all: [Int] { numbers.withLock { $0 } }
-    }
-
-    private final class Gate: Sendable {
-        private let isOpen = Mutex(false)
-
-        func open() { isOpen.withLock { $0 = true } }
-
-        func wait() { while !isOpen.withLock({ $0 }) { usleep(1_000) } }
     }
 }

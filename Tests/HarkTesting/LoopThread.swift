@@ -82,11 +82,15 @@ package struct DeadlineExceeded: Error, CustomStringConvertible {
 /// Waits until `condition` holds, asking every millisecond; throws when `seconds` are over.
 @DaemonActor
 package func eventually(
-    _ what: String, within seconds: Int = 180, _ condition: @DaemonActor () throws -> Bool
+    _ what: String, within seconds: Int = 180, _ condition: @DaemonActor () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
-    while try !condition() {
+    while try await !condition() {
         guard ContinuousClock.now < deadline else { throw DeadlineExceeded(description: "not in time: \(what)") }
         try await Task.sleep(for: .milliseconds(1))
     }
 }
+
+/// Lets everything begin that the loop was given before this call: jobs run in the order in which they come.
+@DaemonActor
+package func earlierJobs() async { await DaemonActor.task {}.value }

@@ -21,12 +21,14 @@ import Testing
         let recorder = daemon.recorder()
         let call = Task { await Result { () async throws(HarkError) in try await recorder.currentSession() } }
         #expect(try await Self.eventually { recorder.link.pending == 1 })
+        let hasBegun = Mutex(false)
         let isOver = Mutex(false)
         let flush = Task {
+            hasBegun.withLock { $0 = true }
             await recorder.flush()
             isOver.withLock { $0 = true }
         }
-        try await Task.sleep(for: .milliseconds(100))
+        #expect(try await Self.eventually { hasBegun.withLock { $0 } })
         daemon.close()
         guard case .failure(let error) = await call.value else {
             Issue.record("there was a daemon")
@@ -41,6 +43,7 @@ import Testing
     func endedWhileConnecting() async throws {
         let daemon = try BusySocket()
         var updates: CounterUpdates? = CounterUpdates(daemon.recorder())
+        // Its thread waits in connect by then, which nobody can ask for.
         try await Task.sleep(for: .milliseconds(100))
         #expect(updates != nil)
         updates = nil

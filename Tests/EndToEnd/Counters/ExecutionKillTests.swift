@@ -48,7 +48,7 @@ import Testing
                 try client.send(line + "\n")
                 if Bool.random() { acknowledged = Int(try client.reply().result?["value"]?.intValue ?? -1) }
             }
-            usleep(.random(in: 0...30_000))
+            pass(milliseconds: 0...30)
             daemon.kill()
             daemon = try home.start()
 

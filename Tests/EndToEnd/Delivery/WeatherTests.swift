@@ -139,10 +139,9 @@ import Testing
             }
             func current() -> [WeatherWriter.Tally] { writers.map(\.tally) }
             let goal = tallies.reduce(0) { $0 + $1.all.stored } + share * 4 * (isLast ? 4 : Int.random(in: 2...4)) / 4
-            try waitUntil("\(goal) entries are written", within: 240) {
+            try waitUntil("\(goal) entries are written", within: 240, every: 0.02) {
                 try look(client, current)
                 for writer in writers { try writer.check() }
-                usleep(20_000)
                 return current().reduce(0) { $0 + $1.all.stored } >= goal
             }
             guard !isLast else {
@@ -165,15 +164,8 @@ import Testing
 
     /// Waits until nothing is under way that the daemon before had sent.
     private func waitForQuiet() throws {
-        func counts() throws -> [Int] {
+        try waitUntilItRests("the receiver", every: 0.15) {
             try [hook, otel, core].flatMap { [try $0.report.requests, try $0.report.entries] }
-        }
-        var last = try counts()
-        try waitUntil("the receiver rests") {
-            usleep(150_000)
-            let now = try counts()
-            defer { last = now }
-            return now == last
         }
     }
 

@@ -27,7 +27,6 @@ import Testing
         var daemon = try home.start()
         #expect(try home.hark("profile", "export").ending == .exited(66))
         #expect(try home.hark("form", "onboarding", "--answers", Self.answers).ending == .exited(0))
-        usleep(20_000)
         #expect(
             try home.hark("form", "onboarding", "--answers", #"{"timeCommitment":"Flexible"}"#).ending == .exited(0))
         let first = try home.hark("profile", "export")

@@ -163,7 +163,7 @@ import Testing
         try server.start()
         let wait = Double(due.milliseconds) / 1_000 - Date().timeIntervalSince1970
         // After five seconds the commit has failed.
-        usleep(UInt32((max(wait, 0) + locked) * 1_000_000))
+        pass(seconds: max(wait, 0) + locked)
         #expect(try server.posts.isEmpty)
         lock.release()
         try waitUntil("it is sent") { try server.posts.count == 1 }
@@ -221,7 +221,8 @@ import Testing
             for number in (round * 4 + 1)...(round * 4 + 4) {
                 _ = try answer(client, "\(number)", "Answer \(number)", confirm: false)
             }
-            usleep(UInt32(20_000 + round * 37_000 % 200_000))
+            // At another moment of it each time.
+            pass(seconds: 0.02 + Double(round * 37 % 200) / 1_000)
             if round % 3 == 2 { server.stop() }
             daemon.kill()
             daemon = try home.start()

@@ -66,13 +66,14 @@ import Testing
         try await recorder.recordAndWait("before")
         daemon.child.signal(SIGSTOP)
         recorder.record("slow")
-        try waitUntil("it is on its way") { try bytesWaiting() > 0 }
+        try waitUntil("it is on its way") { try home.bytesWaiting() > 0 }
         let flushed = Mutex(false)
         let flush = Task {
             await recorder.flush()
             flushed.withLock { $0 = true }
         }
-        try await Task.sleep(for: .milliseconds(100))
+        // One that does not wait would be over by then.
+        pass(seconds: 0.1)
         #expect(!flushed.withLock { $0 })
         daemon.child.signal(SIGCONT)
         await flush.value
@@ -140,7 +141,7 @@ import Testing
         for number in 0..<5 { recorder.record("lost", properties: ["n": .integer(Int64(number))]) }
         let long = String(repeating: "x", count: 30_000)
         let waiting = Task { try await recorder.recordAndWait("lost", properties: ["text": .string(long)]) }
-        try waitUntil("the last of them is on its way") { try bytesWaiting() > 30_000 }
+        try waitUntil("the last of them is on its way") { try home.bytesWaiting() > 30_000 }
         daemon.child.kill()
         let error = await #expect(throws: HarkError.self) { try await waiting.value }
         #expect(error?.code == .disconnected)
@@ -151,12 +152,6 @@ import Testing
         defer { next.child.kill() }
         await recorder.flush()
         #expect(try await recorder.allEvents().map(\.name) == ["before", "after"])
-    }
-
-    /// What the daemon has not read yet.
-    private func bytesWaiting() throws -> Int {
-        try Child.run(["ss", "-xHn"]).output.split(separator: "\n").filter { $0.contains(home.socket) }
-            .reduce(0) { $0 + (Int($1.split(separator: " ")[2]) ?? 0) }
     }
 
     @Test("D6: memory is bounded while the daemon is away, and what is dropped is told")
@@ -206,10 +201,11 @@ import Testing
         // More than the socket, the link and its buffer hold together.
         let long = String(repeating: "x", count: 1_000)
         for _ in 0..<5_000 { recorder.record("away", properties: ["text": .string(long)]) }
-        try await Task.sleep(for: .seconds(2))
+        try waitUntilItRests("the full socket", every: 0.5) { try home.bytesWaiting() }
         recorder.record("away", properties: ["text": .string(long)])
-        // It is told in half a second.
-        try await Task.sleep(for: .seconds(2))
+        try waitUntil("it is told") { told.withLock { $0 } > 0 }
+        // What is dropped is told in half a second.
+        try waitUntilItRests("what is told", every: 1) { told.withLock { $0 } }
         let dropped = told.withLock { $0 }
         daemon.child.signal(SIGCONT)
         await recorder.flush()
@@ -271,7 +267,7 @@ import Testing
         defer { daemon.child.kill() }
         let stream = makeRecorder().eventsStream()
         let reader = Task { for await _ in stream {} }
-        try await Task.sleep(for: .milliseconds(50))
+        try waitUntil("it is read") { try home.hark("status", "--json").output.contains(#""subscriptions":1"#) }
         reader.cancel()
         await reader.value
     }

@@ -25,6 +25,12 @@ final class DaemonHome {
         try files.write(text, to: "config/harkd.json")
     }
 
+    /// What clients have sent and the daemon has not read yet.
+    func bytesWaiting() throws -> Int {
+        try Child.run(["ss", "-xHn"]).output.split(separator: "\n").filter { $0.contains(socket) }
+            .reduce(0) { $0 + (Int($1.split(separator: " ")[2]) ?? 0) }
+    }
+
     /// Starts a daemon and waits until it serves.
     func start(_ more: [String] = []) throws -> DaemonProcess {
         let daemon = try launch(more)

@@ -19,11 +19,7 @@ struct AgentNotificationTests {
     init() throws {
         desktop = try Desktop(of: Self.adaUID)
         // As the package installs it: nothing is said of notifications, and the system's daemon has no hook.
-        scene = try SurveyScene(
-            SurveyScene.document(
-                SurveyScene.plain("visit", title: "How was your visit?", more: #","oncePerSession":false"#),
-                SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#)),
-            configuration: "{}")
+        scene = try SurveyScene(Desktop.surveys(#","oncePerSession":false"#), configuration: "{}")
         let home = scene.home
         home.options = ["--system"]
         try check("chmod") { chmod(home.files.path, 0o755) }
@@ -39,13 +35,7 @@ struct AgentNotificationTests {
     }
 
     private func waitForNotification() throws {
-        try waitUntil("the notification is shown; \((try? agent.errors) ?? "") \((try? daemon.errors) ?? "")") {
-            try desktop.notifications == 1
-        }
-    }
-
-    private func waitForNone() throws {
-        try waitUntil("the notification is taken away") { try desktop.notifications == 0 }
+        try desktop.waitForNotification("\(try agent.errors) \(try daemon.errors)")
     }
 
     @Test(
@@ -60,13 +50,9 @@ struct AgentNotificationTests {
         let events = try ada.surveyEvents()
         #expect(events.map { $0["name"] } == ["survey_presented", "survey_response"])
         #expect(events.last?["properties"]?["option"]?.stringValue == option)
-        try waitForNone()
+        try desktop.waitForNone()
         #expect(try desktop.history.contains("How was your visit?"))
-        // It is in the file, not only in the daemon.
-        daemon.kill()
-        let next = try scene.home.start()
-        let answers = try next.connect().results("visit")["questions"]?[0]?["answers"]?.arrayValue ?? []
-        #expect(answers.contains(["value": .string(option), "count": 1]))
+        #expect(try scene.answers("visit", afterKilling: daemon).contains(["value": .string(option), "count": 1]))
     }
 
     @Test("S9: a survey that is answered elsewhere takes its notification along, and the next one's comes")
@@ -80,7 +66,7 @@ struct AgentNotificationTests {
         try waitForNotification()
         #expect(try ada.waitForOne("presented")["surveyId"] == "other")
         try ada.call("survey.dismiss", ada.waitForOne("presented").params())
-        try waitForNone()
+        try desktop.waitForNone()
         #expect(agent.child.isRunning)
     }
 
@@ -113,7 +99,7 @@ struct AgentNotificationTests {
             (try? desktop.text("opened").hasSuffix("hark ask \(id)\n")) == true
         }
         try ada.waitForOne("ready")
-        try waitForNone()
+        try desktop.waitForNone()
     }
 
     @Test("the agent of one user shows nothing of another's, root's neither; once it ends, its notification does")
@@ -129,7 +115,7 @@ struct AgentNotificationTests {
         #expect(try ada.waitForOne("presented")["surveyId"] == "other")
         #expect(try bob.waitForOne("ready")["surveyId"] == "visit")
         agent.child.signal(SIGTERM)
-        try waitForNone()
+        try desktop.waitForNone()
         try ada.waitForOne("ready")
         #expect(try desktop.history.contains("Another"))
         #expect(try !desktop.history.contains("How was your visit?"))
@@ -140,7 +126,8 @@ struct AgentNotificationTests {
         for delay in 0..<10 {
             try ada.record("go")
             let shown = try ada.waitForOne("presented")
-            usleep(UInt32(delay * 8_000))
+            // From before notify-send was started until it shows something.
+            pass(seconds: Double(delay) * 0.008)
             try ada.call("survey.snooze", shown.params(#","seconds":86400"#))
             try ada.call("survey.dismiss", try ada.waitForOne("scheduled").params())
         }

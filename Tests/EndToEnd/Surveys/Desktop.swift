@@ -156,3 +156,24 @@ final class Desktop {
         }
     }
 }
+
+/// What the tests of notifications have in common.
+extension Desktop {
+    /// Two surveys, of the events `go` and `other`.
+    ///
+    /// - Parameter more: members of the first.
+    static func surveys(_ more: String) -> String {
+        SurveyScene.document(
+            SurveyScene.plain("visit", title: "How was your visit?", more: more),
+            SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#))
+    }
+
+    /// - Parameter said: what the programs have said, for when it does not come.
+    func waitForNotification(_ said: @autoclosure () throws -> String) throws {
+        try waitUntil("the notification is shown; \((try? said()) ?? "")") { try notifications == 1 }
+    }
+
+    func waitForNone() throws {
+        try waitUntil("the notification is taken away") { try notifications == 0 }
+    }
+}

@@ -13,13 +13,9 @@ struct NotificationTests {
     init() throws {
         desktop = try Desktop()
         scene = try SurveyScene(
-            SurveyScene.document(
-                SurveyScene.plain(
-                    "visit", title: "How was your visit?",
-                    more: #","notification":{"title":"How was your visit?","body":"One click helps us to get better."}"#
-                ),
-                SurveyScene.plain("other", title: "Another", event: #"{"name":"other"}"#)),
-            configuration: #"{}"#)
+            Desktop.surveys(
+                #","notification":{"title":"How was your visit?","body":"One click helps us to get better."}"#),
+            configuration: "{}")
         let opened = scene.home.files.path("opened")
         try scene.home.configure(
             #"{"notify":{"open":["sh","-c","echo $1 $HARK_SOCKET > \#(opened).new; mv \#(opened).new \#(opened)","open"]}}"#
@@ -31,7 +27,7 @@ struct NotificationTests {
     }
 
     private func waitForNotification() throws {
-        try waitUntil("the notification is shown; \((try? daemon.errors) ?? "")") { try desktop.notifications == 1 }
+        try desktop.waitForNotification(try daemon.errors)
     }
 
     @Test(
@@ -53,13 +49,9 @@ struct NotificationTests {
         let events = try client.surveyEvents()
         #expect(events.map { $0["name"] } == ["survey_presented", "survey_response"])
         #expect(events.last?["properties"]?["option"]?.stringValue == option)
-        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+        try desktop.waitForNone()
         #expect(try desktop.history.contains("One click helps us to get better."))
-        // It is in the file, not only in the daemon.
-        daemon.kill()
-        let next = try scene.home.start()
-        let answers = try next.connect().results("visit")["questions"]?[0]?["answers"]?.arrayValue ?? []
-        #expect(answers.contains(["value": .string(option), "count": 1]))
+        #expect(try scene.answers("visit", afterKilling: daemon).contains(["value": .string(option), "count": 1]))
     }
 
     @Test("S9: an answer elsewhere takes the notification away, and the next survey's comes")
@@ -70,7 +62,7 @@ struct NotificationTests {
         let states = try client.pending().compactMap { $0["state"]?.stringValue }
         #expect(states == ["ready", "ready"])
         let shown = try client.presentNext()
-        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+        try desktop.waitForNone()
         try client.call("survey.answer", shown.params(#","option":"Good""#))
         try waitForNotification()
         #expect(try client.waitForOne("ready")["surveyId"] == "other")
@@ -94,7 +86,7 @@ struct NotificationTests {
         try client.record("go")
         try waitForNotification()
         try desktop.closeNotification()
-        try waitUntil("it is gone") { try desktop.notifications == 0 }
+        try desktop.waitForNone()
         try client.record("go")
         try client.waitForOne("ready")
         #expect(try desktop.notifications == 0)
@@ -107,7 +99,7 @@ struct NotificationTests {
             try client.record("go")
             let ready = try client.waitForOne("ready")
             // From before notify-send was started until it shows something.
-            usleep(UInt32(delay * 4_000))
+            pass(seconds: Double(delay) * 0.004)
             try client.call("survey.snooze", ready.params(#","seconds":86400"#))
             try client.call("survey.dismiss", try client.waitForOne("scheduled").params())
         }
@@ -139,7 +131,7 @@ struct NotificationTests {
         try client.waitForOne("ready")
         try desktop.choose("Good")
         try waitUntil("it is answered") { try client.results("visit")["answered"] == 1 }
-        try waitUntil("it is taken away") { try desktop.notifications == 0 }
+        try desktop.waitForNone()
     }
 
     @Test(

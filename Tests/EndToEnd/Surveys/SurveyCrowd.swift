@@ -70,7 +70,7 @@ final class SurveyWork: @unchecked Sendable {
             guard let user = survey["userId"]?.stringValue else { throw Failure("whose is \(survey)?") }
             let isAnswer = user.hasSuffix("1") || user.hasSuffix("4") || user.hasSuffix("7")
             // Some are left on the screen for a while, so that they are there at the moment of the kill.
-            if Int.random(in: 0..<4) == 0 { usleep(.random(in: 0...20_000)) }
+            if Int.random(in: 0..<4) == 0 { pass(milliseconds: 0...20) }
             try client.call(
                 isAnswer ? "survey.answer" : "survey.dismiss", survey.params(isAnswer ? #","option":"Good""# : ""))
             crowd.note(closed: [user])

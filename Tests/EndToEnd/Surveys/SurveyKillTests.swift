@@ -25,7 +25,7 @@ import Testing
         var daemon = try scene.home.start()
         for _ in 0..<30 {
             let work = try SurveyWork(crowd, on: daemon)
-            usleep(.random(in: 5_000 ... .random(in: 10_000...600_000)))
+            pass(milliseconds: 5 ... .random(in: 10...600))
             daemon.kill()
             work.join()
             daemon = try scene.home.start()

@@ -36,6 +36,13 @@ struct SurveyScene {
     }
 
     static func document(_ surveys: String...) -> String { #"{"surveys":[\#(surveys.joined(separator: ","))]}"# }
+
+    /// How often each answer to a survey's first question was given, by the store and not only by the daemon.
+    func answers(_ survey: String, afterKilling daemon: DaemonProcess) throws -> [JSONValue] {
+        daemon.kill()
+        let next = try home.start()
+        return try next.connect().results(survey)["questions"]?[0]?["answers"]?.arrayValue ?? []
+    }
 }
 
 /// What the tests do to surveys.

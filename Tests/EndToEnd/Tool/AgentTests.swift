@@ -160,8 +160,7 @@ import Testing
         daemon.child.signal(SIGSTOP)
         try choose("o1")
         try waitUntil("the choice is made") { access(desktop.path("choice"), F_OK) != 0 }
-        // Time for the agent to send it.
-        usleep(500_000)
+        try waitUntil("the agent has sent it") { try home.bytesWaiting() > 0 }
         daemon.kill()
         try waitUntil("that is said") { try agent.errors.contains("waiting for the daemon") }
         let next = try home.start()

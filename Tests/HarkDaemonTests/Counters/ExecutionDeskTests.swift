@@ -285,13 +285,7 @@ extension FixtureClient {
     }
 
     fileprivate func waitForRuns(_ isSo: ([JSONValue]) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(180)
-        while true {
-            let runs = try await runs()
-            if isSo(runs) { return }
-            guard ContinuousClock.now < end else { throw NotInTime(runs: runs) }
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await eventually("the runs are so") { isSo(try await runs()) }
     }
 
     fileprivate func waitForRun(_ id: String, _ state: String) async throws -> JSONValue {
@@ -302,8 +296,4 @@ extension FixtureClient {
         }
         return found ?? .null
     }
-}
-
-private struct NotInTime: Error {
-    let runs: [JSONValue]
 }

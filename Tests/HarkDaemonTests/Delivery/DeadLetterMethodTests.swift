@@ -55,7 +55,7 @@ import Testing
         try await Self.withLetters(2) { daemon, client, receiver in
             let other = try daemon.connect()
             try await other.call("hello")
-            let hold = await daemon.holdReader()
+            let hold = try await daemon.holdReader()
             defer { hold.end() }
             try client.send(#"{"id":"r","method":"delivery.replay","params":{"destination":"hook"}}"# + "\n")
             for _ in 0..<100 { try await other.call("hello") }

@@ -1,5 +1,6 @@
 import Foundation
 import HarkSystem
+import HarkTesting
 import HarkWire
 import Testing
 

@@ -11,39 +11,13 @@ import Testing
 
 /// Nobody waits for what others ask for.
 @Suite(.timeLimit(.minutes(10))) struct FairnessTests {
-    /// Holds the reader's thread until it is let go.
-    private final class Gate: Sendable {
-        private let state = Mutex((isHeld: false, isOpen: false))
-
-        func wait() {
-            state.withLock { $0.isHeld = true }
-            while !state.withLock({ $0.isOpen }) { usleep(1_000) }
-        }
-
-        func open() { state.withLock { $0.isOpen = true } }
-
-        var isHeld: Bool { state.withLock { $0.isHeld } }
-    }
-
-    @DaemonActor
-    private static func holdReader(_ fixture: DaemonFixture) async throws -> Gate {
-        let gate = Gate()
-        let store = fixture.daemon.ledger.store
-        DaemonActor.task {
-            // Only that it waits matters.
-            _ = try? await store.read { _ in gate.wait() }
-        }
-        try await eventually("the reader is busy") { gate.isHeld }
-        return gate
-    }
-
     @Test("the status is told while the store is being read, and with what was committed before it was asked for")
     func status() async throws {
         try await DaemonFixture.run { fixture in
             let client = try fixture.connect()
             try await client.call("event.record", #"{"name":"x"}"#)
-            let gate = try await Self.holdReader(fixture)
-            defer { gate.open() }
+            let hold = try await fixture.holdReader()
+            defer { hold.end() }
             for expected in 1...3 {
                 let status = try await client.call("daemon.status")["store"]
                 #expect(status?["events"] == .int(Int64(expected)) && status?["unreadable"] == 0)
@@ -57,13 +31,13 @@ import Testing
         try await DaemonFixture.run { fixture in
             let (busy, other) = (try fixture.connect(), try fixture.connect())
             try await other.call("event.record", #"{"name":"x"}"#)
-            let gate = try await Self.holdReader(fixture)
+            let hold = try await fixture.holdReader()
             let request = #"{"id":"busy","method":"event.list"}"# + "\n"
             try busy.send(String(repeating: request, count: 60))
             try await eventually("all of them wait") { fixture.daemon.ledger.store.waitingQueries == 60 }
             try other.send(#"{"id":"other","method":"event.list"}"# + "\n")
             try await eventually("the other waits, too") { fixture.daemon.ledger.store.waitingQueries == 61 }
-            gate.open()
+            hold.end()
             #expect(try await other.reply()["id"] == "other")
             // One of the busy client's came before it, and not many more while its reply was on the way.
             for _ in 0..<60 { #expect(try await busy.reply()["id"] == "busy") }
@@ -75,15 +49,15 @@ import Testing
         try await DaemonFixture.run { fixture in
             let other = try fixture.connect()
             try await other.call("event.record", #"{"name":"x"}"#)
-            let gate = try await Self.holdReader(fixture)
-            defer { gate.open() }
+            let hold = try await fixture.holdReader()
+            defer { hold.end() }
             var client: FixtureClient? = try fixture.connect()
             let lists = String(repeating: #"{"id":1,"method":"event.list"}"# + "\n", count: 100)
             try client?.send(lists + #"{"method":"event.record","params":{"name":"last"}}"# + "\n")
             try await eventually("as many wait as may") { fixture.daemon.ledger.store.waitingQueries == 64 }
             client = nil
             try await eventually("nothing waits any more") { fixture.daemon.ledger.store.waitingQueries == 0 }
-            gate.open()
+            hold.end()
             try await eventually("its last word was heard") {
                 fixture.daemon.server.connections.count == 1 && fixture.daemon.ledger.isSettled
             }
@@ -95,15 +69,17 @@ import Testing
     @Test("a user has no more calls under way than a bound, over all clients, and a client without any is served")
     func bound() async throws {
         try await DaemonFixture.run { fixture in
-            let gate = try await Self.holdReader(fixture)
+            let hold = try await fixture.holdReader()
             let request = #"{"id":1,"method":"event.list"}"# + "\n"
             let clients = try (0..<8).map { _ in try fixture.connect() }
             for client in clients { try client.send(String(repeating: request, count: 70)) }
             try await eventually("as many wait as may") { fixture.daemon.ledger.store.waitingQueries >= 256 }
-            for _ in 0..<50 { await Task.yield() }
+            // All of them are looked at before the loop has answered somebody ten times.
+            let other = try fixture.connect()
+            for _ in 0..<10 { try await other.call("hello") }
             #expect(fixture.daemon.ledger.store.waitingQueries <= 256 + clients.count)
             try await fixture.connect().call("event.record", #"{"name":"x"}"#)
-            gate.open()
+            hold.end()
             for client in clients { for _ in 0..<70 { _ = try await client.reply() } }
         }
     }

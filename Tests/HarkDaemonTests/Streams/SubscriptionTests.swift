@@ -16,11 +16,11 @@ import Testing
             try await client.call("event.record", #"{"name":"tick"}"#)
             let file = try Database(path: fixture.daemon.ledger.store.path, access: .write)
             try file.execute("UPDATE block SET data = substr(data, 1, 20) || x'ff' || substr(data, 22)")
-            let hold = await fixture.holdReader()
+            let hold = try await fixture.holdReader()
             defer { hold.end() }
             var reader: FixtureClient? = try fixture.connect()
             try await reader?.call("event.subscribe", #"{"afterSeq":0}"#)
-            for _ in 0..<10 { await Task.yield() }
+            try await eventually("it waits to be read") { fixture.daemon.ledger.store.waitingQueries > 0 }
             reader = nil
             try await eventually("it is gone") { fixture.daemon.server.connections.count == 1 }
             hold.end()

@@ -57,7 +57,7 @@ final class DaemonFixture {
     /// Waits until what the start sets off is over, such as retention and removals of the run before: on a busy machine
     /// it would come in the middle of a test.
     private func settleStart() async throws {
-        for _ in 0..<10 { await Task.yield() }
+        await earlierJobs()
         try await eventually("the start is over") { daemon.ledger.isSettled && !daemon.sweeper.isRunning }
     }
 

@@ -1,18 +1,9 @@
-import Glibc
 import HarkCore
 import HarkStore
 import HarkSystem
-import Synchronization
+import HarkTesting
 
 @testable import HarkDaemon
-
-/// What a thread of the store does not get past before it is over.
-final class Hold: Sendable {
-    private let isOver = Mutex(false)
-
-    func wait() { while !isOver.withLock({ $0 }) { usleep(1_000) } }
-    func end() { isOver.withLock { $0 = true } }
-}
 
 extension DaemonFixture {
     /// Lets no commit come to its end.
@@ -24,11 +15,12 @@ extension DaemonFixture {
     }
 
     /// Lets no query come to its end that is made after this.
-    func holdReader() async -> Hold {
+    func holdReader() async throws -> Hold {
         let hold = Hold()
         let store = daemon.ledger.store
+        // Only that it waits matters.
         DaemonActor.task { try? await store.read { _ in hold.wait() } }
-        await Task.yield()
+        try await eventually("the reader is busy") { hold.isReached }
         return hold
     }
 }

@@ -31,12 +31,6 @@ extension DaemonFixture {
 extension FixtureClient {
     /// Asks until the result is as it should be.
     func wait(for method: String, _ params: String = "{}", toTell isSo: (JSONValue) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(180)
-        while true {
-            let result = try await call(method, params)
-            if isSo(result) { return }
-            guard ContinuousClock.now < end else { throw Refusal(reply: result) }
-            try await Task.sleep(for: .milliseconds(2))
-        }
+        try await eventually("\(method) tells it") { isSo(try await call(method, params)) }
     }
 }

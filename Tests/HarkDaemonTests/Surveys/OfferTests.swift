@@ -61,6 +61,7 @@ import Testing
             // The session is stored, and the event with its survey waits behind it.
             before.end()
             #expect(try await app.reply()["id"] == 1)
+            // A program that was started all the same would have done it by then.
             try await Task.sleep(for: .milliseconds(300))
             #expect(access(shown, F_OK) != 0)
             after.end()

@@ -180,12 +180,15 @@ final class CourierFixture {
     }
 
     /// The same for all, with no turn of the loop before the couriers hear of it.
-    func markForAnotherTry() throws {
+    func markForAnotherTry() {
         var changes = Changes()
         changes.rows = [.replayDeadLetters(destination: "fake", nil)]
         let rows = Int64(sessions.count)
-        store.commit(Batch(changes: changes, watermark: .init(lastSequence: newest, lastSessionRow: rows))) { _, _ in }
-        while try deadLetters().contains(where: { $0.replays == 0 }) { usleep(1_000) }
+        let hold = Hold()
+        store.commit(Batch(changes: changes, watermark: .init(lastSequence: newest, lastSessionRow: rows))) { _, _ in
+            hold.end()
+        }
+        hold.wait()
         for courier in couriers { courier.hasReplays = true }
         open()
     }

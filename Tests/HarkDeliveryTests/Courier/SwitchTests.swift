@@ -104,12 +104,12 @@ import Testing
             let courier = try #require(fixture.courier)
             #expect(courier.pending == nil)
             let reader = fixture.reader
-            let isHeld = Atomic(true)
-            DaemonActor.task { await reader.work { while isHeld.load(ordering: .relaxed) { usleep(1_000) } } }
-            await Task.yield()
+            let hold = Hold()
+            DaemonActor.task { await reader.work { hold.wait() } }
+            try await eventually("the reader is busy") { hold.isReached }
             let tasks = turns.map { on in DaemonActor.task { await courier.turn(on: on) } }
-            for _ in 0..<10 { await Task.yield() }
-            isHeld.store(false, ordering: .relaxed)
+            await earlierJobs()
+            hold.end()
             for task in tasks { await task.value }
             #expect(courier.isOn == turns.last)
         }
