@@ -81,7 +81,7 @@ extension Changes.Row {
         guard case .counters(let row) = self else { return Changes.Row.baseWeight }
         return switch row {
         case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight
-        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size
+        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size.bytes
         case .putRun(let run, _):
             Changes.Row.baseWeight + (run.value?.weight ?? 0) + JSONValue.object(run.counters).weight
         default: Changes.Row.baseWeight

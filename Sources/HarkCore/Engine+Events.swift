@@ -53,7 +53,7 @@ extension Engine {
     ) -> Selection {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
         let ended = sessions.forget(selection)
-        forgetHoldings(of: uid)
+        forget(Holding.allCases, of: uid)
         for scope in ended { changes.rows.append(.setCurrent(scope, sessionRow: nil)) }
         clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)

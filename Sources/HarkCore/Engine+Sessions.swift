@@ -27,7 +27,7 @@ extension Engine {
         changes.rows.append(.endSession(row: session.identity.row, at: end))
         changes.rows.append(.setCurrent(scope, sessionRow: nil))
         sessions.setCurrent(scope, nil)
-        hold(scope.uid) { $0.apps -= 1 }
+        hold(Amount(count: -1), .apps, of: scope.uid)
         if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
         _ = log(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
         return session
@@ -94,7 +94,7 @@ extension Engine {
         changes.rows.append(.insertSession(session))
         changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
         sessions.setCurrent(scope, session)
-        hold(scope.uid) { $0.apps += 1 }
+        hold(Amount(count: 1), .apps, of: scope.uid)
         // A session that began by itself for nobody in particular does not tell who is there.
         if !isImplicit || userId != nil {
             releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
@@ -121,7 +121,8 @@ extension Engine {
         defer { untakenRemovals = 0 }
         return Touched(
             scopes: sessions.takeTouched(), users: surveys.takeTouched(), forms: forms.takeTouched(),
-            counters: counters.takeTouched(), executions: executions.takeTouched(), removals: untakenRemovals)
+            counters: counters.takeTouched(), executions: executions.takeTouched(), removals: untakenRemovals,
+            forgets: takeForgets())
     }
 
     package mutating func settle(_ touched: Touched) {
@@ -131,8 +132,8 @@ extension Engine {
         counters.settle(touched.counters)
         executions.settle(touched.executions)
         // What they took is known to the store now, and to it alone.
-        for removal in unsettledRemovals.prefix(touched.removals) { forgetHoldings(of: removal.uid) }
-        for scope in touched.counters.resets { forgetHoldings(of: scope.uid) }
+        for forgotten in touched.forgets { drop(forgotten.holdings, of: forgotten.uid) }
+        for scope in touched.counters.resets { drop([.counters], of: scope.uid) }
         unsettledRemovals.removeFirst(touched.removals)
     }
 
@@ -144,5 +145,6 @@ extension Engine {
         let counters: CounterBook.Touched
         let executions: [ExecutionKey]
         let removals: Int
+        let forgets: [ForgottenHoldings]
     }
 }

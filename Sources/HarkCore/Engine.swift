@@ -28,7 +28,9 @@ package struct Engine: Sendable {
     var untakenRemovals = 0
     var identifiers = Identifier.Generator()
     /// By uid; what is not there is asked of the store.
-    var holdings: [UInt32: Holdings] = [:]
+    var holdings: [UInt32: [Holding: Amount]] = [:]
+    /// What is to be forgotten of them once more, and was not handed to the store yet.
+    var untakenForgets: [ForgottenHoldings] = []
 
     /// - Parameter run: numbers the runs of the daemon, ascending.
     package init(watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1) {

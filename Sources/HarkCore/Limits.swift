@@ -15,6 +15,15 @@ package enum Limits {
     package static let counterBytesPerUser = 16 << 20
     package static let executionsPerUser = 10_000
     package static let executionBytesPerUser = 16 << 20
+    /// Surveys that are scheduled, ready or shown.
+    package static let presentationsPerUser = 20_000
+    /// What was begun to be answered of them.
+    package static let presentationBytesPerUser = 16 << 20
+    /// Answers to forms, and drafts.
+    package static let formBytesPerUser = 16 << 20
+    /// Programs that executions have yet to run.
+    package static let runsPerUser = 10_000
+    package static let runBytesPerUser = 16 << 20
     /// Apps with an open session.
     package static let appsPerUser = 10_000
     package static let executionIdBytes = 256

@@ -116,8 +116,10 @@ final class Ledger {
         guard engine.surveys.configuration.listeners(to: name) != nil else { return }
         let user = engine.surveyUser(recording: name, in: scope, userId: userId)
         let needsCounters = engine.needsCounters(recording: name, in: scope)
-        guard user != nil || needsCounters else { return }
+        let lacksHoldings = !engine.unknownHoldings([.presentations], of: scope.uid).isEmpty
+        guard user != nil || needsCounters || lacksHoldings else { return }
         try bring { reader, engine throws(StoreError) in
+            try reader.bring([.presentations], of: scope.uid, to: &engine)
             if let user { try reader.bring(user, to: &engine) }
             if needsCounters { try reader.bringCounters(of: scope, to: &engine) }
         }

@@ -32,7 +32,7 @@ extension StoreReader {
     private func bring(
         _ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine
     ) throws(StoreError) {
-        if let uid = need.holdings { engine.admit(try holdings(of: uid), of: uid) }
+        if let uid = need.holdings { try bring(Holding.ofCounters, of: uid, to: &engine) }
         let current = need.session || need.counters ? try currentSession(of: scope) : nil
         if need.session { engine.admit(scope, current: current) }
         if need.counters { engine.admit(scope, counters: try counters.state(of: scope), current: current) }

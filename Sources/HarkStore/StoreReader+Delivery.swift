@@ -39,20 +39,25 @@ extension StoreReader {
     /// Dead letters in the order of their numbers, a page.
     /// - Parameters:
     ///   - destination: nil for all, which come one destination after the other.
+    ///   - sequence: only those with a higher number.
+    ///   - place: only those that come after this one.
     ///   - onlyDue: Only those that somebody wants tried again.
     package func deadLetters(
-        of destination: String?, lane: String? = nil, after sequence: UInt64 = 0, onlyDue: Bool = false, limit: Int
+        of destination: String?, lane: String? = nil, above sequence: UInt64 = 0,
+        after place: (destination: String, sequence: UInt64)? = nil, onlyDue: Bool = false, limit: Int
     ) throws(StoreError) -> [DeadLetter] {
         let statement = try database.prepare(
             """
             SELECT destination, sequence, lane, cause, session, at, status, reason, replays FROM deadLetter
             WHERE sequence > ?1\(destination == nil ? "" : " AND destination = ?3")
+                \(place == nil ? "" : "AND (destination, sequence) > (?5, ?6)")
                 \(lane == nil ? "" : "AND lane = ?4") \(onlyDue ? "AND replays < 0" : "")
             ORDER BY destination, sequence LIMIT ?2
             """
         ).bind(1, Int64(clamping: sequence)).bind(2, Int64(limit))
         if let destination { statement.bind(3, destination) }
         if let lane { statement.bind(4, lane) }
+        if let place { statement.bind(5, place.destination).bind(6, Int64(clamping: place.sequence)) }
         var letters: [DeadLetter] = []
         while try statement.step() {
             let replays = try statement.number(8, in: -Statement.largest...Statement.largest)
@@ -65,6 +70,15 @@ extension StoreReader {
                     replays: Int(replays.magnitude)))
         }
         return letters
+    }
+
+    /// How many dead letters of a destination are among some numbers; nil: among all.
+    package func countDeadLetters(of destination: String, among numbers: [UInt64]?) throws(StoreError) -> Int {
+        guard let numbers else { return try deadLetterCounts()[destination] ?? 0 }
+        let statement = try database.prepare(
+            "SELECT count(*) FROM deadLetter WHERE destination = ? AND sequence IN (SELECT value FROM json_each(?))")
+        statement.bind(1, destination).bind(2, "[\(numbers.map(String.init).joined(separator: ","))]")
+        return try statement.step() ? try statement.count(0) : 0
     }
 
     /// The numbers of a destination's dead letters that lie in a session.

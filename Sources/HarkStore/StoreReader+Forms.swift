@@ -5,6 +5,7 @@ extension StoreReader {
     /// Brings to the engine what a command about forms needs: what the user has answered, and the session of the scope.
     package func bringForms(of user: SurveyUser, in scope: Scope? = nil, to engine: inout Engine) throws(StoreError) {
         if let scope { try bring(scope, to: &engine) }
+        try bring([.forms], of: user.uid, to: &engine)
         guard !engine.forms.isLoaded(user) else { return }
         engine.admit(forms: try forms.forms(of: user), of: user)
     }

@@ -11,9 +11,11 @@ extension StoreReader {
     /// For a command that names a presentation: its user and the session of its scope, or how it ended.
     package func bringPresentation(_ id: Identifier, to engine: inout Engine) throws(StoreError) {
         if let known = engine.surveys.presentation(id) {
+            try bring([.presentations], of: known.scope.uid, to: &engine)
             try bring(known.scope, to: &engine)
             try bringFollowing(in: known.scope, to: &engine)
         } else if let presentation = try surveys.presentation(id) {
+            try bring([.presentations], of: presentation.scope.uid, to: &engine)
             try bring(presentation.scope, to: &engine)
             try bring(presentation.user, to: &engine)
             try bringFollowing(in: presentation.scope, to: &engine)
@@ -61,8 +63,8 @@ extension StoreReader {
     }
 
     package func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
+        try bring([.apps], of: scope.uid, to: &engine)
         guard !engine.sessions.isLoaded(scope) else { return }
-        if !engine.knowsHoldings(of: scope.uid) { engine.admit(try holdings(of: scope.uid), of: scope.uid) }
         engine.admit(scope, current: try currentSession(of: scope))
     }
 }
@@ -78,16 +80,18 @@ package struct PresentationQuery: Sendable {
     /// Presentations after this row.
     package var afterRow: Int64?
     package var limit = Int.max
+    /// A page also ends when what it tells takes so much in the store.
+    package var maxBytes = Int.max
 
     package init() {}
 }
 
 extension StoreReader {
-    /// Hands the presentations of a query to `body`, oldest first.
+    /// Hands the presentations of a query to `body`, each with its row, oldest first.
     ///
     /// - Returns: the row to go on after; nil when there is nothing more.
     package func forEachPresentation(
-        _ query: PresentationQuery, _ body: (Presentation) -> Void
+        _ query: PresentationQuery, _ body: (Presentation, Int64) -> Void
     ) throws(StoreError) -> Int64? {
         var conditions = ["true"]
         if query.survey != nil { conditions.append("survey = ?1") }
@@ -109,14 +113,17 @@ extension StoreReader {
         if let id = query.id { statement.bind(5, id.rawBytes) }
         if let row = query.afterRow { statement.bind(6, row) }
         var count = 0
-        var last: Int64?
-        while count < query.limit, try statement.step() {
+        var bytes = 0
+        var last: Int64 = 0
+        while try statement.step() {
             last = statement.integer(20)
             guard let presentation = try surveys.presentation(in: statement), query.states.contains(presentation.state)
             else { continue }
-            body(presentation)
+            body(presentation, last)
             count += 1
+            bytes += statement.byteCount(17) + statement.byteCount(18)
+            if count >= query.limit || bytes > query.maxBytes { return last }
         }
-        return count == query.limit ? last : nil
+        return nil
     }
 }

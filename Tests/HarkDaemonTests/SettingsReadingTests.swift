@@ -47,8 +47,8 @@ import Testing
         #expect(
             settings.limits
                 == SocketLimits(
-                    lineBytes: 4_096, connectionsPerUser: 10, subscriptionsPerUser: 100, queuedBytes: 65_536,
-                    queuedBytesPerUser: 1_000_000, nesting: 16))
+                    lineBytes: 4_096, lineBytesPerUser: 100_000, connectionsPerUser: 10, subscriptionsPerUser: 100,
+                    queuedBytes: 65_536, queuedBytesPerUser: 1_000_000, nesting: 16))
         #expect(settings.administratorGroup == "sudo")
         #expect(settings.logLevel == .debug)
         #expect(settings.surveys == .file("/srv/surveys.json"))

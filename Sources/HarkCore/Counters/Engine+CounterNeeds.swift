@@ -21,7 +21,7 @@ extension Engine {
         var need = CounterNeed()
         need.session = !sessions.isLoaded(scope)
         need.counters = !counters.isLoaded(scope)
-        if !knowsHoldings(of: scope.uid) { need.holdings = scope.uid }
+        if !unknownHoldings(Holding.ofCounters, of: scope.uid).isEmpty { need.holdings = scope.uid }
         return need
     }
 

@@ -35,7 +35,7 @@ extension Engine {
             let counter = Counter(
                 scope: scope, name: name, initial: initial, lifetime: lifetime, changedIn: run, registeredIn: run,
                 holders: holder.map { [$0] })
-            try checkRoomForCounters(of: scope.uid, more: 1, growth: counter.growth(over: nil), path: "initial")
+            try checkRoom(for: counter.growth(over: nil), .counters, of: scope.uid, paths: ("name", "initial"))
             put(counter, .register, into: &changes)
             return (counter, true)
         }
@@ -51,7 +51,7 @@ extension Engine {
         if known.registeredIn == run, known.holders == nil { return (known, false) }
         var counter = known.redefined(initial: initial, lifetime: lifetime, holders: holder.map { [$0] }).asOf(run: run)
         counter.registeredIn = run
-        try checkRoomForCounters(of: scope.uid, more: 0, growth: counter.growth(over: known), path: "initial")
+        try checkRoom(for: counter.growth(over: known), .counters, of: scope.uid, paths: ("name", "initial"))
         put(counter, .register, into: &changes)
         return (counter, true)
     }
@@ -87,7 +87,7 @@ extension Engine {
         let counter = try find(counter: name, in: scope)
         var changed = counter
         changed.changed = value
-        try checkRoomForCounters(of: scope.uid, more: 0, growth: changed.growth(over: counter), path: "value")
+        try checkRoom(for: changed.growth(over: counter), .counters, of: scope.uid, paths: ("name", "value"))
         return change(counter, to: value, .set, source: source, now: now, into: &changes)
     }
 
@@ -146,10 +146,7 @@ extension Engine {
         }
         counters.revision += 1
         let before = counters.state(of: counter.scope)?.counters[counter.name]
-        hold(counter.scope.uid) { held in
-            if before == nil { held.counters += 1 }
-            held.counterBytes += counter.growth(over: before)
-        }
+        hold(counter.growth(over: before), .counters, of: counter.scope.uid)
         counters.put(counter)
         changes.rows.append(.counters(.putCounter(counter, cause, revision: counters.revision)))
     }

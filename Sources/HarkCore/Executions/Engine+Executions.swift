@@ -27,12 +27,9 @@ extension Engine {
         let before = executions[key]
         var added = AddedExecution(key: key, execution: execution, addedAt: now)
         added.state.pending = before?.state.pending ?? 0
-        let growth = added.size - (before?.size ?? 0)
-        try checkRoomForExecution(of: scope.uid, more: before == nil ? 1 : 0, growth: growth)
-        hold(scope.uid) { held in
-            if before == nil { held.executions += 1 }
-            held.executionBytes += growth
-        }
+        let growth = added.size - (before?.size ?? Amount())
+        try checkRoom(for: growth, .executions, of: scope.uid, paths: ("id", "id"))
+        hold(growth, .executions, of: scope.uid)
         executions.put(added)
         changes.rows.append(.counters(.putExecution(added)))
         let fires = execution.validateImmediately && counters.holds(execution.condition, in: scope)
@@ -66,6 +63,7 @@ extension Engine {
                 .notFound, "app '\(scope.app)' has no execution '\(id)' (execution.list lists them)", path: "id")
         }
         remove(key, into: &changes)
+        forget([.runs], of: scope.uid)
         changes.rows.append(.counters(.cancelRuns(key, at: now)))
     }
 
@@ -74,6 +72,7 @@ extension Engine {
         _ configuration: CounterConfiguration, now: Timestamp, into changes: inout Changes
     ) {
         counters.apply(configuration)
+        forget([.runs], of: nil)
         changes.rows.append(.counters(.keepConfigured(configuration.executions.map(\.id), at: now)))
     }
 
@@ -139,12 +138,7 @@ extension Engine {
     }
 
     private mutating func remove(_ key: ExecutionKey, into changes: inout Changes) {
-        if let size = executions[key]?.size {
-            hold(key.scope.uid) { held in
-                held.executions -= 1
-                held.executionBytes -= size
-            }
-        }
+        if let size = executions[key]?.size { hold(Amount() - size, .executions, of: key.scope.uid) }
         executions.remove(key)
         changes.rows.append(.counters(.removeExecution(key)))
     }

@@ -15,13 +15,18 @@ extension Engine {
         switch execution.action {
         case .exec:
             run.counters = told(to: execution, in: key.scope)
-            if state.pending < Execution.maxPending {
-                state.pending += 1
-            } else {
+            let size = run.size
+            let lack =
+                state.pending >= Execution.maxPending
+                ? "\(Execution.maxPending) runs of it are pending" : lack(of: .runs, key.scope.uid, size)?.words
+            if let lack {
                 state.dropped += 1
                 run.state = .dropped
                 run.endedAt = now
-                run.note = "\(Execution.maxPending) runs of it are pending; \(state.dropped) dropped so far"
+                run.note = "\(lack); \(state.dropped) dropped so far"
+            } else {
+                state.pending += 1
+                hold(size, .runs, of: key.scope.uid)
             }
         case .survey(let id):
             run.note = raise(survey: id, in: key.scope, source: source, now: now, into: &changes)
@@ -53,7 +58,8 @@ extension Engine {
     /// A run that is due begins now.
     ///
     /// - Returns: the run as it is then.
-    package func startRun(_ run: ExecutionRun, now: Timestamp, into changes: inout Changes) -> ExecutionRun {
+    package mutating func startRun(_ run: ExecutionRun, now: Timestamp, into changes: inout Changes) -> ExecutionRun {
+        hold(Amount() - run.size, .runs, of: run.key.scope.uid)
         var run = run
         run.state = .started
         run.startedAt = now
@@ -66,6 +72,7 @@ extension Engine {
         _ run: ExecutionRun, _ state: ExecutionRun.State, note: String? = nil, now: Timestamp,
         into changes: inout Changes
     ) {
+        hold(Amount() - run.size, .runs, of: run.key.scope.uid)
         var run = run
         run.state = state
         run.endedAt = now

@@ -41,6 +41,7 @@ extension Engine {
                 .tooLarge, "what is begun of a form takes at most \(FormDraft.maxBytes) bytes; answer some of it first",
                 path: "answers")
         }
+        try checkRoom(for: state, id, by: participant, path: "answers")
         put(state, of: participant.user, id, into: &changes)
     }
 }

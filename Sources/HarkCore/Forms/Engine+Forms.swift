@@ -21,6 +21,7 @@ extension Engine {
         _ = try formWithQuestions(id)
         if let state = forms.state(of: participant.user, id) { return state }
         let state = FormState(startedAt: now)
+        try checkRoom(for: state, id, by: participant, path: "formId")
         put(state, of: participant.user, id, into: &changes)
         return state
     }
@@ -54,6 +55,7 @@ extension Engine {
             if endsDraft { put(state, of: participant.user, id, into: &changes) }
             return state
         }
+        try checkRoom(for: state, id, by: participant, path: given.first.map { path($0.id) } ?? "formId")
         note(form, answers: changed, in: state, by: participant, now: now, into: &changes)
         complete(&state, of: form, by: participant, now: now, into: &changes)
         put(state, of: participant.user, id, into: &changes)
@@ -129,8 +131,22 @@ extension Engine {
     }
 
     mutating func put(_ state: FormState?, of user: SurveyUser, _ form: String, into changes: inout Changes) {
+        hold(growth(of: user, form, to: state), .forms, of: user.uid)
         forms.put(state, of: user, form)
         changes.rows.append(.form(.put(state, form: form, user)))
+    }
+
+    /// - Throws: when the forms of a user of the machine would take more than they may.
+    func checkRoom(
+        for state: FormState, _ form: String, by participant: FormParticipant, path: String
+    ) throws(WireError) {
+        let growth = growth(of: participant.user, form, to: state)
+        try checkRoom(for: growth, .forms, of: participant.user.uid, paths: (path, path))
+    }
+
+    private func growth(of user: SurveyUser, _ form: String, to state: FormState?) -> Amount {
+        let before = forms.state(of: user, form)?.size(of: user, form) ?? Amount()
+        return (state?.size(of: user, form) ?? Amount()) - before
     }
 
     func check(_ participant: FormParticipant) throws(WireError) {

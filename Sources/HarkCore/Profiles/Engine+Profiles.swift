@@ -46,6 +46,7 @@ extension Engine {
         var state = FormState(startedAt: copy.startedAt)
         for (id, answer) in copy.answers.members { state.answers[id] = FormAnswer(answer, at: now) }
         state.completedAt = form.isCompleted(state) ? copy.completedAt ?? now : nil
+        try checkRoom(for: state, form.id, by: participant, path: path)
         put(nil, of: participant.user, form.id, into: &changes)
         put(state, of: participant.user, form.id, into: &changes)
         for (id, answer) in state.answers.sorted(by: { $0.key < $1.key }) {

@@ -41,7 +41,10 @@ extension Engine {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented else { throw notShown(presentation) }
         let content = try survey(of: presentation).content.localized(presentation.locale)
+        let before = presentation.size
         presentation.answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        try checkRoom(
+            for: presentation.size - before, .presentations, of: presentation.user.uid, paths: ("answers", "answers"))
         put(presentation, into: &changes)
         return presentation
     }

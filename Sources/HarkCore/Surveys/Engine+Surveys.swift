@@ -100,6 +100,8 @@ extension Engine {
     }
 
     mutating func put(_ presentation: Presentation, into changes: inout Changes) {
+        let growth = presentation.size - (surveys.presentation(presentation.id)?.size ?? Amount())
+        hold(growth, .presentations, of: presentation.user.uid)
         surveys.put(presentation)
         changes.rows.append(.putPresentation(presentation))
     }

@@ -69,7 +69,7 @@ extension Engine {
         guard let survey = surveys.configuration.survey(id) else { return Engine.unknownSurvey }
         let occasion = occasion(in: scope)
         if waiting(on: occasion).contains(ExactName(id)) { return "it waits to be asked already" }
-        guard hasRoom(for: occasion.user) else { return "\(Engine.maxWaiting) surveys wait for this user already" }
+        if let lack = lackOfRoom(for: occasion.user) { return lack }
         mendGating(of: occasion.user, now: now, into: &changes)
         if let check = obstacle(to: survey, on: occasion, now: now) {
             return "its limits do not allow it: \(check.rawValue)"
@@ -94,7 +94,6 @@ extension Engine {
         of places: [Int], _ name: String, _ properties: ((String) -> JSONValue?)?, on occasion: SurveyOccasion,
         source: Source, now: Timestamp, into changes: inout Changes
     ) {
-        guard hasRoom(for: occasion.user) else { return }
         let waiting = waiting(on: occasion)
         var isMended = false
         var work = 0
@@ -115,6 +114,10 @@ extension Engine {
             isMended = true
             work += TriggerWork.limits
             guard obstacle(to: survey, on: occasion, now: now) == nil else { continue }
+            if let lack = lackOfRoom(for: occasion.user) {
+                changes.passedOver.append(PassedOver(survey: survey.id, name: name, lack: lack))
+                return
+            }
             let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
             return
@@ -151,8 +154,12 @@ extension Engine {
     /// So many surveys may wait for a user; each is looked at with every event that may bring about another.
     package static let maxWaiting = 1_000
 
-    private func hasRoom(for user: SurveyUser) -> Bool {
-        surveys.state(of: user)?.presentations.count ?? 0 < Engine.maxWaiting
+    /// Why no other survey may wait for a user; nil: one may.
+    func lackOfRoom(for user: SurveyUser) -> String? {
+        guard surveys.state(of: user)?.presentations.count ?? 0 < Engine.maxWaiting else {
+            return "\(Engine.maxWaiting) surveys wait for this user already"
+        }
+        return lack(of: .presentations, user.uid, Amount(count: 1))?.words
     }
 
     /// Without a session an anonymous one starts, as it does with an event.
@@ -196,14 +203,17 @@ struct SurveyOccasion {
     }
 }
 
-/// A survey that was not looked at, nor those after it, as those before it had taken too long (`TriggerWork.most`).
+/// A survey that was not scheduled, nor those after it looked at. What would have brought it about is recorded all the same.
 package struct PassedOver: Sendable, Equatable {
     package let survey: String
     /// The event or counter it listens to.
     package let name: String
+    /// Why it may not wait; nil: those before it had taken too long for it to be looked at (`TriggerWork.most`).
+    package let lack: String?
 
-    package init(survey: String, name: String) {
+    package init(survey: String, name: String, lack: String? = nil) {
         self.survey = survey
         self.name = name
+        self.lack = lack
     }
 }

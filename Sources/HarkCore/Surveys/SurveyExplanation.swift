@@ -62,7 +62,7 @@ extension Engine {
         let situation =
             [
                 presence(of: user, current), waiting(survey, occasion), turn(of: survey, occasion, now: now),
-                room(in: scope),
+                room(for: user), screen(in: scope),
             ]
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
         return SurveyExplanation(
@@ -137,7 +137,16 @@ extension Engine {
             explanation: "asks for \(condition.words); \(values.joined(separator: ", "))")
     }
 
-    private func room(in scope: Scope) -> SurveyExplanation.Check {
+    /// Whether another survey may wait.
+    private func room(for user: SurveyUser) -> SurveyExplanation.Check {
+        let lack = lackOfRoom(for: user)
+        let waiting = surveys.state(of: user)?.open.count ?? 0
+        return SurveyExplanation.Check(
+            name: "room", passed: lack == nil,
+            explanation: lack ?? "of the \(Engine.maxWaiting) surveys that may wait for this user, \(waiting) do")
+    }
+
+    private func screen(in scope: Scope) -> SurveyExplanation.Check {
         let shown = surveys.shown(in: scope)
         return SurveyExplanation.Check(
             name: "oneAtATime", passed: shown == nil,

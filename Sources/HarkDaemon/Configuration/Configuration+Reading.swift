@@ -40,6 +40,7 @@ extension SocketLimits {
         guard var reader = settings.object("limits", expected: "an object of limits") else { return }
         defer { reader.finish() }
         reader.take("lineBytes", .integer(in: 1_024...(64 << 20)), into: &lineBytes)
+        reader.take("lineBytesPerUser", .integer(in: 65_536...(64 << 30)), into: &lineBytesPerUser)
         reader.take("connectionsPerUser", .integer(in: 1...100_000), into: &connectionsPerUser)
         reader.take("subscriptionsPerUser", .integer(in: 1...1_000_000), into: &subscriptionsPerUser)
         reader.take("queuedBytes", .integer(in: 65_536...(1 << 30)), into: &queuedBytes)

@@ -33,6 +33,8 @@ struct Configuration: Sendable, Equatable {
         json.beginObject()
         json.key("lineBytes")
         json.int(limits.lineBytes)
+        json.key("lineBytesPerUser")
+        json.int(limits.lineBytesPerUser)
         json.key("connectionsPerUser")
         json.int(limits.connectionsPerUser)
         json.key("subscriptionsPerUser")

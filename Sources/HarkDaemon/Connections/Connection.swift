@@ -47,7 +47,11 @@ final class Connection {
 
     /// - Returns: nil when there is no memory for another client.
     init?(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
-        guard let input = LineBuffer(maxLine: limits.lineBytes) else { return nil }
+        let uid = peer.uid
+        let input = LineBuffer(maxLine: limits.lineBytes) { more, held in
+            server.takeLineMemory(more, of: uid, held: held)
+        }
+        guard let input else { return nil }
         self.descriptor = descriptor
         self.peer = peer
         self.limits = limits
@@ -156,6 +160,14 @@ final class Connection {
                     WireError(
                         .internalError,
                         "harkd has no memory for a line that long; this one was passed over, try again later"))
+            case .noRoom:
+                reply(
+                    .null,
+                    WireError(
+                        .tooLarge,
+                        "the long lines that clients of this user are sending take \(server.lineMemory(of: peer.uid)) bytes, "
+                            + "and may take \(server.limits.lineBytesPerUser); this one was passed over: send fewer at a "
+                            + "time (limits.lineBytesPerUser in harkd.json raises the bound)"))
             }
             if isBusy {
                 pause()

@@ -13,9 +13,11 @@ final class LineBuffer {
         case tooLong
         /// There was no memory for a line, which is passed over like one that is too long.
         case noMemory
+        /// The clients of its user have as much memory for long lines as they may.
+        case noRoom
     }
 
-    private static let initialCapacity = 64 << 10
+    private nonisolated static let initialCapacity = 64 << 10
 
     private var storage: UnsafeMutableBufferPointer<UInt8>
     private var start = 0
@@ -23,17 +25,31 @@ final class LineBuffer {
     /// Up to here there is no newline.
     private var scanned = 0
     private var isSkipping = false
-    private var lacksMemory = false
+    /// Why there was no room for a line.
+    private var lack: Item?
     let maxLine: Int
+    private let mayTake: (_ more: Int, _ held: Int) -> Bool
 
+    /// - Parameter mayTake: asked before more memory is taken than any client may have, with what is taken so far, and told
+    ///   with a negative number when it is given back.
     /// - Returns: nil when there is no memory.
-    init?(maxLine: Int) {
+    init?(maxLine: Int, mayTake: @escaping (_ more: Int, _ held: Int) -> Bool) {
         guard let storage = LineBuffer.allocate(LineBuffer.initialCapacity) else { return nil }
         self.maxLine = maxLine
+        self.mayTake = mayTake
         self.storage = storage
     }
 
-    isolated deinit { free(storage.baseAddress) }
+    isolated deinit {
+        if held > 0 { _ = mayTake(-held, held) }
+        free(storage.baseAddress)
+    }
+
+    /// So much any client keeps.
+    nonisolated static let freeCapacity = 4 * initialCapacity
+
+    /// What it has beyond that.
+    private var held: Int { max(0, capacity - LineBuffer.freeCapacity) }
 
     /// Zeroed memory that costs nothing until it is used: most connections never fill their buffer.
     private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8>? {
@@ -60,10 +76,10 @@ final class LineBuffer {
 
     /// The next whole line, or nil until more has come.
     func next() -> Item? {
-        if lacksMemory {
-            lacksMemory = false
+        if let lack {
+            self.lack = nil
             isSkipping = true
-            return .noMemory
+            return lack
         }
         while true {
             let unseen = UnsafeBufferPointer(rebasing: storage[scanned..<end])
@@ -71,6 +87,7 @@ final class LineBuffer {
                 scanned = end
                 guard end - start > maxLine, !isSkipping else {
                     if isSkipping { clear() }
+                    giveBack()
                     return nil
                 }
                 isSkipping = true
@@ -112,8 +129,6 @@ final class LineBuffer {
             start = 0
             end = 0
             scanned = 0
-            // A long line is the exception: its room is given back.
-            if capacity > 4 * LineBuffer.initialCapacity { resize(to: LineBuffer.initialCapacity) }
             return
         }
         if start > 0 {
@@ -122,19 +137,34 @@ final class LineBuffer {
             end -= start
             start = 0
         }
-        if end == capacity, !resize(to: capacity * 2) {
-            lacksMemory = true
-            start = 0
-            end = 0
-            scanned = 0
+        guard end == capacity else { return }
+        let more = max(0, 2 * capacity - LineBuffer.freeCapacity) - held
+        if more > 0, !mayTake(more, held) {
+            lack = .noRoom
+        } else if !resize(to: 2 * capacity) {
+            if more > 0 { _ = mayTake(-more, held) }
+            lack = .noMemory
         }
+        guard lack != nil else { return }
+        start = 0
+        end = 0
+        scanned = 0
+    }
+
+    /// A long line is the exception: once it was dealt with, its room is given back.
+    private func giveBack() {
+        let before = held
+        guard start == end, before > 0, resize(to: LineBuffer.initialCapacity) else { return }
+        _ = mayTake(-before, before)
+        start = 0
+        end = 0
+        scanned = 0
     }
 
     /// - Returns: false when there is no memory, and nothing has changed.
-    @discardableResult
     private func resize(to capacity: Int) -> Bool {
         guard let resized = LineBuffer.allocate(capacity) else { return false }
-        if end > 0 { _ = resized.update(fromContentsOf: storage[0..<end]) }
+        if end > start { _ = resized.update(fromContentsOf: storage[start..<end]) }
         free(storage.baseAddress)
         storage = resized
         return true

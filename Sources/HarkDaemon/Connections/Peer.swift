@@ -55,6 +55,8 @@ struct AccessPolicy: Sendable {
 /// The bounds of the socket. Each has an error of its own.
 struct SocketLimits: Sendable, Equatable {
     var lineBytes = 1 << 20
+    /// Over all connections of a user, for lines of more than `LineBuffer.freeCapacity`.
+    var lineBytesPerUser = 64 << 20
     var connectionsPerUser = 256
     /// Over all connections of a user.
     var subscriptionsPerUser = 1_024

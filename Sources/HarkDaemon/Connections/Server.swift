@@ -24,6 +24,8 @@ final class Server {
     private var connectionsOf: [UInt32: Int] = [:]
     /// What the clients of a user have not read, or will be told with the next commit.
     private var owedBytesOf: [UInt32: Int] = [:]
+    /// Memory for long lines that have not wholly come, or are being dealt with.
+    private var lineBytesOf: [UInt32: Int] = [:]
     /// One row of numbers for the whole process: the threads that give turns by them are the process's.
     private static var lastClientNumber: UInt64 = 0
     /// Calls under way of each user.
@@ -154,6 +156,21 @@ final class Server {
     func noteOwed(_ more: Int, to uid: UInt32) {
         let owed = owedBytes(to: uid) + more
         owedBytesOf[uid] = owed == 0 ? nil : owed
+    }
+
+    func lineMemory(of uid: UInt32) -> Int { lineBytesOf[uid] ?? 0 }
+
+    /// Counts memory for long lines. One client always gets it, as its lines have a bound of their own.
+    ///
+    /// - Parameters:
+    ///   - more: negative when it is given back.
+    ///   - held: what the client who asks has so far.
+    /// - Returns: false when the clients of the user have as much as they may.
+    func takeLineMemory(_ more: Int, of uid: UInt32, held: Int) -> Bool {
+        let taken = lineMemory(of: uid)
+        if more > 0, taken > held, taken + more > limits.lineBytesPerUser { return false }
+        lineBytesOf[uid] = taken + more == 0 ? nil : taken + more
+        return true
     }
 
     func nextClientNumber() -> UInt64 {

@@ -111,7 +111,8 @@ enum DeliveryMethods {
         isForAdministrators: true,
         parameters: [
             destination,
-            .init(name: "afterSeq", type: .integer, meaning: "with `destination`: only letters after this number"),
+            .init(name: "afterSeq", type: .integer, meaning: "only letters with a higher number"),
+            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
             .init(name: "limit", type: .integer, meaning: "letters a page, 1 to 1000 (100)"),
         ],
         result: [
@@ -120,23 +121,25 @@ enum DeliveryMethods {
                 meaning: "each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or "
                     + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it"),
             .init(
-                name: "more",
-                meaning: "whether there are more; go on with `destination`, and `afterSeq` at the `seq` of the last"),
+                name: "more", meaning: "whether there are more"),
+            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
         ],
-        refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false}"#)],
+        refusals: [noSuchDestination],
+        examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false,"next":null}"#)],
         handler: .deferred { call, json throws(WireError) in
             _ = try outlets(call)
             let name = try call.params.string("destination")
-            let after = try call.params.sequence("afterSeq") ?? 0
+            let above = try call.params.sequence("afterSeq") ?? 0
+            let after = try place(call.params)
             let limit = Int(try call.params.integer("limit", in: 1...1_000) ?? 100)
             let (letters, hasMore) = try await call.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
                 var bytes = 0
                 // One more than wanted tells whether there are more.
-                for letter in try reader.deadLetters(of: name, after: after, limit: limit + 1) {
+                for letter in try reader.deadLetters(of: name, above: above, after: after, limit: limit + 1) {
                     if found.count == limit || bytes > Method.pageBytes { return (found, true) }
                     let record = try reader.record(letter.sequence)
-                    bytes += record?.properties.bytes.count ?? 0
+                    bytes += 512 + letter.reason.utf8.count + (record?.properties.bytes.count ?? 0)
                     found.append((letter, record))
                 }
                 return (found, false)
@@ -147,7 +150,21 @@ enum DeliveryMethods {
             json.endArray()
             json.key("more")
             json.bool(hasMore)
+            json.key("next")
+            if hasMore, let last = letters.last?.0 {
+                json.string("\(last.sequence) \(last.destination)")
+            } else {
+                json.null()
+            }
         })
+
+    /// Where a page goes on.
+    private static func place(_ params: Params) throws(WireError) -> (destination: String, sequence: UInt64)? {
+        guard let cursor = try params.string("after") else { return nil }
+        let parts = cursor.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let sequence = UInt64(parts[0]) else { throw Method.noCursor }
+        return (String(parts[1]), sequence)
+    }
 
     static let replay = Method(
         name: "delivery.replay", summary: "Has dead letters tried again.",
@@ -198,11 +215,10 @@ enum DeliveryMethods {
         let wanted = try sequences(call.params)
         let name = outlet.name
         try await call.daemon.ledger.settle()
-        let there = try await call.readToAct { reader throws(StoreError) in
-            try reader.deadLetters(of: name, limit: 1_000_000).map(\.sequence)
+        let count = try await call.readToAct { reader throws(StoreError) in
+            try reader.countDeadLetters(of: name, among: wanted)
         }
-        guard let wanted else { return (outlet, nil, there.count) }
-        return (outlet, wanted, Set(there).intersection(wanted).count)
+        return (outlet, wanted, count)
     }
 
     private static func sequences(_ params: Params) throws(WireError) -> [UInt64]? {

@@ -204,10 +204,7 @@ enum SessionMethods {
             query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
             if let cursor = try params.string("after") {
                 query.after = SessionCursor(cursor)
-                if query.after == nil {
-                    throw WireError(
-                        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
-                }
+                if query.after == nil { throw Method.noCursor }
             }
             let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
                 try reader.sessions(query)

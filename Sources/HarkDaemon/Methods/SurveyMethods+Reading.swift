@@ -68,6 +68,7 @@ extension SurveyMethods {
     static let pending = Method(
         name: "survey.pending",
         summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
+        details: "A page also ends at about 1 MiB.",
         parameters: [
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
@@ -98,19 +99,23 @@ extension SurveyMethods {
             query.limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
             if let cursor = try call.params.string("after") {
                 query.afterRow = Int64(cursor)
-                if query.afterRow == nil {
-                    throw WireError(
-                        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
-                }
+                if query.afterRow == nil { throw Method.noCursor }
             }
-            let (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
-                var found: [Presentation] = []
-                let next = try reader.forEachPresentation(query) { found.append($0) }
+            query.maxBytes = Method.pageBytes
+            var (found, next) = try await call.readSettled { [query] reader throws(StoreError) in
+                var found: [(presentation: Presentation, row: Int64)] = []
+                let next = try reader.forEachPresentation(query) { found.append(($0, $1)) }
                 return (found, next)
             }
             json.key("surveys")
             json.beginArray()
-            for presentation in found {
+            let start = json.bytes.count
+            for (place, (presentation, _)) in found.enumerated() {
+                // What is shown stands in the configuration, and may be long.
+                if place > 0, json.bytes.count - start > Method.pageBytes {
+                    next = found[place - 1].row
+                    break
+                }
                 // What is open of a survey that is gone is about to be cancelled.
                 guard let survey = call.daemon.surveys.survey(of: presentation) else { continue }
                 presentation.write(to: &json, survey: survey)
@@ -155,6 +160,7 @@ extension SurveyMethods {
                     "explanation":"the current session is this user's"},{"check":"notPending","passed":true,\
                     "explanation":"nothing of it waits since this session"},{"check":"firstInLine","passed":true,\
                     "explanation":"no survey before it in the file would be shown for the same event"},\
+                    {"check":"room","passed":true,"explanation":"of the 1000 surveys that may wait for this user, 0 do"},\
                     {"check":"oneAtATime","passed":true,\
                     "explanation":"nothing else is being shown in app 'default'"}],"notifyProblem":null}
                     """)
@@ -221,7 +227,7 @@ extension SurveyMethods {
             while true {
                 let (sum, next) = try await call.read { [query, results] reader throws(StoreError) in
                     var sum = results
-                    let next = try reader.forEachPresentation(query) { sum.add($0) }
+                    let next = try reader.forEachPresentation(query) { presentation, _ in sum.add(presentation) }
                     return (sum, next)
                 }
                 results = sum

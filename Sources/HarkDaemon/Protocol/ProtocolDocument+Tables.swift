@@ -27,6 +27,11 @@ extension ProtocolDocument {
                 ["what", "at most", "setting", "beyond it"],
                 [
                     ["a line", bytes(socket.lineBytes), setting("lineBytes"), "`tooLarge`; the line is passed over"],
+                    [
+                        "memory for lines over \(LineBuffer.freeCapacity >> 10) KiB from the clients of one uid",
+                        bytes(socket.lineBytesPerUser), setting("lineBytesPerUser"),
+                        "`tooLarge`; the line is passed over. One client alone always has room",
+                    ],
                     ["nesting of JSON", "\(socket.nesting) levels", setting("nesting"), "`tooLarge`"],
                     [
                         "connections of one uid", "\(socket.connectionsPerUser)", setting("connectionsPerUser"),
@@ -59,6 +64,16 @@ extension ProtocolDocument {
                         "executions of one uid, over all apps",
                         "\(Limits.executionsPerUser), \(bytes(Limits.executionBytesPerUser))", "", "`tooLarge`",
                     ],
+                    [
+                        "surveys that wait or are shown, of one uid",
+                        "\(Limits.presentationsPerUser), \(Engine.maxWaiting) of them for one user",
+                        "", "what is recorded is kept, and the next survey is not scheduled (`survey.explain` says so, and the log)",
+                    ],
+                    [
+                        "what was begun to be answered of surveys of one uid", bytes(Limits.presentationBytesPerUser), "",
+                        "`tooLarge`",
+                    ],
+                    ["answers to forms and drafts of one uid", bytes(Limits.formBytesPerUser), "", "`tooLarge`"],
                     ["apps of one uid with an open session", "\(Limits.appsPerUser)", "", "`tooLarge`"],
                     ["an execution", "\(Limits.executionBytes) bytes as JSON", "", "`invalidParams`"],
                     ["counters an execution listens to", "\(Limits.executionCounters)", "", "`invalidParams`"],
@@ -68,6 +83,10 @@ extension ProtocolDocument {
                         "`tooLarge`",
                     ],
                     ["pending runs of an execution", "\(Execution.maxPending)", "", "what fires then is dropped and counted"],
+                    [
+                        "runs that wait, of one uid", "\(Limits.runsPerUser), \(bytes(Limits.runBytesPerUser))", "",
+                        "what fires then is dropped and counted",
+                    ],
                 ]))
             """
     }

@@ -25,6 +25,9 @@ package struct Method: Sendable {
     /// A page of a list ends at about so many bytes, so that no reply is far longer than what may wait for a client.
     static let pageBytes = 1 << 20
 
+    static let noCursor = WireError(
+        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
+
     /// What is left to do of a call; it writes the members of the result.
     typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
 

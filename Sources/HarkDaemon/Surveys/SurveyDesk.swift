@@ -331,7 +331,7 @@ final class SurveyDesk {
         query.states = [.ready]
         var isReady = false
         _ = try ledger.lookUp { reader throws(StoreError) in
-            try reader.forEachPresentation(query) { _ in isReady = true }
+            try reader.forEachPresentation(query) { _, _ in isReady = true }
         }
         return isReady
     }

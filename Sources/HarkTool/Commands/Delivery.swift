@@ -75,7 +75,7 @@ extension Command {
             try console.print(DeadLetterTable.text(letters, console.style))
             if result.member("more")?.bool == true, arguments.operands.isEmpty || !arguments.has(limit) {
                 console.say(
-                    "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (afterSeq)")
+                    "hark: there are more; name a destination, or 'hark call delivery.deadletters' goes on (after)")
             }
         })
 

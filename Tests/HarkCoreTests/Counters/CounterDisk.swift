@@ -80,22 +80,31 @@ extension Disk {
         }
     }
 
-    private func holdings(of uid: UInt32) -> Holdings {
-        var held = Holdings()
-        for counter in counters.counters.values.flatMap(\.values) where counter.scope.uid == uid {
-            held.counters += 1
-            held.counterBytes += counter.name.text.utf8.count + counter.initial.packed.count
-            held.counterBytes += counter.changed?.packed.count ?? 0
-        }
-        for execution in counters.executions where execution.key.scope.uid == uid {
-            held.executions += 1
-            held.executionBytes += execution.key.id.text.utf8.count + execution.execution.document.packed.count
+    private func amount(of holding: Holding, _ uid: UInt32) -> Amount {
+        var held = Amount()
+        switch holding {
+        case .counters:
+            for counter in counters.counters.values.flatMap(\.values) where counter.scope.uid == uid {
+                held.count += 1
+                held.bytes += counter.name.text.utf8.count + counter.initial.packed.count
+                held.bytes += counter.changed?.packed.count ?? 0
+            }
+        case .executions:
+            for execution in counters.executions where execution.key.scope.uid == uid {
+                held.count += 1
+                held.bytes += execution.key.id.text.utf8.count + execution.execution.document.packed.count
+            }
+        case .apps, .presentations, .forms, .runs: break
         }
         return held
     }
 
     private func bring(_ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine) {
-        if let uid = need.holdings { engine.admit(holdings(of: uid), of: uid) }
+        if let uid = need.holdings {
+            for holding in engine.unknownHoldings(Holding.ofCounters, of: uid) {
+                engine.admit(amount(of: holding, uid), holding, of: uid)
+            }
+        }
         if need.session { engine.admit(scope, current: current[scope]) }
         if need.counters {
             let configured = counters.configured.filter { $0.key.scope == scope }.map { ($0.key.id, $0.value) }

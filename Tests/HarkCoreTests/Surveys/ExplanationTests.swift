@@ -15,7 +15,8 @@ struct ExplanationTests {
         let explanation = try stage.explain("rating", to: "u")
         #expect(explanation.wouldShow)
         #expect(explanation.checks.allSatisfy { $0.passed })
-        let names = SurveyGate.Check.allCases.map(\.rawValue) + ["session", "notPending", "firstInLine", "oneAtATime"]
+        let names =
+            SurveyGate.Check.allCases.map(\.rawValue) + ["session", "notPending", "firstInLine", "room", "oneAtATime"]
         #expect(explanation.checks.map(\.name) == names)
         #expect(try Self.check(explanation, "maxAttempts").explanation == "0 attempts; there is no limit")
         #expect(
@@ -172,6 +173,6 @@ struct ExplanationTests {
             text.hasPrefix(
                 #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"started""#
             ))
-        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 13)
+        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 14)
     }
 }

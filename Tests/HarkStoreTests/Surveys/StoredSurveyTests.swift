@@ -89,7 +89,7 @@ private final class StoredStage {
 
     func stored(_ query: PresentationQuery = PresentationQuery()) throws -> [Presentation] {
         var found: [Presentation] = []
-        _ = try reader.forEachPresentation(query) { found.append($0) }
+        _ = try reader.forEachPresentation(query) { presentation, _ in found.append(presentation) }
         return found
     }
 }
@@ -217,7 +217,7 @@ struct StoredSurveyTests {
         var pages: [Int] = []
         repeat {
             var page = 0
-            query.afterRow = try stage.reader.forEachPresentation(query) { _ in page += 1 }
+            query.afterRow = try stage.reader.forEachPresentation(query) { _, _ in page += 1 }
             pages.append(page)
         } while query.afterRow != nil
         #expect(pages == [5, 5, 2])
