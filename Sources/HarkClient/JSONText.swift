@@ -38,7 +38,7 @@ package struct JSONText: Sendable {
         var found: JSONText?
         forEachMember { key, value in
             guard key.count == name.utf8CodeUnitCount,
-                key.withUnsafeBufferPointer({ memcmp($0.baseAddress!, name.utf8Start, key.count) == 0 })
+                key.withUnsafeBufferPointer({ $0.baseAddress.map { memcmp($0, name.utf8Start, key.count) } ?? 0 }) == 0
             else { return true }
             found = value
             return false

@@ -74,8 +74,9 @@ package struct LineReader {
         makeRoom()
         guard tail < buffer.count else { return .tooLong }
         let count = buffer.withUnsafeMutableBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return 0 }
             var count: Int
-            repeat { count = read(bytes.baseAddress! + tail, bytes.count - tail) } while count < 0 && errno == EINTR
+            repeat { count = read(start + tail, bytes.count - tail) } while count < 0 && errno == EINTR
             return count
         }
         switch count {
@@ -95,7 +96,7 @@ package struct LineReader {
         } else if head > 0, tail == buffer.count {
             let (from, count) = (head, tail - head)
             buffer.withUnsafeMutableBytes { bytes in
-                _ = memmove(bytes.baseAddress!, bytes.baseAddress! + from, count)
+                if let start = bytes.baseAddress { memmove(start, start + from, count) }
             }
             (head, tail, searched) = (0, count, searched - from)
         }

@@ -81,7 +81,7 @@ package struct Pipeline: ~Copyable {
         while sent < output.count {
             let count = output.withUnsafeBytes {
                 send(
-                    connection.descriptor, $0.baseAddress! + sent, $0.count - sent,
+                    connection.descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent,
                     CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
             if count >= 0 {

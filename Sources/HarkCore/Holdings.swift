@@ -193,8 +193,8 @@ extension FormState {
         var bytes = place + (draft.isEmpty ? 0 : draft.packed.count)
         for (question, answer) in answers {
             var packed = Answers()
-            packed[question] = answer.answer
-            bytes += place + question.utf8.count + packed.packed.bytes.count
+            packed[question.text] = answer.answer
+            bytes += place + question.text.utf8.count + packed.packed.bytes.count
         }
         return Amount(count: 1, bytes: bytes)
     }

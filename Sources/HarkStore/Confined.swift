@@ -1,6 +1,7 @@
 /// Holds a value that belongs to one thread.
 final class Confined<Value>: @unchecked Sendable {
-    // Only jobs of the one WorkerThread beside it touch the value, and `discard` after that thread has ended.
+    // Only jobs of the one WorkerThread beside it touch the value, and `discard` after that thread has ended: nobody asks for
+    // it then.
     private var stored: Value?
 
     init(_ value: Value) { stored = value }

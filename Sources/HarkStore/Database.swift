@@ -84,7 +84,9 @@ final class Database {
         sqlite3_wal_hook(
             handle,
             { database, _, _, pages in
-                Unmanaged<Database>.fromOpaque(database!).takeUnretainedValue().logPages = Int(pages)
+                if let database {
+                    Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().logPages = Int(pages)
+                }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -125,6 +127,8 @@ final class Database {
                 .damaged,
                 "\(path) is damaged (\(detail)); move it aside to start anew, and save what is left of it with "
                     + "'sqlite3 \(path) .recover'; 'hark import' takes the archive tree back in")
+        case SQLITE_NOMEM:
+            return StoreError(.internal, "there is no memory to read or write \(path) just now; try again later")
         case SQLITE_IOERR:
             return StoreError(.inputOutput, "reading or writing \(path) failed (\(detail)); check the disk")
         default:

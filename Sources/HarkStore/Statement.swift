@@ -4,6 +4,8 @@ internal import CSQLite
 final class Statement {
     private let handle: OpaquePointer
     private let database: Database
+    /// Why a value could not be bound, as without memory: it would be NULL, so the statement must not run.
+    private var failure = SQLITE_OK
 
     init(_ handle: OpaquePointer, of database: Database) {
         self.handle = handle
@@ -12,12 +14,14 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // SQLITE_TRANSIENT: SQLite makes its own copy.
+    private func note(_ status: Int32) { if status != SQLITE_OK { failure = status } }
+
+    // SQLITE_TRANSIENT, which is -1 as a pointer to a function, and never called: SQLite makes its own copy.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     @discardableResult
     func bind(_ index: Int32, _ value: Int64?) -> Statement {
-        if let value { sqlite3_bind_int64(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+        note(value.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
         return self
     }
 
@@ -29,12 +33,11 @@ final class Statement {
         }
         value.withUTF8 { text in
             // An empty Swift string may have no address, and without one SQLite would bind NULL instead of a text.
-            guard !text.isEmpty else {
-                sqlite3_bind_text(handle, index, "", 0, Statement.transient)
-                return
-            }
+            guard !text.isEmpty else { return note(sqlite3_bind_text(handle, index, "", 0, Statement.transient)) }
             text.withMemoryRebound(to: CChar.self) {
-                _ = sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), Statement.transient)
+                note(
+                    sqlite3_bind_text64(
+                        handle, index, $0.baseAddress, UInt64($0.count), Statement.transient, UInt8(SQLITE_UTF8)))
             }
         }
         return self
@@ -48,9 +51,9 @@ final class Statement {
         }
         value.withUnsafeBytes { bytes in
             if bytes.isEmpty {
-                _ = sqlite3_bind_zeroblob(handle, index, 0)
+                note(sqlite3_bind_zeroblob(handle, index, 0))
             } else {
-                _ = sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Statement.transient)
+                note(sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Statement.transient))
             }
         }
         return self
@@ -58,7 +61,8 @@ final class Statement {
 
     /// Moves to the next row; false at the end.
     func step() throws(StoreError) -> Bool {
-        let status = sqlite3_step(handle)
+        let status = failure == SQLITE_OK ? sqlite3_step(handle) : failure
+        failure = SQLITE_OK
         if status == SQLITE_ROW { return true }
         if status == SQLITE_DONE { return false }
         sqlite3_reset(handle)

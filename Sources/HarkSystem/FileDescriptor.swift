@@ -78,7 +78,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
             let old = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: room))
             let count = try syscall("read") {
-                bytes.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress! + old, room) }
+                bytes.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress?.advanced(by: old), room) }
             }
             bytes.removeLast(room - count)
             if count == 0 { return bytes }

@@ -29,8 +29,10 @@ extension SystemError: CustomStringConvertible {
     /// The C library's words for an errno value.
     package static func text(of code: Int32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            guard strerror_r(code, buffer.baseAddress!, buffer.count) == 0 else { return "error \(code)" }
-            return String(cString: buffer.baseAddress!)
+            guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else {
+                return "error \(code)"
+            }
+            return String(cString: start)
         }
     }
 

@@ -3,13 +3,23 @@ internal import Glibc
 internal import Synchronization
 
 /// A thread of its own for work that blocks: jobs run one after the other, in the order in which they were given.
+///
+/// Where no thread can be had, as under `TasksMax=` or without memory, jobs are done by whoever gives them, still one after the
+/// other, and a thread is tried again with each.
 package final class WorkerThread: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private struct State: ~Copyable {
         var jobs: [Job] = []
         var isClosed = false
+        var hasThread = false
+        /// Somebody does what jobs there are, for lack of a thread.
+        var isStandingIn = false
     }
+
+    private let name: String
+    private let niceness: Int32
+    private let start: @Sendable (WorkerThread) -> Int32
 
     private let state = Mutex(State())
     private let wake = Semaphore()
@@ -18,42 +28,63 @@ package final class WorkerThread: Sendable {
     /// - Parameters:
     ///   - name: shown by `top -H` and `ps -L`; at most 15 bytes.
     ///   - niceness: 0 is normal, 19 runs only when nobody else wants the processor.
-    package init(name: String, niceness: Int32 = 0) {
-        let body = Unmanaged.passRetained(Body(thread: self, name: String(name.prefix(15)), niceness: niceness))
+    ///   - start: starts a thread, and says 0 or why it could not.
+    package init(
+        name: String, niceness: Int32 = 0, start: @escaping @Sendable (WorkerThread) -> Int32 = WorkerThread.startThread
+    ) {
+        self.name = String(name.prefix(15))
+        self.niceness = niceness
+        self.start = start
+        tryToStart()
+    }
+
+    private func tryToStart() {
+        let status = start(self)
+        if status == 0 { return state.withLock { $0.hasThread = true } }
+        Log.warning("there is no thread for \(name) for now: \(SystemError.text(of: status))")
+    }
+
+    package static let startThread: @Sendable (WorkerThread) -> Int32 = { worker in
+        let body = Unmanaged.passRetained(worker)
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil,
             { argument in
                 // The pointer is the one retained above, handed over exactly once.
-                let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-                body.run()
+                Unmanaged<WorkerThread>.fromOpaque(argument!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())
-        precondition(status == 0, "cannot start a thread: \(String(cString: strerror(status)))")
-        pthread_detach(thread)
+        if status == 0 { pthread_detach(thread) } else { body.release() }
+        return status
     }
 
-    private final class Body {
-        let thread: WorkerThread
-        let name: String
-        let niceness: Int32
-
-        init(thread: WorkerThread, name: String, niceness: Int32) {
-            self.thread = thread
-            self.name = name
-            self.niceness = niceness
-        }
-
-        func run() {
-            hark_name_thread(name)
-            // On Linux niceness belongs to the thread; 0 names the calling one.
-            if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
-            thread.work()
-        }
+    private func run() {
+        hark_name_thread(name)
+        // On Linux niceness belongs to the thread; 0 names the calling one.
+        if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+        work()
     }
 
     package func perform(_ job: @escaping Job) {
-        state.withLock { $0.jobs.append(job) }
+        let needsThread = state.withLock { state in
+            state.jobs.append(job)
+            guard !state.hasThread, !state.isStandingIn, !state.isClosed else { return false }
+            state.isStandingIn = true
+            return true
+        }
+        if needsThread { standIn() } else { wake.signal() }
+    }
+
+    /// Does what there is to do, unless a thread can be had for it now.
+    private func standIn() {
+        tryToStart()
+        while let job = state.withLock({ state in
+            if state.hasThread || state.jobs.isEmpty {
+                state.isStandingIn = false
+                return nil as Job?
+            }
+            return state.jobs.removeFirst()
+        }) { job() }
         wake.signal()
     }
 
@@ -75,9 +106,12 @@ package final class WorkerThread: Sendable {
 
     /// Lets the jobs given so far finish, then ends the thread; returns when it is over.
     package func close() {
-        state.withLock { $0.isClosed = true }
+        let hasThread = state.withLock { state in
+            state.isClosed = true
+            return state.hasThread
+        }
         wake.signal()
-        done.wait()
+        if hasThread { done.wait() }
     }
 
     private func work() {

@@ -151,7 +151,7 @@ final class LinkThread {
     private func flush() {
         while sent < output.count {
             let count = output.withUnsafeBytes {
-                send(socket, $0.baseAddress! + sent, output.count - sent, CInt(MSG_NOSIGNAL))
+                send(socket, $0.baseAddress?.advanced(by: sent), output.count - sent, CInt(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }

@@ -54,7 +54,7 @@ extension FileDescriptor {
         let raw = raw
         do {
             return try syscall("write") {
-                bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress! + start, bytes.count - start) }
+                bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress?.advanced(by: start), bytes.count - start) }
             }
         } catch {
             if error.code == EAGAIN { return nil }

@@ -89,7 +89,9 @@ final class AppendFile {
         var done = 0
         while done < count {
             let got = try syscall("pread", detail: place) {
-                bytes.withUnsafeMutableBytes { pread(fd, $0.baseAddress! + done, count - done, offset + done) }
+                bytes.withUnsafeMutableBytes {
+                    pread(fd, $0.baseAddress?.advanced(by: done), count - done, offset + done)
+                }
             }
             if got == 0 { break }
             done += got

@@ -68,6 +68,7 @@ final class CurlHandle {
                 library.functions, easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque()))
         try check(
             hark_curl_set_writer(library.functions, easy) { bytes, size, count, handle in
+                // What was given as CURLOPT_WRITEDATA; the handle frees what libcurl calls it from before it goes itself.
                 let handle = Unmanaged<CurlHandle>.fromOpaque(handle!).takeUnretainedValue()
                 nonisolated(unsafe) let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 return DaemonActor.assumeIsolated { handle.take(chunk) } ? chunk.count : Int(CURL_WRITEFUNC_ERROR)
@@ -137,7 +138,8 @@ final class CurlHandle {
             }
             let failure = CurlFailure(
                 code: code, systemCode: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
-                reason: String(cString: reason), name: String(cString: library.functions.pointee.easy_strerror(code)!))
+                reason: String(cString: reason),
+                name: library.functions.pointee.easy_strerror(code).map { String(cString: $0) } ?? "")
             let error = failure.error(of: request, at: target)
             return .failure(HTTPError(error.kind, error.message, wasSent: wasSent))
         }

@@ -72,6 +72,7 @@ final class CurlSession {
 
     // MARK: What libcurl asks for
 
+    // The session in both is what was given with the callback; it cleans libcurl's side up before it goes.
     private nonisolated static let watcher: curl_socket_callback = { _, fd, wish, session, _ in
         let session = Unmanaged<CurlSession>.fromOpaque(session!).takeUnretainedValue()
         return DaemonActor.assumeIsolated { session.watch(fd, wish) }
@@ -141,7 +142,7 @@ final class CurlSession {
     }
 
     private func failure(_ code: CURLMcode) -> HTTPError {
-        let name = String(cString: library.functions.pointee.multi_strerror(code)!)
+        let name = library.functions.pointee.multi_strerror(code).map { String(cString: $0) } ?? ""
         return HTTPError(.system, "libcurl cannot go on: \(name)")
     }
 }

@@ -41,7 +41,7 @@ extension EventLoop {
                 sd_event_add_inotify(
                     event, source, path, mask.rawValue,
                     { _, change, userdata in
-                        let change = EventLoop.pathChange(change!)
+                        guard let change = change.map(EventLoop.pathChange) else { return 0 }
                         let handler = HarkSystem.handler(userdata, of: PathChange.self)
                         DaemonActor.assumeIsolated { handler.call(change) }
                         return 0

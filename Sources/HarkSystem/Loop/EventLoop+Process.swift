@@ -51,8 +51,9 @@ extension EventLoop {
                 sd_event_add_child(
                     event, source, pid, WEXITED,
                     { _, info, userdata in
+                        guard let info else { return 0 }
                         let code = hark_child_status(info)
-                        let status: ChildStatus = info!.pointee.si_code == CLD_EXITED ? .exited(code) : .signaled(code)
+                        let status: ChildStatus = info.pointee.si_code == CLD_EXITED ? .exited(code) : .signaled(code)
                         let handler = HarkSystem.handler(userdata, of: ChildStatus.self)
                         DaemonActor.assumeIsolated { handler.call(status) }
                         return 0

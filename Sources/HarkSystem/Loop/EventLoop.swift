@@ -20,7 +20,8 @@ package final class EventLoop {
         signal(SIGPIPE, SIG_IGN)
         var created: OpaquePointer?
         try checked("sd_event_new") { sd_event_new(&created) }
-        event = created!
+        guard let created else { throw SystemError(code: ENOMEM, operation: "sd_event_new") }
+        event = created
         wakeUpSource = try EventSource("sd_event_add_io", handler: Handler<Void> { _ in }) { [event] source, userdata in
             // Waking up is all it does: the work itself is taken before every sleep.
             let fd = LoopExecutor.shared.wakeUp

@@ -30,7 +30,9 @@ final class EventSource: Sendable {
             retained.release()
             throw SystemError(code: -result, operation: operation, detail: detail())
         }
-        sd_event_source_set_destroy_callback(source) { Unmanaged<AnyObject>.fromOpaque($0!).release() }
+        sd_event_source_set_destroy_callback(source) {
+            if let handler = $0 { Unmanaged<AnyObject>.fromOpaque(handler).release() }
+        }
         pointer = source
     }
 
@@ -44,7 +46,7 @@ final class EventSource: Sendable {
     }
 }
 
-/// Gets the handler of a source back from the user data of a callback.
+/// Gets the handler of a source back from the user data of a callback: `EventSource` and `SessionBus` have given it one.
 func handler<Argument>(_ userdata: UnsafeMutableRawPointer?, of: Argument.Type) -> Handler<Argument> {
     Unmanaged<Handler<Argument>>.fromOpaque(userdata!).takeUnretainedValue()
 }

@@ -32,6 +32,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
 
     private init() {
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        // Made once, with the loop: without it there is no daemon.
         guard wakeUp >= 0 else { fatalError("eventfd: \(SystemError.text(of: errno))") }
     }
 
@@ -69,6 +70,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     private func wake() {
         var one: UInt64 = 1
         while write(wakeUp, &one, MemoryLayout<UInt64>.size) < 0 {
+            // Any other error would be of a descriptor that is none, or of 2^64 turns that nobody slept in between.
             precondition(errno == EINTR, "eventfd: \(SystemError.text(of: errno))")
         }
     }

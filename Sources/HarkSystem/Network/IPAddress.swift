@@ -35,8 +35,7 @@ extension IPAddress: CustomStringConvertible {
         // Long enough for any address.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
             let family = family == .ipv4 ? AF_INET : AF_INET6
-            inet_ntop(family, bytes, text.baseAddress, socklen_t(text.count))
-            return String(cString: text.baseAddress!)
+            return inet_ntop(family, bytes, text.baseAddress, socklen_t(text.count)).map { String(cString: $0) } ?? "?"
         }
     }
 }

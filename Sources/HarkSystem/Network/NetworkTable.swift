@@ -89,14 +89,13 @@ extension NetworkTable {
     /// is about to take it away.
     private func defaultRoute(_ family: IPAddress.Family) -> NetworkPath.Route? {
         let tables = Dictionary(grouping: routes.filter { $0.family == family }, by: \.table)
-        let order = tables.keys.sorted { NetworkTable.rank($0) < NetworkTable.rank($1) }
-        for table in order {
+        for (_, routes) in tables.sorted(by: { NetworkTable.rank($0.key) < NetworkTable.rank($1.key) }) {
             // Sorting keeps the kernel's order among equals.
-            for route in tables[table]!.sorted(by: { $0.metric < $1.metric }) {
+            for route in routes.sorted(by: { $0.metric < $1.metric }) {
                 if route.isRefusal { break }
                 for hop in route.hops where isUsable(hop, of: route) {
-                    let name = links[hop.interface]!.name
-                    return NetworkPath.Route(interface: name, family: family, gateway: hop.gateway)
+                    guard let link = links[hop.interface] else { continue }
+                    return NetworkPath.Route(interface: link.name, family: family, gateway: hop.gateway)
                 }
             }
         }

@@ -38,7 +38,9 @@ package enum ProcessMemory {
             let fields = line.split(separator: " ", maxSplits: 5)
             guard fields.count == 6, fields[1] == "r-xp", fields[5].contains("/") else { continue }
             let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            guard ends.count == 2, let start = UnsafeMutableRawPointer(bitPattern: ends[0]) else { continue }
+            guard ends.count == 2, ends[0] < ends[1], let start = UnsafeMutableRawPointer(bitPattern: ends[0]) else {
+                continue
+            }
             madvise(start, Int(ends[1] - ends[0]), MADV_DONTNEED)
         }
     }

@@ -23,7 +23,7 @@ package enum Log {
 
     /// The least grave level that is written.
     package static var level: Level {
-        get { Level(rawValue: threshold.load(ordering: .relaxed))! }
+        get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
         set { threshold.store(newValue.rawValue, ordering: .relaxed) }
     }
 

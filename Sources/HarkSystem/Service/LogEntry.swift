@@ -52,7 +52,7 @@ struct LogEntry {
             var start = 0
             let parts = ends.map { end in
                 defer { start = end }
-                return iovec(iov_base: bytes.baseAddress! + start, iov_len: end - start)
+                return iovec(iov_base: bytes.baseAddress?.advanced(by: start), iov_len: end - start)
             }
             return sd_journal_sendv(parts, Int32(parts.count)) >= 0
         }

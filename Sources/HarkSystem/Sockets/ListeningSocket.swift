@@ -142,8 +142,9 @@ package final class ListeningSocket {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
         try syscall("getsockname") {
+            // Every address of a socket begins as a sockaddr.
             withUnsafeMutableBytes(of: &address) { bytes in
-                getsockname(fd, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+                getsockname(fd, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
         }
         // An abstract name starts with a zero, and an unnamed socket has no name at all.

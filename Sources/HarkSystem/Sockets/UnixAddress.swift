@@ -33,6 +33,7 @@ package struct UnixAddress: Sendable, Equatable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         return withUnsafeBytes(of: address) { bytes in
+            // The bytes of a value are never none, and every address of a socket begins as a sockaddr.
             body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }

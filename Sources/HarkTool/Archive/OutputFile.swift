@@ -40,7 +40,7 @@ final class OutputFile {
         var written = 0
         while written < buffer.count {
             let count = buffer.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count >= 0 {
                 written += count

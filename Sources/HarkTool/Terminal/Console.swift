@@ -79,7 +79,9 @@ final class Console {
     func flush() throws(ToolError) {
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
+            let count = buffer.withUnsafeBytes {
+                Glibc.write(1, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
@@ -112,7 +114,9 @@ final class Console {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(2, $0.baseAddress! + written, $0.count - written) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(2, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             // There is nobody left to tell that standard error is gone.
             if count < 0, errno != EINTR { return }
             written += max(count, 0)

@@ -53,7 +53,9 @@ struct TerminalMode: ~Copyable {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(1, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
             if count < 0, errno == EAGAIN {
                 var entry = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
                 poll(&entry, 1, 1000)

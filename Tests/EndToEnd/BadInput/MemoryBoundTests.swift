@@ -198,4 +198,51 @@ import Testing
         try other.call("event.record", #"{"name":"after"}"#)
         try client.call("event.record", #"{"name":"after"}"#)
     }
+
+    @Test("lines that have half come are bounded for all clients of a user together; one client always has room")
+    func unfinishedLines() throws {
+        try home.configure(#"{"limits":{"lineBytesPerUser":1048576}}"#)
+        let daemon = try home.start()
+        let (one, other) = (try daemon.connect(), try daemon.connect())
+        let begin = #"{"id":1,"method":"event.record","params":{"name":"large","properties":{"t":""#
+        let text = String(repeating: "x", count: 900_000)
+        let end = "\"}}}\n"
+        try one.send(begin + text)
+        // Until the daemon has read that, there is room.
+        var refusal: Reply
+        repeat {
+            try other.send(begin + text + end)
+            refusal = try other.reply()
+        } while refusal.result != nil
+        #expect(
+            refusal.reason == "tooLarge" && refusal.message?.contains("limits.lineBytesPerUser") == true, "\(refusal)")
+        // What is short is taken all the same, and what was begun can be ended.
+        try other.call("event.record", #"{"name":"short"}"#)
+        try one.send(end)
+        #expect(try one.reply().result != nil)
+        try other.send(begin + text + end)
+        #expect(try other.reply().result != nil)
+    }
+
+    @Test("a page of surveys that wait ends by its bytes, and goes on")
+    func pendingPages() throws {
+        let title = String(repeating: "t", count: 150_000)
+        let client = try SurveyScene(SurveyScene.document(SurveyScene.plain("long", title: title))).home.start()
+            .connect()
+        for user in 1...20 {
+            try client.startSession("user-\(user)")
+            try client.record("go")
+        }
+        var users: [String] = []
+        var after = ""
+        for _ in 1...10 {
+            let page = try client.call("survey.pending", #"{"limit":1000\#(after)}"#)
+            let found = page["surveys"]?.arrayValue ?? []
+            #expect(found.count < 10)
+            users += found.compactMap { $0["userId"]?.stringValue }
+            guard let next = page["next"]?.stringValue else { break }
+            after = #","after":"\#(next)""#
+        }
+        #expect(users == (1...20).map { "user-\($0)" })
+    }
 }

@@ -92,6 +92,36 @@ import Testing
         }
     }
 
+    @Test("L9: dead letters of all destinations are listed page by page, which also end by their bytes")
+    func pagesOfAll() async throws {
+        try await Self.withLetters(3) { daemon, client, receiver in
+            receiver.answer = { _ in Receiver.Answer(status: 422) }
+            let text = String(repeating: "x", count: 400_000)
+            for _ in 1...4 { try await client.call("log.write", #"{"message":"m","metadata":{"t":"\#(text)"}}"#) }
+            try await daemon.settle("core")
+            try await daemon.settle("hook")
+            var found: [String] = []
+            var after = ""
+            var pages = 0
+            repeat {
+                let page = try await client.call("delivery.deadletters", #"{"limit":5\#(after)}"#)
+                let letters = page["deadLetters"]?.arrayValue ?? []
+                #expect(letters.count { $0["record"]?["log"]?["metadata"]?["t"] != nil } <= 3)
+                found += letters.map { "\($0["destination"]?.stringValue ?? "") \($0["seq"]?.intValue ?? 0)" }
+                #expect(page["more"] == .bool(page["next"] != .null))
+                pages += 1
+                guard let next = page["next"]?.stringValue else { break }
+                #expect(next.split(separator: " ").reversed().joined(separator: " ") == found.last)
+                after = #","after":"\#(next)""#
+            } while pages < 20
+            #expect(found.count == 14 && Set(found).count == 14 && pages > 3)
+            for cursor in ["", "7", "hook 7", "-1 hook"] {
+                let error = try await client.ask("delivery.deadletters", #"{"after":"\#(cursor)"}"#)["error"]
+                #expect(error?["data"]?["path"] == "$.params.after", "\(cursor)")
+            }
+        }
+    }
+
     @Test("L9: the letters that are named are tried again, of that destination only; without names, all of them")
     func replay() async throws {
         try await Self.withLetters(4) { daemon, client, receiver in
