@@ -227,8 +227,8 @@ import Testing
     @Test("a page of surveys that wait ends by its bytes, and goes on")
     func pendingPages() throws {
         let title = String(repeating: "t", count: 150_000)
-        let client = try SurveyScene(SurveyScene.document(SurveyScene.plain("long", title: title))).home.start()
-            .connect()
+        let scene = try SurveyScene(SurveyScene.document(SurveyScene.plain("long", title: title)))
+        let client = try scene.home.start().connect()
         for user in 1...20 {
             try client.startSession("user-\(user)")
             try client.record("go")
