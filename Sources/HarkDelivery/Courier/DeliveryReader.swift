@@ -111,23 +111,17 @@ package final class DeliveryReader: Sendable {
         }
     }
 
-    /// The records with these numbers that are still there.
-    package func records(_ sequences: [UInt64]) async throws(StoreError) -> [Record] {
-        try await query { reader throws(StoreError) in
-            var records: [Record] = []
-            for sequence in sequences {
-                if let record = try reader.record(sequence) { records.append(record) }
-            }
-            return records
-        }
-    }
-
-    /// Dead letters of a lane that somebody wants tried again.
+    /// Dead letters of a lane that somebody wants tried again, and those of their records that are still there.
     package func dueLetters(
         of destination: String, lane: String, limit: Int
-    ) async throws(StoreError) -> [DeadLetter] {
+    ) async throws(StoreError) -> (letters: [DeadLetter], records: [Record]) {
         try await query { reader throws(StoreError) in
-            try reader.deadLetters(of: destination, lane: lane, onlyDue: true, limit: limit)
+            let letters = try reader.deadLetters(of: destination, lane: lane, onlyDue: true, limit: limit)
+            var records: [Record] = []
+            for letter in letters {
+                if let record = try reader.record(letter.sequence) { records.append(record) }
+            }
+            return (letters, records)
         }
     }
 

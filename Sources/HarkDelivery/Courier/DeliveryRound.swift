@@ -1,59 +1,56 @@
 internal import HarkCore
-internal import HarkSystem
 internal import HarkWire
 
-/// The parcels of one pass and what becomes of them.
+/// The parcels of one pass and what becomes of them. Pure.
 ///
 /// Before a chain hands its next parcel over, what became of the last is stored. What the others meet while the store
 /// writes goes with the next account, so many chains share a few.
-@DaemonActor
-final class DeliveryRound {
-    private(set) var progress: LaneProgress
-    /// What is not stored yet.
-    var outcomes = Outcomes()
-    /// Records that are no longer pending after it.
-    private(set) var settled = 0
-
-    private let destination: any Destination
-    private let lane: Lane
-    private let gate: DeliveryGate
-    /// Somebody waits for the end of the pass.
-    private let isAwaited: @DaemonActor () -> Bool
-    /// The requests under way may have been given up.
-    private let isStopped: @DaemonActor () -> Bool
-    private let isProbe: Bool
-    /// Dead letters tried again: they have no tries to count, and no age.
-    private let isReplay: Bool
-    private(set) var refusals: Refusals
-
-    /// Stores the progress so far with what has come to it since the last time; false when the store refuses.
-    private let store: @DaemonActor (LaneProgress, Outcomes) async -> Bool
-    private var isStoring = false
-    private(set) var isRefusedByStore = false
-    /// How many parcels have come to something, and how many of these the store knows of.
-    private var parcels = 0
-    private var storedParcels = 0
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(
-        _ courier: Courier, _ progress: LaneProgress, isProbe: Bool, isReplay: Bool = false,
-        refusals: Refusals = Refusals(), store: @escaping @DaemonActor (LaneProgress, Outcomes) async -> Bool
-    ) {
-        destination = courier.destination
-        lane = courier.lane
-        gate = courier.gate
-        isAwaited = { courier.isAwaited }
-        isStopped = { courier.isStopped }
-        self.progress = progress
-        self.isProbe = isProbe
-        self.isReplay = isReplay
-        self.refusals = refusals
-        self.store = store
+struct DeliveryRound {
+    /// Where its records come from.
+    enum Source {
+        case page(PageMark)
+        /// Dead letters tried again, by number: they have no tries to count, and no age.
+        case letters([UInt64: DeadLetter], areSent: Bool)
     }
 
-    func run(_ records: [Record]) async {
+    /// What was so when a page was asked for, and what it holds.
+    struct PageMark {
+        let pending: Int
+        let arrived: Int
+        var sequences: [UInt64] = []
+        var end: UInt64 = 0
+        var isLast = false
+        /// So many of what was pending were removed.
+        var removed = 0
+    }
+
+    private(set) var source: Source
+    private(set) var progress: LaneProgress
+    private(set) var refusals = Refusals()
+    /// What is not stored yet, nor on its way to the store.
+    private(set) var outcomes = Outcomes()
+    /// Records that are no longer pending after it.
+    private(set) var settled = 0
+    private(set) var isRefusedByStore = false
+    let isProbe: Bool
+    private let terms: CourierState.Terms
+    private var chains: [DeliveryChain] = []
+    private var accounting: Outcomes?
+
+    /// - Parameter outcomes: What is known before anything is sent.
+    init(
+        _ records: [Record], from source: Source, _ progress: LaneProgress, outcomes: Outcomes, refusals: Refusals,
+        isProbe: Bool, _ terms: CourierState.Terms, _ gate: GateState
+    ) {
+        self.source = source
+        self.progress = progress
+        self.outcomes = outcomes
+        self.isProbe = isProbe
+        self.terms = terms
+        // That the server refuses old letters again says nothing about what is new.
+        if !isReplay { self.refusals = refusals }
+        let oldest = (isReplay ? nil : terms.lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
         var due: [Record] = []
-        let oldest = (isReplay ? nil : lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
         for record in records where !progress.done.contains(record.sequence) {
             if let oldest, record.at < oldest {
                 drop(record, .age, DeliveryFailure(.dropped, "it is older than the destination takes"))
@@ -61,153 +58,106 @@ final class DeliveryRound {
                 due.append(record)
             }
         }
-        if isProbe { due = Array(due.prefix(1)) }
-        let chains = chains(of: due)
-        if chains.count <= 1 {
-            if let chain = chains.first { await carry(chain) }
+        deal(isProbe ? Array(due.prefix(1)) : due)
+    }
+
+    /// Deals the records out to as many chains as may be under way at a time, those of one session to the same.
+    private mutating func deal(_ records: [Record]) {
+        let count = terms.batch.concurrency
+        guard count > 1 else {
+            chains = [DeliveryChain(rest: records[...])]
             return
         }
-        let tasks = chains.map { chain in DaemonActor.task { [self] in await carry(chain) } }
-        for task in tasks { await task.value }
+        var hands = [[Record]](repeating: [], count: count)
+        for record in records { hands[Int(record.session.row.magnitude % UInt64(count))].append(record) }
+        chains = hands.filter { !$0.isEmpty }.map { DeliveryChain(rest: $0[...]) }
     }
 
-    /// The records dealt out to as many as may be under way at a time, those of one session to the same.
-    private func chains(of records: [Record]) -> [[Record]] {
-        let count = destination.batch.concurrency
-        guard count > 1 else { return records.isEmpty ? [] : [records] }
-        var chains = [[Record]](repeating: [], count: count)
-        for record in records { chains[Int(record.session.row.magnitude % UInt64(count))].append(record) }
-        return chains.filter { !$0.isEmpty }
-    }
+    private var isReplay: Bool { if case .letters = source { true } else { false } }
 
-    /// Hands over parcel by parcel until one fails that may pass later, here or in another chain.
-    private func carry(_ chain: [Record]) async {
-        var rest = chain[...]
-        // Halves of parcels that did not pass as a whole, the next one last.
-        var halves: [ArraySlice<Record>] = []
-        while !isAwaited(), !isRefusedByStore, gate.breaker.state == .closed || isProbe,
-            let parcel = halves.popLast() ?? nextParcel(of: &rest)
-        {
-            switch await hand(over: Array(parcel)) {
-            case .goOn: await storeOutcomes()
-            case .wait: return
-            case .split:
-                let middle = parcel.startIndex + parcel.count / 2
-                halves += [parcel[middle...], parcel[..<middle]]
+    // MARK: Parcels
+
+    /// Nothing is under way, and nothing more will be.
+    var isOver: Bool { chains.allSatisfy { if case .over = $0.state { true } else { false } } }
+
+    /// The parcels that are to be handed over now, and by which chain.
+    /// - Parameter isAwaited: Somebody waits for the end of the pass.
+    mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [(chain: Int, records: [Record])] {
+        var parcels: [(chain: Int, records: [Record])] = []
+        for place in chains.indices {
+            switch chains[place].state {
+            case .ready: break
+            case .unaccounted where isRefusedByStore: break
+            case .unaccounted, .accounting, .handingOver, .over: continue
             }
-        }
-    }
-
-    /// So many records wait no longer.
-    private func settle(_ count: Int) {
-        settled += count
-        outcomes.settled += count
-    }
-
-    /// Returns once the store knows what became of all parcels so far, or has refused to.
-    private func storeOutcomes() async {
-        parcels += 1
-        let mine = parcels
-        while storedParcels < mine, !isRefusedByStore {
-            if isStoring {
-                // The body may run a turn later, and the account be over by then.
-                await withCheckedContinuation { if isStoring { waiting.append($0) } else { $0.resume() } }
-                continue
-            }
-            isStoring = true
-            let (told, latest) = (outcomes, parcels)
-            outcomes = Outcomes()
-            if await store(progress, told) {
-                storedParcels = latest
+            if !isAwaited, !isRefusedByStore, gate.breaker.state == .closed || isProbe,
+                let parcel = chains[place].nextParcel(terms.batch)
+            {
+                chains[place].state = .handingOver(parcel, spell: gate.spell)
+                parcels.append((place, Array(parcel)))
             } else {
-                isRefusedByStore = true
-                let since = outcomes
-                outcomes = told
-                outcomes.append(since)
+                chains[place].state = .over
             }
-            isStoring = false
-            for continuation in waiting { continuation.resume() }
-            waiting = []
         }
+        return parcels
     }
 
-    private func nextParcel(of rest: inout ArraySlice<Record>) -> ArraySlice<Record>? {
-        guard !rest.isEmpty else { return nil }
-        let parcel = rest.prefix(parcelLength(rest))
-        rest = rest.dropFirst(parcel.count)
-        return parcel
-    }
-
-    private func parcelLength(_ records: ArraySlice<Record>) -> Int {
-        let limits = destination.batch
-        var bytes = 0
-        var count = 0
-        for record in records.prefix(limits.entries) {
-            bytes += record.properties.bytes.count + record.name.utf8.count + 128
-            if count > 0, bytes > limits.bytes { break }
-            count += 1
-        }
-        return count
-    }
-
-    private enum Next {
-        case goOn
-        /// The parcel's halves come first.
-        case split
-        /// What follows must wait.
-        case wait
-    }
-
-    private func hand(over parcel: [Record]) async -> Next {
-        let spell = gate.spell
-        switch await destination.deliver(parcel) {
-        case .accepted:
-            accept(parcel)
-            return .goOn
+    /// A chain's parcel has come to something. What of it somebody should know is returned.
+    mutating func delivered(
+        _ outcome: DeliveryOutcome, by place: Int, isStopped: Bool, _ gate: inout GateState
+    ) -> String? {
+        guard case .handingOver(let parcel, let spell) = chains[place].state else { return nil }
+        chains[place].state = .unaccounted
+        switch outcome {
+        case .accepted: accept(parcel, &gate)
         case .partlyRefused(let count, let reason) where count >= parcel.count:
             gate.succeeded()
-            for record in parcel { bury(record, .refused, DeliveryFailure(.refused, reason)) }
-            return .goOn
+            for record in parcel { bury(record, .refused, DeliveryFailure(.refused, reason), gate) }
         case .partlyRefused(let count, let reason):
-            accept(parcel)
+            accept(parcel, &gate)
             progress.noteRefused(count)
             outcomes.refused += count
-            Log.warning(
-                "destination \(destination.name) refused \(count) of \(parcel.count) entries: \(reason)",
-                ["destination": destination.name])
-            return .goOn
-        case .failed(let failure) where failure.kind == .local && isStopped():
-            // Given up on this side, which says nothing about the other.
-            return .wait
-        case .failed(let failure) where gate.isOutdated(failure, since: spell):
-            // It is tried again at once, as if it had not been.
-            return .wait
-        case .failed(let failure) where failure.isTransient:
-            gate.failed(failure)
-            postpone(parcel, failure, since: spell)
-            return .wait
-        case .failed(let failure) where failure.kind == .tooLarge && parcel.count > 1: return .split
-        case .failed(let failure) where failure.kind == .refused && parcel.count > 1 && refusals.areWorthSplitting:
-            gate.succeeded()
-            return .split
+            return "refused \(count) of \(parcel.count) entries: \(reason)"
         case .failed(let failure):
-            if failure.kind == .refused { refusals.refused() }
-            switch failure.kind {
-            // What it says to everything must not empty the buffer at once.
-            case .unauthorized: gate.failed(failure)
-            // It never came to a request.
-            case .unsendable: break
-            // The server answers, so it is there.
-            default: gate.succeeded()
+            chains[place].state = .over
+            // Given up on this side says nothing about the other; and what the network's coming and going made fail is
+            // tried again at once, as if it had not been.
+            if failure.kind == .local && isStopped || gate.isOutdated(failure, since: spell) { return nil }
+            if failure.isTransient {
+                gate.failed(failure)
+                postpone(parcel, failure, since: spell, gate)
+            } else if parcel.count > 1, isWorthSplitting(failure) {
+                if failure.kind == .refused { gate.succeeded() }
+                let middle = parcel.startIndex + parcel.count / 2
+                chains[place].halves += [parcel[middle...], parcel[..<middle]]
+                chains[place].state = .ready
+            } else {
+                refuse(parcel, failure, &gate)
+                if failure.kind != .unauthorized { chains[place].state = .unaccounted }
             }
-            for record in parcel {
-                bury(record, failure.kind == .tooLarge || failure.kind == .unsendable ? .tooLarge : .refused, failure)
-            }
-            return failure.kind == .unauthorized ? .wait : .goOn
         }
+        return nil
     }
 
-    private func accept(_ parcel: [Record]) {
+    private func isWorthSplitting(_ failure: DeliveryFailure) -> Bool {
+        failure.kind == .tooLarge || failure.kind == .refused && refusals.areWorthSplitting
+    }
+
+    private mutating func refuse(_ parcel: ArraySlice<Record>, _ failure: DeliveryFailure, _ gate: inout GateState) {
+        if failure.kind == .refused { refusals.refused() }
+        switch failure.kind {
+        // What it says to everything must not empty the buffer at once.
+        case .unauthorized: gate.failed(failure)
+        // It never came to a request.
+        case .unsendable: break
+        // The server answers, so it is there.
+        default: gate.succeeded()
+        }
+        let isTooLarge = failure.kind == .tooLarge || failure.kind == .unsendable
+        for record in parcel { bury(record, isTooLarge ? .tooLarge : .refused, failure, gate) }
+    }
+
+    private mutating func accept(_ parcel: ArraySlice<Record>, _ gate: inout GateState) {
         gate.succeeded()
         refusals.accepted()
         progress.accept(parcel.lazy.map(\.sequence))
@@ -215,32 +165,116 @@ final class DeliveryRound {
         for record in parcel { outcomes.results.append((record.sequence, .success(()))) }
     }
 
-    private func postpone(_ parcel: [Record], _ failure: DeliveryFailure, since spell: Int) {
+    private mutating func postpone(
+        _ parcel: ArraySlice<Record>, _ failure: DeliveryFailure, since spell: Int, _ gate: GateState
+    ) {
         if isReplay { return }
         let counts = gate.counts(failure, since: spell, asProbe: isProbe)
         for record in parcel {
-            if !lane.keepsFailed {
+            if !terms.lane.keepsFailed {
                 drop(record, .notKept, failure)
             } else if counts, let most = gate.policy.maxAttempts, progress.countAttempt(of: record.sequence) >= most {
-                bury(record, .attempts, failure)
+                bury(record, .attempts, failure, gate)
             } else {
                 outcomes.results.append((record.sequence, .failure(failure)))
             }
         }
     }
 
-    private func drop(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
+    private mutating func drop(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
         progress.drop(record.sequence, reason)
         if !isReplay { settle(1) }
         outcomes.results.append((record.sequence, .failure(failure)))
     }
 
     /// Drops a record and keeps it where somebody can find it.
-    private func bury(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
+    private mutating func bury(
+        _ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure, _ gate: GateState
+    ) {
         drop(record, reason, failure)
         outcomes.deadLetters.append(
             DeadLetter(
-                destination: destination.name, sequence: record.sequence, lane: lane.name, cause: reason.rawValue,
-                session: record.session.row, at: gate.now, status: failure.status, reason: failure.reason))
+                destination: terms.destination, sequence: record.sequence, lane: terms.lane.name,
+                cause: reason.rawValue, session: record.session.row, at: gate.now, status: failure.status,
+                reason: failure.reason))
+    }
+
+    /// So many records wait no longer.
+    private mutating func settle(_ count: Int) {
+        settled += count
+        outcomes.settled += count
+    }
+
+    // MARK: Accounts
+
+    /// What the store is to be told next; nil while it is told something, and when nobody waits for that.
+    mutating func nextAccount(_ stored: LaneProgress) -> Account? {
+        guard accounting == nil, !isRefusedByStore else { return nil }
+        var isWaitedFor = false
+        for place in chains.indices {
+            guard case .unaccounted = chains[place].state else { continue }
+            chains[place].state = .accounting
+            isWaitedFor = true
+        }
+        guard isWaitedFor else { return nil }
+        let told = outcomes
+        (accounting, outcomes) = (told, Outcomes())
+        return account(of: told, stored)
+    }
+
+    /// The store has taken the account, and is told here of what: or it has not, and all of it is to be told again.
+    mutating func accounted(isStored: Bool) -> Outcomes {
+        guard let told = accounting else { return Outcomes() }
+        accounting = nil
+        for place in chains.indices {
+            if case .accounting = chains[place].state { chains[place].state = .ready }
+        }
+        guard !isStored else { return told }
+        isRefusedByStore = true
+        let since = outcomes
+        outcomes = told
+        outcomes.append(since)
+        return Outcomes()
+    }
+
+    /// What is left to tell once it is over.
+    mutating func lastAccount(_ stored: LaneProgress) -> Account {
+        var account = account(of: outcomes, stored)
+        if case .page(var mark) = source, mark.isLast, account.progress.cursor >= mark.end {
+            // What was there to be delivered and is gone was removed meanwhile.
+            let missing = max(0, mark.pending - mark.removed - settled)
+            account.progress.noteRemoved(missing)
+            account.outcomes.settled += missing
+            mark.removed += missing
+            source = .page(mark)
+        }
+        return account
+    }
+
+    private func account(of outcomes: Outcomes, _ stored: LaneProgress) -> Account {
+        switch source {
+        case .page(let mark):
+            var next = progress
+            next.advance(over: mark.sequences, to: mark.end)
+            return Account(next, outcomes)
+        case .letters(let letters, _):
+            // What it accepts and buries was counted when it died.
+            var next = stored
+            for sequence in outcomes.accepted {
+                let cause = letters[sequence].flatMap { LaneProgress.Drop(rawValue: $0.cause) }
+                if let cause { next.redeem(cause) }
+            }
+            next.noteRefused(outcomes.refused)
+            var told = outcomes
+            told.deadLetters = outcomes.deadLetters.compactMap { dead in
+                letters[dead.sequence].map { old in
+                    DeadLetter(
+                        destination: old.destination, sequence: old.sequence, lane: old.lane, cause: old.cause,
+                        session: old.session, at: dead.at, status: dead.status, reason: dead.reason,
+                        replays: old.replays)
+                }
+            }
+            return Account(next, told)
+        }
     }
 }

@@ -31,3 +31,14 @@ struct Outcomes {
         refused += later.refused
     }
 }
+
+/// What became of records, and how far the lane has come with it: stored together, or not at all.
+struct Account {
+    var progress: LaneProgress
+    var outcomes: Outcomes
+
+    init(_ progress: LaneProgress, _ outcomes: Outcomes = Outcomes()) {
+        self.progress = progress
+        self.outcomes = outcomes
+    }
+}

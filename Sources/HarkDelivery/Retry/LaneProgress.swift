@@ -57,6 +57,11 @@ package struct LaneProgress: Sendable, Equatable {
         return attempts[sequence] ?? 0
     }
 
+    /// While it is off, what comes after `newest` is none of the lane's.
+    mutating func turn(on isOn: Bool, at newest: UInt64) {
+        if isOn { goOn(at: newest) } else { pause(at: newest) }
+    }
+
     /// What comes after `newest` is none of the lane's, until it goes on.
     package mutating func pause(at newest: UInt64) {
         if pausedAt == nil { pausedAt = newest }

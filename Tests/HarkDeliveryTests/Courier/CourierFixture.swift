@@ -261,7 +261,7 @@ extension CourierFixture {
     func quiet() async throws {
         try await eventually("nothing is under way", within: 60) {
             // One that is off begins nothing, and owes what it owes.
-            let owing = couriers.filter { $0.isOn && ($0.fault != nil || $0.debt != nil) }
+            let owing = couriers.filter { $0.isOn && ($0.fault != nil || $0.isOwing) }
             for courier in owing where courier.isResting { courier.flush() }
             return owing.isEmpty
                 && couriers.allSatisfy {

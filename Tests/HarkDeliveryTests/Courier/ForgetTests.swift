@@ -115,7 +115,7 @@ import Testing
             try await fixture.rest()
             try await fixture.remove(1)
             fixture.refusals = 1
-            #expect(await fixture.courier.forget(fixture.session()).reason == Courier.refusedByStore)
+            #expect(await fixture.courier.forget(fixture.session()).reason == CourierState.refusedByStore)
             #expect(fixture.courier.progress.dropped == [:])
             #expect(fixture.destination.forgotten == [])
             fixture.destination.cannotForget = "the disk is full"

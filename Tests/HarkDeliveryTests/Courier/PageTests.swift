@@ -106,12 +106,12 @@ import Testing
             // Both chains have something under way before the one that fails stops the other.
             destination.isHeld = true
             destination.answer = { $0.contains(1) ? .failed(.server, status: 502) : nil }
-            let count = 3 * Courier.mostAhead
+            let count = 3 * CourierState.mostAhead
             try await fixture.add([(.event, 1)] + [(Record.Kind, Int)](repeating: (.event, 2), count: count - 1))
             for _ in 0..<12 {
                 try await eventually("the one that fails is under way") { destination.underWay.contains([1]) }
                 let (ahead, before) = (fixture.courier.progress.done.count, destination.accepted.count)
-                if ahead + 1 < Courier.mostAhead {
+                if ahead + 1 < CourierState.mostAhead {
                     // What is accepted first keeps the breaker from opening, as then probes alone would go.
                     try await eventually("another is under way") { destination.underWay.count == 2 }
                     destination.letGo { $0 != [1] }
@@ -123,8 +123,8 @@ import Testing
                 }
                 fixture.advance(seconds: 1_000)
             }
-            #expect(fixture.courier.progress.done.count == Courier.mostAhead - 1)
-            #expect(fixture.courier.pending == count - Courier.mostAhead + 1)
+            #expect(fixture.courier.progress.done.count == CourierState.mostAhead - 1)
+            #expect(fixture.courier.pending == count - CourierState.mostAhead + 1)
             destination.answer = { _ in nil }
             destination.isHeld = false
             fixture.advance(seconds: 1_000)

@@ -1,0 +1,50 @@
+internal import HarkCore
+
+/// What the store is told, and what comes of that.
+extension CourierState {
+    mutating func store(_ account: Account, then continuation: Continuation, _ gate: GateState) -> [Action] {
+        course = .storing(account, then: continuation)
+        return [store(account, gate)]
+    }
+
+    func store(_ account: Account, _ gate: GateState) -> Action {
+        var commit = DeliveryCommit(
+            lane: terms.lane.name, progress: account.progress, breaker: gate.isDirty ? gate.breaker : nil)
+        commit.deadLetters = account.outcomes.deadLetters
+        commit.redeemed = account.outcomes.accepted + account.outcomes.gone
+        return .work(.store(commit))
+    }
+
+    /// - Parameter commit: What the store has taken; nil when it has refused.
+    mutating func stored(_ commit: DeliveryCommit?, _ gate: inout GateState) -> [Action] {
+        guard case .storing(let account, let continuation) = course else { return accounted(commit, &gate) }
+        guard let commit else {
+            debt = account
+            switch continuation {
+            case .task(.nothing), .task(.pass), .end, .room: return fail(CourierState.refusedByStore, &gate)
+            case .task(.forget), .errand, .forget: return finish(Answer(reason: CourierState.refusedByStore), &gate)
+            }
+        }
+        (debt, fault) = (nil, nil)
+        let told = take(commit, account.outcomes, &gate)
+        switch continuation {
+        case .task(let task): return told + prepare(task, &gate)
+        case .end(let round): return told + end(round, &gate)
+        case .room: return told + rest(isOverfull && account.outcomes.settled > 0 ? .atOnce : .whenCalled, &gate)
+        case .errand: return told + finish(Answer(), &gate)
+        case .forget(let session, let hadReceived): return told + forget(session, hadReceived: hadReceived)
+        }
+    }
+
+    /// The store has it.
+    mutating func take(_ commit: DeliveryCommit, _ outcomes: Outcomes, _ gate: inout GateState) -> [Action] {
+        progress = commit.progress
+        if let breaker = commit.breaker { gate.stored(breaker) }
+        if let pending { self.pending = max(0, pending - outcomes.settled) }
+        return outcomes.results.isEmpty ? [] : [.tell(outcomes.results)]
+    }
+
+    static let refusedByStore = "the store did not take the account"
+    static let stopped = DeliveryFailure(.local, "harkd is ending, or sets the destination up anew")
+    static let gone = DeliveryFailure(.dropped, "it was removed before it was delivered")
+}

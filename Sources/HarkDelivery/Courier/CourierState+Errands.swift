@@ -1,0 +1,117 @@
+internal import HarkCore
+
+/// What others want of the courier, between two passes.
+extension CourierState {
+    mutating func ask(_ request: Request, _ ticket: Ticket, _ gate: inout GateState) -> [Action] {
+        switch request {
+        case .count:
+            guard pending == nil else { return [.answer(ticket, Answer())] }
+            awaitingCount.append(ticket)
+            return isResting ? prepare(.nothing, &gate) : []
+        case .rest:
+            guard !isResting else { return [.answer(ticket, Answer())] }
+            awaitingRest.append(ticket)
+            return []
+        case .turn(let wanted):
+            isWantedOn = wanted
+            guard wanted != isOn else { return [.answer(ticket, Answer())] }
+        case .keep, .forget: break
+        }
+        errands.append((request, ticket))
+        return isResting ? rest(.whenCalled, &gate) : []
+    }
+
+    /// Begins with the next errand that has something to do.
+    mutating func serve(_ gate: inout GateState) -> [Action] {
+        var actions: [Action] = []
+        while isResting, let (request, ticket) = errands.first {
+            actions += begin(request, &gate)
+            guard isResting else { break }
+            actions.append(.answer(ticket, Answer()))
+            errands.removeFirst()
+        }
+        return actions
+    }
+
+    private mutating func begin(_ request: Request, _ gate: inout GateState) -> [Action] {
+        // Whoever has the place of one that was stopped keeps an account of its own.
+        if isStopped { return [] }
+        switch request {
+        case .turn:
+            // Others may have turned it meanwhile, or want something else by now.
+            guard isOn != isWantedOn else { return [] }
+            isOn = isWantedOn
+            guard terms.lane.skipsWhileOff else { return [] }
+            // Should the store not take it, it is taken with the next account.
+            progress.turn(on: isOn, at: newest)
+            debt?.progress.turn(on: isOn, at: newest)
+        case .forget(let session): return prepare(.forget(session), &gate)
+        case .keep: break
+        case .count, .rest: return []
+        }
+        return store(debt ?? Account(progress), then: .errand, gate)
+    }
+
+    /// The errand under way is over.
+    mutating func finish(_ answer: Answer, _ gate: inout GateState) -> [Action] {
+        let ticket = errands.removeFirst().ticket
+        return [.answer(ticket, answer)] + rest(.whenCalled, &gate)
+    }
+
+    mutating func counted(_ count: Int, _ gate: inout GateState) -> [Action] {
+        guard case .counting(let before, let task) = course else { return [] }
+        pending = count + arrived - before
+        return answerCount() + prepare(task, &gate)
+    }
+
+    private mutating func answerCount() -> [Action] {
+        defer { awaitingCount = [] }
+        return awaitingCount.map { .answer($0, Answer()) }
+    }
+
+    /// The log could not be read.
+    mutating func unreadable(_ reason: String, _ gate: inout GateState) -> [Action] {
+        switch course {
+        case .readingRemoved: return finish(Answer(reason: reason), &gate)
+        case .counting(_, .forget): return answerCount() + note(reason) + finish(Answer(reason: reason), &gate)
+        case .counting: return answerCount() + fail(reason, &gate)
+        case .readingLetters: hasReplays = true
+        default: break
+        }
+        return fail(reason, &gate)
+    }
+
+    // MARK: Removals
+
+    /// - Parameters:
+    ///   - sequences: The records of the session that the lane wants, all of which it has been told of.
+    ///   - dead: Those among them that are dead letters.
+    mutating func read(ofRemoved sequences: [UInt64], dead: Set<UInt64>, _ gate: inout GateState) -> [Action] {
+        guard case .readingRemoved(let session) = course else { return [] }
+        guard !isStopped else { return finish(Answer(), &gate) }
+        // Of those that were dropped only the dead letters are known one by one; the others may have left.
+        let isKnown =
+            progress.accepted > 0
+            && sequences.contains {
+                $0 > progress.first && ($0 <= progress.cursor || progress.done.contains($0)) && !dead.contains($0)
+            }
+        let counted = max(progress.cursor, progress.removed[session.row] ?? 0)
+        let waiting = sequences.filter { $0 > counted && $0 <= newest && !progress.done.contains($0) }
+        guard let last = waiting.max() else { return forget(session, hadReceived: isKnown) }
+        var next = progress
+        next.remove(session: session.row, waiting: waiting.count, upTo: last)
+        var outcomes = Outcomes(settled: waiting.count)
+        outcomes.results = sequences.map { ($0, .failure(CourierState.gone)) }
+        return store(Account(next, outcomes), then: .forget(session, hadReceived: isKnown), gate)
+    }
+
+    mutating func forget(_ session: SessionIdentity, hadReceived: Bool) -> [Action] {
+        course = .forgetting(hadReceived: hadReceived)
+        return [.work(.forget(session))]
+    }
+
+    mutating func forgot(_ fault: String?, _ gate: inout GateState) -> [Action] {
+        guard case .forgetting(let hadReceived) = course else { return [] }
+        return finish(Answer(reason: fault, hadReceived: hadReceived), &gate)
+    }
+}

@@ -1,0 +1,30 @@
+internal import HarkCore
+
+/// Records that go one parcel after the other.
+struct DeliveryChain {
+    var rest: ArraySlice<Record>
+    /// Halves of parcels that did not pass as a whole, the next one last.
+    var halves: [ArraySlice<Record>] = []
+    var state = State.ready
+
+    enum State {
+        case ready
+        case handingOver(ArraySlice<Record>, spell: Int)
+        /// Its parcel has come to something: an account of that is to be stored, or being stored, before the next.
+        case unaccounted, accounting
+        case over
+    }
+
+    mutating func nextParcel(_ limits: BatchLimits) -> ArraySlice<Record>? {
+        if let half = halves.popLast() { return half }
+        guard !rest.isEmpty else { return nil }
+        var (bytes, count) = (0, 0)
+        for record in rest.prefix(limits.entries) {
+            bytes += record.properties.bytes.count + record.name.utf8.count + 128
+            if count > 0, bytes > limits.bytes { break }
+            count += 1
+        }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+}
