@@ -28,7 +28,7 @@ struct CourierState {
     }
 
     /// What takes time, and has an event of its own when it is done.
-    enum Work {
+    indirect enum Work {
         case count(LaneProgress, upTo: UInt64, DeliveryFilter)
         case readPage(after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int)
         case readLetters(limit: Int)
@@ -55,7 +55,7 @@ struct CourierState {
     typealias Answer = Courier.Answer
 
     /// What is under way.
-    enum Course {
+    indirect enum Course {
         case resting(Wait)
         case storing(Account, then: Continuation)
         case counting(arrived: Int, then: Task)
