@@ -80,8 +80,9 @@ docs: build ## write protocol.md, hark.1 and the completion scripts from the tab
 	@$(BIN)/hark completion zsh > packaging/completion/_hark
 	@$(BIN)/hark completion fish > packaging/completion/hark.fish
 
-lint: ## check the layout of the sources
+lint: ## check the layout of the sources, and that only the library for Swift programs needs Foundation
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@! grep -rn '^[a-z ]*import Foundation' $(filter-out Sources/Hark,$(wildcard Sources/*))
 
 format: ## lay out the sources
 	@swift format --in-place --recursive --parallel Package.swift Sources Tests

@@ -127,6 +127,32 @@ import Testing
         #expect(read(text).errors.map(\.path) == [path])
     }
 
+    @Test("faults are told in the order of the text, whatever a name looks like, each with its place")
+    func order() {
+        let reader = read(
+            #"""
+            {"logLevel": "loud",
+             "counters": {"a b": {"initial": 1, "scope": "moon"}, "c\"d": 5},
+             "archive": 1}
+            """#)
+        #expect(
+            reader.errors.map(\.path) == [
+                "$.logLevel", #"$.counters["a b"].scope"#, #"$.counters["c\"d"]"#, "$.archive",
+            ])
+        #expect(
+            reader.errors.map(\.place) == [
+                TextPlace(line: 1, column: 2), TextPlace(line: 2, column: 37), TextPlace(line: 2, column: 55),
+                TextPlace(line: 3, column: 2),
+            ])
+    }
+
+    @Test("a limit of retention that is misspelt is refused: without it, more would be kept or removed than was meant")
+    func misspeltLimit() {
+        let reader = read(#"{"retention":{"maxAgeDay":30}}"#)
+        #expect(reader.errors.map(\.path) == ["$.retention.maxAgeDay"])
+        #expect(reader.errors.map(\.message) == ["there is no member 'maxAgeDay' here; did you mean 'maxAgeDays'?"])
+    }
+
     @Test(
         "a setting that does not exist is a warning with its place",
         arguments: [

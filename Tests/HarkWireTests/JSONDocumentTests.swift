@@ -96,7 +96,7 @@ import Testing
             ("$", 1, 1), ("$.surveys", 2, 3), ("$.surveys[0]", 2, 15), ("$.surveys[1].title", 3, 23),
             ("$.surveys[1].title.x", 3, 23), ("$.surveys[1].absent", 3, 5), ("$.surveys[7]", 2, 3),
             ("$[\"a.b\"]", 4, 3), ("$[\"a.b\"].c", 4, 11), ("$.a.b", 4, 23), ("$.a", 4, 23), ("$.nothing", 1, 1),
-            (#"$["a\"].b"][0]"#, 5, 14),
+            (#"$["a\"].b"][0]"#, 5, 14), ("$.\(String(repeating: "k", count: 64))…", 6, 3),
         ])
     func places(_ path: String, _ line: Int, _ column: Int) throws {
         let document = try read(
@@ -106,6 +106,7 @@ import Testing
                 {"id": 2, /* ü */ "title": [3]}],
               "a.b": {"c": true}, "a": {"bc": 1},
               "a\\"].b": [1],
+              "\(String(repeating: "k", count: 70))": 2,
             }
             """)
         #expect(document.places(of: [path]) == [TextPlace(line: line, column: column)], "\(path)")

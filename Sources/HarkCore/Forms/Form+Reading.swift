@@ -14,7 +14,7 @@ extension Form {
         let message = reader.text("message") ?? ""
         let completionMessage = reader.name("completionMessage")
         let labels = (start: reader.name("startLabel"), completion: reader.name("completionLabel"))
-        let headers = FormServer.readHeaders(&reader)
+        let headers = ServerHeader.read(&reader)
         let timeout = reader.number("timeoutSeconds", in: 1...600)
         func server(_ key: String) -> FormServer? {
             guard let url = reader.url(key) else { return nil }
@@ -48,49 +48,6 @@ extension Form {
             reader.issues.error(reader.path, "one of the members 'questions' and 'questionsURL' is missing")
         }
         return nil
-    }
-}
-
-extension FormServer {
-    fileprivate static func readHeaders(_ reader: inout ObjectReader) -> [Header] {
-        guard var headers = reader.object("headers") else { return [] }
-        let issues = reader.issues
-        return headers.members().compactMap { name, value, path in
-            guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
-                issues.error(path, "the name of a header is one word")
-                return nil
-            }
-            return read(value, path: path, issues: issues).map { Header(name, $0) }
-        }
-    }
-
-    /// Reads a text, or `{"file": …}`, `{"credential": …}` or `{"env": …}`.
-    private static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Value? {
-        if let text = value.stringValue {
-            guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
-                issues.error(path, "must be one line")
-                return nil
-            }
-            return .text(text)
-        }
-        guard case .object = value, var reader = ObjectReader(value, path: path, issues: issues) else {
-            issues.error(path, "must be a string, or an object with 'file', 'credential' or 'env'")
-            return nil
-        }
-        defer { reader.finish() }
-        let places = [
-            reader.name("file").map(Value.file), reader.name("credential").map(Value.credential),
-            reader.name("env").map(Value.variable),
-        ].compactMap(\.self)
-        guard places.count == 1 else {
-            issues.error(path, "must have exactly one of 'file', 'credential' and 'env'")
-            return nil
-        }
-        return places[0]
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7f && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
     }
 }
 

@@ -34,31 +34,10 @@ package struct Form: Sendable, Equatable {
 /// A server that a form talks to.
 package struct FormServer: Sendable, Equatable {
     package let url: String
-    package var headers: [Header] = []
+    package var headers: [ServerHeader] = []
     package var timeoutSeconds = 30.0
 
     package init(_ url: String) {
         self.url = url
-    }
-
-    package struct Header: Sendable, Equatable {
-        package let name: String
-        package let value: Value
-
-        package init(_ name: String, _ value: Value) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// What a header says, or where that is kept.
-    package enum Value: Sendable, Equatable {
-        case text(String)
-        /// A path; a relative one begins at the folder of the settings.
-        case file(String)
-        /// A credential that systemd hands to the daemon.
-        case credential(String)
-        /// A variable of the daemon's environment.
-        case variable(String)
     }
 }

@@ -74,26 +74,12 @@ extension DestinationSettings {
             }
             return
         }
-        readHeaders(&reader)
+        headers = ServerHeader.read(&reader)
         guard kind == .http else { return }
         reader.take("format", .word, into: &format)
         reader.take("method", .word(of: ["POST", "PUT"].map { ($0, $0) }), into: &method)
     }
 
-    private mutating func readHeaders(_ reader: inout ObjectReader) {
-        let issues = reader.issues
-        let type = MemberType<Header.Value>.header
-        var object = reader.object("headers", expected: "an object of header names and values")
-        for (name, value, path) in object?.members() ?? [] {
-            if let fault = HTTPHeaders.fault(name: name, value: value.stringValue ?? "") {
-                issues.error(path, fault)
-            } else if let value = type.read(value) {
-                headers.append(Header(name: name, value: value))
-            } else {
-                issues.error(path, "must be \(type.words)")
-            }
-        }
-    }
 }
 
 extension Secret {
@@ -146,23 +132,6 @@ extension MemberType<Set<DestinationSettings.Content>> {
             let words = value.arrayValue?.map { $0.stringValue.flatMap(DestinationSettings.Content.init) } ?? []
             let known = words.compactMap(\.self)
             return known.isEmpty || known.count < words.count ? nil : Set(known)
-        }
-    }
-}
-
-extension MemberType<DestinationSettings.Header.Value> {
-    /// A text, or where it is kept: `{"file": …}`, `{"credential": …}` or `{"env": …}`.
-    fileprivate static var header: MemberType {
-        MemberType("a string, or {\"file\": …}, {\"credential\": …} or {\"env\": …}") { value in
-            if let text = value.stringValue { return .plain(text) }
-            guard let members = value.objectValue?.members, members.count == 1, let text = members[0].value.stringValue
-            else { return nil }
-            switch members[0].key {
-            case "file": return .secret(.file(text))
-            case "credential": return .secret(.credential(text))
-            case "env": return .secret(.environment(text))
-            default: return nil
-            }
         }
     }
 }

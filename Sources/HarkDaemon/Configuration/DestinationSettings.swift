@@ -13,16 +13,6 @@ struct DestinationSettings: Sendable, Equatable {
         case log, event, survey, session, form, profile
     }
 
-    struct Header: Sendable, Equatable {
-        enum Value: Sendable, Equatable {
-            case plain(String)
-            case secret(Secret)
-        }
-
-        let name: String
-        let value: Value
-    }
-
     enum Compression: String, Sendable, CaseIterable {
         case none, gzip
     }
@@ -34,7 +24,7 @@ struct DestinationSettings: Sendable, Equatable {
     /// SensorCore's server, without a slash at its end.
     var host: String?
     var apiKey: Secret?
-    var headers: [Header] = []
+    var headers: [ServerHeader] = []
     var isEnabled = true
     var contents: Set<Content>
     var names: [String] = []
@@ -198,7 +188,7 @@ extension DestinationSettings {
             json.key(header.name)
             switch header.value {
             // It may be a key all the same.
-            case .plain: json.string("…")
+            case .text: json.string("…")
             case .secret(let secret): secret.write(to: &json)
             }
         }

@@ -1,15 +1,10 @@
 import Glibc
+import HarkCore
+import HarkDelivery
 import HarkSystem
 import HarkWire
 
-/// Where a key is kept. The key itself is in no setting, log, error or status; it is read when it is needed.
-enum Secret: Sendable, Equatable {
-    case file(String)
-    /// The name of a credential the service manager passes on (`LoadCredential=` in the unit).
-    case credential(String)
-    /// A variable of the daemon's environment.
-    case environment(String)
-
+extension Secret {
     private static let maxBytes = 65_536
 
     /// The key could not be had, and what to do.
@@ -79,5 +74,18 @@ enum Secret: Sendable, Equatable {
             json.string(name)
         }
         json.endObject()
+    }
+}
+
+extension HTTPHeaders {
+    /// The headers with their keys as they are now.
+    init(_ headers: [ServerHeader], in folder: String) throws(Secret.Missing) {
+        self.init()
+        for header in headers {
+            switch header.value {
+            case .text(let text): append(header.name, text)
+            case .secret(let secret): append(header.name, try secret.read(in: folder))
+            }
+        }
     }
 }

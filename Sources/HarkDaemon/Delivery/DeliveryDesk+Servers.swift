@@ -83,7 +83,7 @@ extension DeliveryDesk {
         connection.isCompressed = settings.compression == .gzip
         do throws(Secret.Missing) {
             let headers = try secretHeaders(settings)
-            if let bad = headers.fields.first(where: { HTTPHeaders.fault(name: $0.name, value: $0.value) != nil }) {
+            if let bad = headers.fields.first(where: { ServerHeader.fault(name: $0.name, value: $0.value) != nil }) {
                 connection.problem = "the value of the header '\(bad.name)' cannot be sent: it is not one line of text"
             } else {
                 connection.headers = headers
@@ -95,13 +95,7 @@ extension DeliveryDesk {
     }
 
     private func secretHeaders(_ settings: DestinationSettings) throws(Secret.Missing) -> HTTPHeaders {
-        var headers: HTTPHeaders = [:]
-        for header in settings.headers {
-            switch header.value {
-            case .plain(let text): headers.append(header.name, text)
-            case .secret(let secret): headers.append(header.name, try secret.read(in: paths.configuration))
-            }
-        }
+        var headers = try HTTPHeaders(settings.headers, in: paths.configuration)
         if let key = settings.apiKey {
             headers[DeliveryDesk.apiKeyHeader] = try key.read(in: paths.configuration)
         } else if settings.kind == .sensorcore {

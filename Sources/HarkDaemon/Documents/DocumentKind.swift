@@ -9,13 +9,13 @@ struct DocumentKind<Content: Sendable>: Sendable {
     let none: Content
     /// The document that says so.
     let emptyText: String
+    var dialect = JSONDocument.Dialect.json5
     /// Makes the document of its JSON; no content when there are errors.
     let content: @Sendable (JSONValue) -> (Content?, DocumentIssues)
 
-    /// Reads the text: JSON with comments and trailing commas.
     func read(_ bytes: [UInt8]) -> (Content?, DocumentIssues) {
         do throws(JSONFault) {
-            let document = try JSONDocument(bytes, .json5)
+            let document = try JSONDocument(bytes, dialect)
             let (content, issues) = content(document.value)
             return (content, issues.placed(in: document))
         } catch {
@@ -40,6 +40,16 @@ extension DocumentKind<FormConfiguration> {
 
 extension DocumentKind<FlagSet> {
     static let flags = DocumentKind(name: "flags", none: .none, emptyText: "{}") { FlagSet.read($0) }
+}
+
+extension DocumentKind<Questionnaire> {
+    /// What the server of a form's questions sends.
+    static let questions = DocumentKind(
+        name: "questions", none: Questionnaire([]), emptyText: "[]", dialect: .json
+    ) { document in
+        let (questionnaire, issues) = Questionnaire.read(document)
+        return (questionnaire, issues)
+    }
 }
 
 extension DocumentKind<Configuration> {

@@ -1,3 +1,4 @@
+import HarkCore
 import HarkWire
 
 /// Where a document of settings is to come from.

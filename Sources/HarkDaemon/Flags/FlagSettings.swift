@@ -1,3 +1,4 @@
+import HarkCore
 import HarkDelivery
 import HarkWire
 

@@ -24,7 +24,7 @@ final class FormDesk {
         self.source = source
         client = HTTPClient(loop: loop)
         submissions = SubmissionDesk(ledger: ledger, loop: loop, client: client) { server throws(Secret.Missing) in
-            try FormDesk.headers(of: server, folder: paths.configuration)
+            try HTTPHeaders(server.headers, in: paths.configuration)
         }
     }
 
@@ -65,7 +65,7 @@ final class FormDesk {
         let known = questions.first { $0.form.hasSameBytes(as: form.id) && $0.server == server }
         if let known, known.refreshSeconds == form.refreshSeconds { return known }
         let headers = Result { () throws(Secret.Missing) in
-            try FormDesk.headers(of: server, folder: paths.configuration)
+            try HTTPHeaders(server.headers, in: paths.configuration)
         }
         return FormQuestions(
             of: form, server, folder: makeFolder(), client: client, loop: loop, headers: headers
@@ -124,18 +124,5 @@ final class FormDesk {
                     + "\(problem.message))", path: error.path)
         default: return error
         }
-    }
-
-    private static func headers(of server: FormServer, folder: String) throws(Secret.Missing) -> HTTPHeaders {
-        var headers: HTTPHeaders = [:]
-        for header in server.headers {
-            switch header.value {
-            case .text(let text): headers[header.name] = text
-            case .file(let path): headers[header.name] = try Secret.file(path).read(in: folder)
-            case .credential(let name): headers[header.name] = try Secret.credential(name).read(in: folder)
-            case .variable(let name): headers[header.name] = try Secret.environment(name).read(in: folder)
-            }
-        }
-        return headers
     }
 }

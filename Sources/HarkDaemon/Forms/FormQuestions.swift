@@ -68,14 +68,7 @@ final class FormQuestions {
     }
 
     private nonisolated static func read(_ bytes: [UInt8]) throws -> Questionnaire {
-        let questionnaire: Questionnaire?
-        let issues: DocumentIssues
-        do throws(JSONFault) {
-            let document = try JSONDocument(bytes, .json)
-            (questionnaire, issues) = Questionnaire.read(document.value)
-        } catch {
-            throw UnusableDocument(DocumentIssues(error: DocumentIssue(error)))
-        }
+        let (questionnaire, issues) = DocumentKind.questions.read(bytes)
         guard let questionnaire else { throw UnusableDocument(issues) }
         return questionnaire
     }

@@ -42,30 +42,3 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 0x20 : byte
     }
 }
-
-extension HTTPHeaders.Field {
-    /// Whether it can be sent: a name of token characters and a value that cannot end the line.
-    var isSendable: Bool {
-        HTTPHeaders.isToken(name) && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }
-    }
-}
-
-extension HTTPHeaders {
-    /// Why a field cannot be sent; nil when it can.
-    package static func fault(name: String, value: String) -> String? {
-        Field(name: name, value: value).isSendable ? nil : "cannot be a header: names are words, values are one line"
-    }
-
-    /// RFC 9110's token: what names of headers and methods are made of.
-    static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
-    }
-}

@@ -1,3 +1,5 @@
+import HarkCore
+
 /// What is asked of a server, and how far the answer may go.
 package struct HTTPRequest: Sendable {
     package var method: String
@@ -36,13 +38,13 @@ package struct HTTPRequest: Sendable {
     /// Refuses what must not reach the wire; returns the URL taken apart.
     func check() throws(HTTPError) -> HTTPTarget {
         let target = try HTTPTarget(url)
-        guard HTTPHeaders.isToken(method) else {
+        guard ServerHeader.isToken(method) else {
             throw HTTPError(.invalidRequest, "the method must be a word such as GET or POST")
         }
-        for field in headers.fields where !field.isSendable {
+        for field in headers.fields where ServerHeader.fault(name: field.name, value: field.value) != nil {
             throw HTTPError(
                 .invalidRequest,
-                "the header '\(HTTPHeaders.isToken(field.name) ? field.name : "?")' cannot be sent: "
+                "the header '\(ServerHeader.isToken(field.name) ? field.name : "?")' cannot be sent: "
                     + "names are words, values are one line")
         }
         guard method != "HEAD" || body == nil else {

@@ -34,8 +34,8 @@ struct FormReadingTests {
         #expect(form.submission?.timeoutSeconds == 10)
         #expect(
             form.submission?.headers == [
-                .init("Authorization", .file("token")), .init("X-Form", .text("1")),
-                .init("X-Key", .credential("forms-key")), .init("X-Other", .variable("FORMS_KEY")),
+                .init("Authorization", .secret(.file("token"))), .init("X-Form", .text("1")),
+                .init("X-Key", .secret(.credential("forms-key"))), .init("X-Other", .secret(.environment("FORMS_KEY"))),
             ])
         #expect(form.questionnaire.questions.isEmpty)
         #expect(!form.isEditable)

@@ -58,11 +58,11 @@ import Testing
         Setting(#""apiKeyFile":"core.key""#, of: "sensorcore") { $0.apiKey == .file("core.key") },
         Setting(#""apiKeyCredential":"core""#, of: "sensorcore") { $0.apiKey == .credential("core") },
         Setting(#""apiKeyEnv":"CORE_KEY""#) { $0.apiKey == .environment("CORE_KEY") },
-        Setting(#""headers":{"X-Site":"lab 3"}"#) { $0.headers == [.init(name: "X-Site", value: .plain("lab 3"))] },
+        Setting(#""headers":{"X-Site":"lab 3"}"#) { $0.headers == [.init("X-Site", .text("lab 3"))] },
         Setting(#""headers":{"A":{"file":"f"},"B":{"credential":"c"},"C":{"env":"E"}}"#, of: "otlp") {
             $0.headers == [
-                .init(name: "A", value: .secret(.file("f"))), .init(name: "B", value: .secret(.credential("c"))),
-                .init(name: "C", value: .secret(.environment("E"))),
+                .init("A", .secret(.file("f"))), .init("B", .secret(.credential("c"))),
+                .init("C", .secret(.environment("E"))),
             ]
         },
         Setting(#""enabled":false"#) { !$0.isEnabled },
@@ -168,7 +168,7 @@ import Testing
         for (member, name, message) in [
             (#""A b":"x""#, #"["A b"]"#, fault), (#""":"x""#, #"[""]"#, fault), (#""A":"x\ny""#, ".A", fault),
             (#""A":1"#, ".A", Self.header), (#""A":{}"#, ".A", Self.header), (#""A":{"path":"x"}"#, ".A", Self.header),
-            (#""A":{"file":"x","env":"Y"}"#, ".A", Self.header), (#""A":{"file":1}"#, ".A", Self.header),
+            (#""A":{"file":"x","env":"Y"}"#, ".A", Self.header), (#""A":{"file":1}"#, ".A.file", "must be a string"),
             (#""A b":{"file":"x"}"#, #"["A b"]"#, fault),
         ] {
             let reader = read(Self.destination("otlp", "\"headers\":{\(member)}"))

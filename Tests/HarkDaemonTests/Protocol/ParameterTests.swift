@@ -111,6 +111,26 @@ import Testing
         }
     }
 
+    @Test("whole numbers may be written with a point, in parameters as in the settings")
+    func wholeNumbers() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            #expect(try await client.call("event.list", #"{"limit":1e1,"afterSeq":0.0}"#)["events"] == [])
+            let error = try await client.ask("event.list", #"{"limit":1.5}"#)["error"]
+            #expect(error?["message"] == "'limit' must be an integer from 1 to 10000")
+        }
+    }
+
+    @Test("a misspelt limit of retention.apply is refused, and nothing is removed by the others")
+    func misspeltLimit() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            let error = try await client.ask("retention.apply", #"{"policy":{"maxAgeDay":1}}"#)["error"]
+            #expect(error?["data"]?["path"] == "$.params.policy.maxAgeDay")
+            #expect(error?["message"]?.stringValue?.hasSuffix("did you mean 'maxAgeDays'?") == true)
+        }
+    }
+
     @Test("the settings in force are those that debug.set has left")
     func debugInForce() async throws {
         try await DaemonFixture.run { fixture in
