@@ -2,20 +2,21 @@ package import HarkWire
 
 /// What commands have decided but the store does not hold yet: the content of one transaction.
 ///
-/// `rows` are carried out first and in order, then `records` are appended, then `upkeep` runs over the result.
+/// `rows` are carried out first and in order, then `records` are appended, then `upkeep` runs over the result. Only the
+/// engine adds to them.
 package struct Changes: Sendable {
-    package var rows: [Row] = []
-    package var records: [Record] = []
-    package var upkeep: [Upkeep] = []
+    package internal(set) var rows: [Row] = []
+    package internal(set) var records: [Record] = []
+    package internal(set) var upkeep: [Upkeep] = []
     /// Nothing to store, but to be told of.
-    package var passedOver: [PassedOver] = []
+    package internal(set) var passedOver: [PassedOver] = []
     /// So many of the rows may be taken back by a power cut (not by a crash), as it only has something done again.
     package private(set) var repeatableRows = 0
 
     package init() {}
 
     /// Adds a row that is to outlast a crash, but is not worth a sync of the disk.
-    package mutating func appendRepeatable(_ row: Row) {
+    mutating func appendRepeatable(_ row: Row) {
         rows.append(row)
         repeatableRows += 1
     }
@@ -24,6 +25,15 @@ package struct Changes: Sendable {
     package var needsSync: Bool { !records.isEmpty || !upkeep.isEmpty || rows.count > repeatableRows }
 
     package var isEmpty: Bool { rows.isEmpty && records.isEmpty && upkeep.isEmpty }
+
+    /// Has everything that removes by age go by this time: the engine knows the machine's clock only, which may have jumped.
+    package mutating func setAges(to now: Timestamp) {
+        for index in upkeep.indices {
+            if case .retire(let policy, let scope, _) = upkeep[index] {
+                upkeep[index] = .retire(policy, of: scope, now: now)
+            }
+        }
+    }
 
     package enum Row: Sendable {
         case insertSession(Session)

@@ -14,10 +14,9 @@ extension Daemon {
     ) async throws(WireError) -> CommitReport.Marked {
         let ageClock = ledger.ageClock
         // What was decided before is in the store then, and can be found there.
-        try ledger.decide { _, changes, _ in
-            changes.rows.append(.setMeta(key: RetentionClock.rememberedClock, value: ageClock.packed))
-        }
-        _ = try await ledger.commitment().report()
+        try await ledger.decide { engine, changes, _ in
+            engine.remember(ageClock.packed, as: RetentionClock.rememberedClock, into: &changes)
+        }.stored()
         let now = ageClock.now
         let rows = try await readAside { reader throws(StoreError) in
             try reader.sessions(beyond: policy, of: scope, now: now)
@@ -48,11 +47,10 @@ extension Daemon {
     private func mark(_ rows: [Int64]) async throws(WireError) -> CommitReport.Marked {
         var marked = CommitReport.Marked()
         for start in stride(from: 0, to: rows.count, by: Daemon.markedAtOnce) {
-            let place = ledger.upkeepIndex
-            try ledger.decide { _, changes, _ in
-                changes.upkeep.append(.mark(Array(rows[start...].prefix(Daemon.markedAtOnce))))
-            }
-            marked += try await ledger.commitment().report().marked[place]
+            let (place, report) = try await ledger.decide { engine, changes, _ in
+                engine.mark(Array(rows[start...].prefix(Daemon.markedAtOnce)), into: &changes)
+            }.reported()
+            marked += report.marked[place.value]
         }
         return marked
     }

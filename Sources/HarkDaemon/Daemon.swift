@@ -59,6 +59,13 @@ package final class Daemon {
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
+    /// All that follows from commits, in this order.
+    private(set) lazy var desks: [any Desk] = [
+        hub, delivery, importer, sweeper, retention, surveys, counters, counterRuns, executions, forms.submissions,
+        forms,
+        flags,
+    ]
+
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
     private var recovery: TimerSource?
@@ -121,39 +128,20 @@ package final class Daemon {
         return Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
     }
 
-    /// What follows from a commit, in this order.
     private func wire() {
         turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
-        ledger.onRefusal = { [weak self] in
-            self?.delivery.recallDeviceId()
-            self?.counters.recover()
+        ledger.onCommit = { [weak self] changes, report in
+            for desk in self?.desks ?? [] { desk.follow(changes, report) }
         }
-        ledger.onCommit = [
-            { [hub] changes, _ in hub.publish(changes.records) },
-            { [delivery] changes, _ in delivery.follow(changes) },
-            { [weak self] changes, report in self?.followUpkeep(changes, report) },
-            { [weak self] changes, _ in self?.surveys.follow(changes) },
-            { [weak self] changes, _ in self?.counters.follow(changes) },
-            { [weak self] changes, _ in self?.executions.follow(changes) },
-            { [weak self] changes, _ in self?.forms.submissions.follow(changes) },
-        ]
         network?.onChange = [
-            { [networkHub] path in networkHub.publish(path) },
-            { [delivery] path in delivery.isOnline = path.isSatisfied },
-            { [weak self] path in self?.flags.networkChanged(path) },
-            { [weak self] path in self?.forms.submissions.networkChanged(path) },
+            { [weak self] path in
+                self?.networkHub.publish(path)
+                for desk in self?.desks ?? [] { desk.networkChanged(path) }
+            }
         ]
         delivery.isOnline = network?.path.isSatisfied ?? true
-    }
-
-    private func followUpkeep(_ changes: Changes, _ report: CommitReport) {
-        if report.marked.contains(where: \.isAny) {
-            importer.forget()
-            sweeper.wake()
-        }
-        retention.noticeGrowth(records: changes.records.count)
     }
 
     /// Runs a query on the reader's thread, in turns with those of others.
@@ -176,20 +164,13 @@ package final class Daemon {
         }
         for socket in adopted { try server.listen(on: socket) }
         configureSurveys()
-        try surveys.begin()
-        try forms.begin()
         flags.begin(flagsOrigin)
         executions.socketPath = options.paths.socket
         try executions.configure(configuration.counters)
-        try executions.begin()
-        try counterRuns.begin()
-        server.onClosed = { [surveys, counterRuns] connection in
-            surveys.connectionEnded(connection)
-            counterRuns.connectionEnded(connection)
+        for desk in desks { try desk.begin() }
+        server.onClosed = { [weak self] connection in
+            for desk in self?.desks ?? [] { desk.connectionEnded(connection) }
         }
-        retention.begin()
-        sweeper.wake()
-        delivery.begin()
         try loop.enableWatchdog()
         try ServiceManager.notify(.ready, .status(statusLine))
         Log.notice(
@@ -212,16 +193,19 @@ package final class Daemon {
             Log.error("cannot store: \(trouble.message)", ["state": options.paths.state])
         } else {
             Log.notice("storing again", ["state": options.paths.state])
-            delivery.recover()
-            surveys.recover()
-            forms.submissions.recover()
-            counters.recover()
-            counterRuns.recover()
-            executions.recover()
-            retention.recover()
+            for desk in desks { beginAgain(desk) }
         }
         notify(.status(statusLine))
         watchRecovery(trouble != nil)
+    }
+
+    /// The store has refused what was decided, and takes commits again: as at the start, each desk takes up what it holds.
+    private func beginAgain(_ desk: any Desk) {
+        do {
+            try desk.begin()
+        } catch {
+            Log.warning("what the store holds could not be taken up again: \(error)")
+        }
     }
 
     /// While the store refuses, a small write is tried now and then, so that recovery is noticed without a client.
@@ -290,11 +274,11 @@ package final class Daemon {
         try executions.configure(configuration.counters)
         server.limits = configuration.limits
         delivery.configure(configuration)
-        let commitment = ledger.commitment()
+        let decided = try ledger.decide { _, _, _ in }
         await surveys.source.reload(from: surveysOrigin)
         await forms.source.reload(from: formsOrigin)
         await flags.follow(flagsOrigin)
-        _ = try await commitment.report()
+        _ = try await decided.stored()
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         logConfigurationWarnings()
         return configurationWarnings
@@ -328,11 +312,7 @@ package final class Daemon {
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {
-        let all = [
-            ("retention", retention.dueAt), ("survey", surveys.dueAt), ("submission", forms.submissions.dueAt),
-            ("flags", flags.dueAt),
-        ]
-        return all.compactMap { name, dueAt in dueAt.map { (name, $0) } }
+        desks.compactMap { desk in desk.dueAt.map { (desk.timerName, $0) } }
     }
 
     // MARK: The end
@@ -360,12 +340,7 @@ package final class Daemon {
         while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await nextTurn() }
         // An answer whose server is not awaited would be unconfirmed for good.
         while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 { await nextTurn() }
-        retention.end()
-        surveys.end()
-        forms.end()
-        flags.end()
-        executions.end()
-        counterRuns.stop()
+        for desk in desks { desk.end() }
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
         // destination has not accepted comes again after the next start, as after a crash.

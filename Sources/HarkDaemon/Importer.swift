@@ -9,15 +9,17 @@ import HarkWire
 /// million and session by session, so the event ids of the sessions lately imported into are kept at hand instead of
 /// being looked up one by one.
 @DaemonActor
-final class Importer {
+final class Importer: Desk {
     // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private var known: [Identifier: Known] = [:]
     private static let sessionsAtHand = 16
     /// Sessions that were decided on and are not on disk yet.
-    private var unsettled: [Identifier: Session] = [:]
+    private var unsettled: [Identifier: Decided<Session>] = [:]
     /// Grows whenever what was read before is no longer true.
     private var age = 0
+    /// `Ledger.restarts` when what is at hand was looked up.
+    private var restarts = 0
     private var isBusy = false
     private var queue: [CheckedContinuation<Void, Never>] = []
 
@@ -37,10 +39,22 @@ final class Importer {
         self.daemon = daemon
     }
 
-    /// Sessions are being removed, or a commit failed: what is at hand is no longer true.
+    /// What is at hand is no longer true once sessions are removed.
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        if report.marked.contains(where: \.isAny) { forget() }
+    }
+
     func forget() {
         known = [:]
+        unsettled = [:]
         age += 1
+    }
+
+    /// Nor is it once the engine has started again.
+    private func recall() {
+        guard restarts != daemon.ledger.restarts else { return }
+        restarts = daemon.ledger.restarts
+        forget()
     }
 
     private func enter() async {
@@ -57,55 +71,43 @@ final class Importer {
 
     // MARK: Sessions
 
-    func takeSession(_ call: Call) async throws(WireError) -> (Session, isNew: Bool) {
+    func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool) {
         let source = try call.params.required("session", .object)
         let given = Params(object: source)
         do throws(WireError) {
             let id = try given.required("id", .identifier)
-            let (session, commitment) = try await decideSession(id, given, call)
-            guard let commitment else {
-                guard call.peer.maySee(uid: session.identity.scope.uid) else {
-                    throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
-                }
-                // It may have come with a request that still waits for its commit.
-                try await daemon.ledger.settle()
-                return (session, false)
+            let (decided, isNew) = try await decideSession(id, given, call)
+            defer { if isNew { unsettled[id] = nil } }
+            let session = try await decided.stored()
+            guard isNew || call.peer.maySee(uid: session.value.identity.scope.uid) else {
+                throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
             }
-            defer { unsettled[id] = nil }
-            try await settle(commitment)
-            return (session, true)
+            return (session, isNew)
         } catch {
             throw error.inside("session")
         }
     }
 
-    /// Finds the session, or makes it and tells what becomes of it.
+    /// Finds the session, which may have come with a request that still waits for its commit, or makes it.
     private func decideSession(
         _ id: Identifier, _ given: Params, _ call: Call
-    ) async throws(WireError) -> (Session, Commitment?) {
+    ) async throws(WireError) -> (Decided<Session>, isNew: Bool) {
         await enter()
         defer { leave() }
         if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
-        if let session = unsettled[id] ?? known[id]?.session { return (session, nil) }
+        recall()
+        if let decided = unsettled[id] { return (decided, false) }
+        if let session = known[id]?.session { return (try daemon.ledger.decide { _, _, _ in session }, false) }
         let (found, isGoing) = try await call.readToAct { reader throws(StoreError) in
             (try reader.session(id: id), try reader.isBeingRemoved(id))
         }
-        if let found { return (found, nil) }
+        if let found { return (try daemon.ledger.decide { _, _, _ in found }, false) }
         // A session of this id that is being removed has to be gone first.
         if isGoing { try await daemon.sweeper.finish() }
-        let session = try create(id, given, call)
+        recall()
+        let session = try create(id, given, call).note { session in remember(Known(session)) }
         unsettled[id] = session
-        remember(Known(session))
-        return (session, daemon.ledger.commitment())
-    }
-
-    private func settle(_ commitment: Commitment) async throws(WireError) {
-        do throws(WireError) {
-            _ = try await commitment.report()
-        } catch {
-            forget()
-            throw error
-        }
+        return (session, true)
     }
 
     private func remember(_ session: Known) {
@@ -113,7 +115,7 @@ final class Importer {
         known[session.session.identity.id] = session
     }
 
-    private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Session {
+    private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Decided<Session> {
         // Only root may speak for others; everybody else imports what is to be their own.
         let claimed = try given.integer("uid", in: 0...Int64(UInt32.max)).map(UInt32.init)
         let uid = call.peer.uid == 0 ? claimed ?? 0 : call.peer.uid
@@ -132,7 +134,7 @@ final class Importer {
     // MARK: Events
 
     /// - Returns: the event's id, and its number here; nil when it was here already.
-    func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, UInt64?) {
+    func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, Stored<Recorded>?) {
         let sessionId = try call.params.required("sessionId", .identifier)
         let given = Params(object: try call.params.required("event", .object))
         let (id, decided) = try await decideEvent(of: sessionId, given, call)
@@ -141,13 +143,12 @@ final class Importer {
             try await daemon.ledger.settle()
             return (id, nil)
         }
-        try await settle(decided.commitment)
-        return (id, decided.sequence)
+        return (id, try await decided.stored())
     }
 
     private func decideEvent(
         of sessionId: Identifier, _ given: Params, _ call: Call
-    ) async throws(WireError) -> (Identifier, (sequence: UInt64, commitment: Commitment)?) {
+    ) async throws(WireError) -> (Identifier, Decided<Recorded>?) {
         await enter()
         defer { leave() }
         let known = try await find(sessionId, call)
@@ -165,7 +166,7 @@ final class Importer {
                     source: source, into: &changes)
             }
             known.events.insert(id)
-            return (id, (recorded.sequence, daemon.ledger.commitment()))
+            return (id, recorded)
         } catch {
             throw error.inside("event")
         }
@@ -181,6 +182,7 @@ final class Importer {
 
     private func find(_ id: Identifier, _ call: Call) async throws(WireError) -> Known {
         while true {
+            recall()
             if let known = known[id] { return known }
             let age = age
             try await daemon.ledger.settle()
@@ -196,6 +198,7 @@ final class Importer {
                     after = page.next
                 }
             }
+            recall()
             // What was removed while we looked is found no more.
             guard age == self.age else { continue }
             guard let session else {

@@ -5,7 +5,7 @@ import HarkWire
 
 /// Applies the retention policy by itself: at the start, once a day, and when the store may have outgrown its cap.
 @DaemonActor
-final class RetentionClock {
+final class RetentionClock: Desk {
     // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
     private var timer: TimerSource?
@@ -14,7 +14,6 @@ final class RetentionClock {
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
     private var isApplying = false
-    private var hasFailed = false
 
     /// The key under which the store remembers what is known of the clock.
     static let rememberedClock = "clock"
@@ -29,6 +28,11 @@ final class RetentionClock {
     }
 
     func begin() {
+        if timer == nil { makeTimers() }
+        apply()
+    }
+
+    private func makeTimers() {
         do {
             timer = try daemon.loop.timer(clock: .realtime, accuracyMicroseconds: 60_000_000) { [weak self] in
                 self?.apply()
@@ -43,7 +47,6 @@ final class RetentionClock {
             self?.watchClock()
             self?.daemon.surveys.lookAtClock()
         }
-        apply()
     }
 
     func end() {
@@ -60,12 +63,11 @@ final class RetentionClock {
         holding?.arm(afterMicroseconds: UInt64(min(rest, RetentionClock.holdingMilliseconds)) * 1_000)
     }
 
-    /// The store takes commits again: what it refused does not wait for the next day.
-    func recover() {
-        if hasFailed { apply() }
-    }
+    var timerName: String { "retention" }
 
-    func noticeGrowth(records: Int) {
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) { notice(records: changes.value.records.count) }
+
+    func notice(records: Int) {
         recordsSinceCheck += records
         lookAtGrowth()
     }
@@ -86,7 +88,6 @@ final class RetentionClock {
         // Also without limits: what is known of the clock is remembered, as log entries grow old by it.
         guard !isApplying, !daemon.isStopping else { return }
         isApplying = true
-        hasFailed = false
         recordsSinceCheck = 0
         DaemonActor.task { [self] in
             do throws(WireError) {
@@ -95,7 +96,6 @@ final class RetentionClock {
                     Log.info("retention removed \(marked.sessions) sessions with \(marked.events) events")
                 }
             } catch {
-                hasFailed = true
                 Log.warning("retention could not be applied: \(error.message)")
             }
             isApplying = false

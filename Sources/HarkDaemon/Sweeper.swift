@@ -10,7 +10,7 @@ import HarkWire
 /// The marks are in the store, so a removal that was interrupted goes on after the next start. One that fails, say
 /// because the archive tree cannot be written, is tried again by itself.
 @DaemonActor
-final class Sweeper {
+final class Sweeper: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
     private let couriers: () async -> [Courier]?
@@ -56,6 +56,12 @@ final class Sweeper {
 
     /// Whether something that should be gone may still be there, though hidden.
     var isIncomplete: Bool { lastError != nil }
+
+    func begin() { wake() }
+
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        if report.marked.contains(where: \.isAny) { wake() }
+    }
 
     /// Sees that everything marked so far will be removed.
     func wake() {
@@ -151,10 +157,9 @@ final class Sweeper {
             }
         }
         while true {
-            try ledger.decide { _, changes, _ in
-                changes.upkeep.append(.sweep(sessionRow: session.row, maxBlocks: Sweeper.blocksAtOnce))
-            }
-            let report = try await ledger.commitment().report()
+            let (_, report) = try await ledger.decide { engine, changes, _ in
+                engine.sweep(sessionRow: session.row, maxBlocks: Sweeper.blocksAtOnce, into: &changes)
+            }.reported()
             sweptEvents += report.sweptEvents
             if report.sweptSessions.contains(session.row) { return }
         }
@@ -162,8 +167,10 @@ final class Sweeper {
 
     private func giveBackSpace() async throws(WireError) {
         while true {
-            try ledger.decide { _, changes, _ in changes.upkeep.append(.shrink(maxPages: Sweeper.pagesAtOnce)) }
-            if try await ledger.commitment().report().freedPages < Sweeper.pagesAtOnce { break }
+            let (_, report) = try await ledger.decide { engine, changes, _ in
+                engine.shrink(maxPages: Sweeper.pagesAtOnce, into: &changes)
+            }.reported()
+            if report.freedPages < Sweeper.pagesAtOnce { break }
         }
         do throws(StoreError) {
             try await ledger.store.scrub()

@@ -8,6 +8,9 @@ extension StoreReader {
         engine.admit(user, try surveys.state(of: user))
     }
 
+    /// A presentation, open or closed; nil when there is none.
+    package func presentation(_ id: Identifier) throws(StoreError) -> Presentation? { try surveys.presentation(id) }
+
     /// For a command that names a presentation: its user and the session of its scope, or how it ended.
     package func bringPresentation(_ id: Identifier, to engine: inout Engine) throws(StoreError) {
         if let known = engine.surveys.presentation(id) {

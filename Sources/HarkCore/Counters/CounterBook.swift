@@ -144,6 +144,8 @@ extension CounterBook {
 
     package mutating func watch(_ scope: Scope) { watchers[scope, default: 0] += 1 }
 
+    package var watchedScopes: [Scope] { Array(watchers.keys) }
+
     package mutating func unwatch(_ scope: Scope) {
         watchers[scope, default: 1] -= 1
         if watchers[scope] == 0 { watchers[scope] = nil }

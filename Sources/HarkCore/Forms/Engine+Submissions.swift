@@ -51,8 +51,8 @@ extension Engine {
         }
     }
 
-    /// The outcome is on disk.
-    package mutating func forgetJob(_ job: SubmissionJob) { forms.end(job.place) }
+    /// No request is under way there any more: its outcome is on disk, or that it begins never was.
+    package mutating func forgetJob(at place: SubmissionPlace) { forms.end(place) }
 
     /// Tries answers again that a person wants to be tried again.
     ///

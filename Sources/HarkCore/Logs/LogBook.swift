@@ -26,6 +26,14 @@ struct LogBook: Sendable {
     }
 
     private var sessions: [Owner: SessionIdentity] = [:]
+    /// Whom entries are about that name nobody; nil until it was asked of the store.
+    var deviceId: DeviceId?
+
+    enum DeviceId: Sendable {
+        /// There is none yet.
+        case none
+        case known(String)
+    }
 
     func session(of owner: Owner, now: Timestamp) -> SessionIdentity? {
         guard let session = sessions[owner] else { return nil }

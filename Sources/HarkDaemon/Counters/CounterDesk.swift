@@ -5,7 +5,7 @@ import HarkWire
 
 /// Tells everybody who watches counters what is committed of them.
 @DaemonActor
-final class CounterDesk {
+final class CounterDesk: Desk {
     private let ledger: Ledger
     private var watchers: [CounterSubscription] = []
     private let telling = Telling()
@@ -14,12 +14,13 @@ final class CounterDesk {
         self.ledger = ledger
     }
 
-    func follow(_ changes: Changes) {
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         guard !watchers.isEmpty else { return }
-        for row in changes.rows {
+        for row in changes.value.rows {
             guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
+            let stored = changes.map { _ in counter }
             for watcher in watchers where watcher.wants(counter) {
-                telling.add { watcher.tell(counter, cause, revision) }
+                telling.add { watcher.tell(stored, cause, revision) }
             }
         }
     }
@@ -36,17 +37,5 @@ final class CounterDesk {
         ledger.unwatchCounters(of: watcher.scope)
     }
 
-    /// A commit has failed, and the engine has forgotten what it had loaded: a reset would go by unseen. What cannot be
-    /// read then is, once the store takes commits again.
-    func recover() {
-        do throws(WireError) {
-            for watcher in watchers {
-                try ledger.bring { reader, engine throws(StoreError) in
-                    try reader.bringCounters(of: watcher.scope, to: &engine)
-                }
-            }
-        } catch {
-            Log.warning("counters that are watched could not be looked up: \(error.message)")
-        }
-    }
+    func begin() { ledger.bringWatchedCounters() }
 }

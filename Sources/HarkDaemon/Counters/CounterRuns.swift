@@ -5,7 +5,7 @@ import HarkWire
 
 /// Sees to it that counters which follow the run of an app end with it: with its connections, or its processes.
 @DaemonActor
-final class CounterRuns {
+final class CounterRuns: Desk {
     private let ledger: Ledger
     private let loop: EventLoop
     /// Where counters follow a holder.
@@ -13,8 +13,6 @@ final class CounterRuns {
     private var numbers: [ObjectIdentifier: Int64] = [:]
     private var lastNumber: Int64 = 0
     private var watches: [ProcessIdentity: (watch: ProcessWatch, uid: UInt32)] = [:]
-    /// What has ended and is not on disk yet.
-    private var ending: [CounterHolder: Set<Scope>] = [:]
     private var isStopping = false
 
     /// Each costs a descriptor.
@@ -25,18 +23,31 @@ final class CounterRuns {
         self.loop = loop
     }
 
-    /// Finds the processes again that counters followed before the daemon started, and ends the runs of those that are
-    /// gone. Connections of a run before are over by themselves.
+    /// Finds the processes that counters follow, and ends the runs of those that are gone, and of connections that are: all
+    /// of an earlier run of the daemon, and those whose end the store has refused.
     func begin() throws(WireError) {
+        guard !isStopping else { return }
         let held = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithHeldCounters() }
         for scope in held {
             try bring(scope)
-            let holders = Set(ledger.engine.counters.all(in: scope).flatMap { $0.holders ?? [] })
-            for holder in holders {
-                scopes[holder, default: []].insert(scope)
-                guard case .process(let identity) = holder, watches[identity] == nil else { continue }
-                if !find(identity, of: scope.uid) { end(holder) }
+            try ledger.decide { engine, _, _ in
+                Set(engine.counters.all(in: scope).flatMap { $0.holders ?? [] })
+            }.note { holders throws(WireError) in
+                for holder in holders {
+                    if isThere(holder, in: scope) {
+                        scopes[holder, default: []].insert(scope)
+                    } else {
+                        try end(holder, in: scope)
+                    }
+                }
             }
+        }
+    }
+
+    private func isThere(_ holder: CounterHolder, in scope: Scope) -> Bool {
+        switch holder {
+        case .connection(let number, let run): run == ledger.settings.run && numbers.values.contains(number)
+        case .process(let identity): watches[identity] != nil || find(identity, of: scope.uid)
         }
     }
 
@@ -61,7 +72,7 @@ final class CounterRuns {
             lastNumber += 1
             numbers[key] = lastNumber
         }
-        return .connection(numbers[key] ?? 0, run: ledger.engine.counters.run)
+        return .connection(numbers[key] ?? 0, run: ledger.settings.run)
     }
 
     /// The holder of a user's counters that stands for a process.
@@ -120,44 +131,26 @@ final class CounterRuns {
 
     func connectionEnded(_ connection: Connection) {
         guard let number = numbers.removeValue(forKey: ObjectIdentifier(connection)) else { return }
-        end(.connection(number, run: ledger.engine.counters.run))
+        end(.connection(number, run: ledger.settings.run))
     }
 
     private func end(_ holder: CounterHolder) {
         forget(holder)
         guard let places = scopes.removeValue(forKey: holder), !isStopping else { return }
-        ending[holder] = places
-        finish(holder, places)
-    }
-
-    private func finish(_ holder: CounterHolder, _ places: Set<Scope>) {
         do throws(WireError) {
-            for scope in places {
-                try bring(scope)
-                try ledger.decide { engine, changes, _ in engine.endRun(of: holder, in: scope, into: &changes) }
-            }
+            for scope in places { try end(holder, in: scope) }
         } catch {
-            return Log.warning("the counters of an app that has ended are reset later: \(error.message)")
-        }
-        let commitment = ledger.commitment()
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                _ = try await commitment.report()
-                ending[holder] = nil
-            } catch {
-                // `recover()` takes it up.
-                return
-            }
+            Log.warning("the counters of an app that has ended are reset later: \(error.message)")
         }
     }
 
-    /// The store takes commits again.
-    func recover() {
-        for (holder, places) in ending { finish(holder, places) }
+    private func end(_ holder: CounterHolder, in scope: Scope) throws(WireError) {
+        try bring(scope)
+        try ledger.decide { engine, changes, _ in engine.endRun(of: holder, in: scope, into: &changes) }
     }
 
     /// The daemon stops; its clients are about to go, and the next run knows.
-    func stop() {
+    func end() {
         isStopping = true
         for entry in watches.values { entry.watch.cancel() }
         watches = [:]

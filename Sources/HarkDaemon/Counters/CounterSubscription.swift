@@ -27,7 +27,8 @@ final class CounterSubscription: ClientSubscription {
 
     func wants(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
 
-    func tell(_ counter: Counter, _ cause: CounterCause, _ revision: UInt64) {
+    func tell(_ stored: Stored<Counter>, _ cause: CounterCause, _ revision: UInt64) {
+        let counter = stored.value
         guard !isCancelled, revision > startsAfter, wants(counter) else { return }
         var json = JSONWriter()
         Envelope.beginNotification("counter.changed", in: &json)

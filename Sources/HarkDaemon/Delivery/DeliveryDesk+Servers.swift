@@ -52,24 +52,19 @@ extension DeliveryDesk {
     /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
     /// after must not take it to begin later.
     private func keepBeginning(of courier: Courier) throws(WireError) {
-        try ledger.decide { _, changes, _ in
-            changes.rows.append(
-                .setDestination(
-                    name: DeliveryDesk.key(courier.destination.name, courier.lane.name),
-                    cursor: courier.progress.cursor, state: courier.progress.packed))
+        try ledger.decide { engine, changes, _ in
+            engine.keepPlace(
+                of: DeliveryDesk.key(courier.destination.name, courier.lane.name), cursor: courier.progress.cursor,
+                state: courier.progress.packed, into: &changes)
         }
-        ledger.ifRefused { [self] _ in unkept.append(courier) }
     }
 
-    /// The store takes commits again: what it refused of where lanes begin is told again.
-    func recover() {
-        let again = unkept
-        unkept = []
-        for courier in again {
-            DaemonActor.task { [self] in
-                if !(await courier.keep()) { unkept.append(courier) }
-            }
+    /// Whether the store knows where a lane is.
+    func isKept(_ courier: Courier) throws(WireError) -> Bool {
+        let known = try ledger.lookUp { reader throws(StoreError) in
+            try reader.destination(DeliveryDesk.key(courier.destination.name, courier.lane.name))
         }
+        return known.map { LaneProgress(cursor: $0.cursor, packed: $0.state) } == courier.progress
     }
 
     /// How to reach a server, with the keys as they are now.
@@ -111,9 +106,10 @@ extension DeliveryDesk {
         switch settings.kind {
         case .sensorcore:
             if let id = settings.defaultUserId { return SensorCoreEncoder(anonymousId: id) }
-            let (first, name) = (try deviceId(), deviceName)
+            let name = deviceName
+            if name.current == nil { try ledger.decideDeviceId(isReset: false) }
             // Asked for at each request: a reset holds from the next one on.
-            return SensorCoreEncoder(anonymousId: name.current ?? first)
+            return SensorCoreEncoder(anonymousId: name.current)
         case .otlp: return OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
         case .http: return WebhookEncoder(settings.format)
         }

@@ -7,7 +7,7 @@ import HarkWire
 /// Sees to everything that leaves the log: makes the outlets as the configuration has them, tells them what was
 /// committed, and keeps their accounts.
 @DaemonActor
-final class DeliveryDesk {
+final class DeliveryDesk: Desk {
     let ledger: Ledger
     let loop: EventLoop
     let paths: Paths
@@ -24,17 +24,15 @@ final class DeliveryDesk {
     private var hasBegun = false
     /// Destinations that there were since the start: a suspension until the next one outlives their settings.
     var namesOfThisRun: Set<String> = []
-    /// Couriers whose beginning the store would not take.
-    var unkept: [Courier] = []
     private var isStopped = false
-    /// As far as it was asked for; may be decided and not on disk yet.
-    var knownDeviceId: String?
-    /// The id on disk, which is what may leave the machine.
+    /// The device's id on disk, which is what may leave the machine.
     let deviceName = DeviceName()
     /// Whether the network is there, as far as this machine knows.
     var isOnline = true {
         didSet { for outlet in servers { outlet.networkChanged(isOnline: isOnline) } }
     }
+
+    func networkChanged(_ path: NetworkPath) { isOnline = path.isSatisfied }
 
     init(ledger: Ledger, loop: EventLoop, paths: Paths, _ configuration: Configuration) throws {
         self.ledger = ledger
@@ -53,6 +51,7 @@ final class DeliveryDesk {
                     newest: ledger.committedSequence, reader: reader, loop: loop,
                     commit: { [ledger] in await DeliveryDesk.keep($0, of: "archive", letters: 0, in: ledger) })
             ])
+        deviceName.set(try ledger.stored { reader throws(StoreError) in try reader.meta(Engine.deviceIdKey) })
         for settings in configuration.destinations { servers.append(try makeServer(settings)) }
     }
 
@@ -99,15 +98,22 @@ final class DeliveryDesk {
 
     // MARK: What comes and goes
 
-    func begin() {
-        hasBegun = true
-        for outlet in outlets { outlet.begin() }
+    /// Where lanes begin is in the store from then on, though it may have refused that at first.
+    func begin() throws {
+        if !hasBegun {
+            hasBegun = true
+            for outlet in outlets { outlet.begin() }
+        }
+        try nameDevice()
+        for courier in outlets.flatMap(\.couriers) where try !isKept(courier) {
+            DaemonActor.task { _ = await courier.keep() }
+        }
     }
 
-    func follow(_ changes: Changes) {
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         followDeviceId(changes)
-        guard !changes.records.isEmpty else { return }
-        let arrivals = Arrivals(changes.records)
+        guard !changes.value.records.isEmpty else { return }
+        let arrivals = Arrivals(changes.value.records)
         for outlet in [archive] + servers {
             for courier in outlet.couriers { courier.notice(arrivals, newest: ledger.committedSequence) }
         }
@@ -211,10 +217,9 @@ final class DeliveryDesk {
     /// A small write, to see whether the store takes one.
     func writeSomething() async {
         do throws(WireError) {
-            try ledger.decide { _, changes, now in
-                changes.rows.append(.setMeta(key: "probed", value: now.description))
-            }
-            _ = try await ledger.commitment().report()
+            try await ledger.decide { engine, changes, now in
+                engine.remember(now.description, as: "probed", into: &changes)
+            }.stored()
         } catch {
             // The ledger tells of it.
         }
@@ -231,24 +236,22 @@ final class DeliveryDesk {
         _ account: DeliveryCommit, of destination: String, letters: Int, in ledger: Ledger
     ) async -> Bool {
         do throws(WireError) {
-            try ledger.decide { _, changes, _ in
-                changes.appendRepeatable(
-                    .setDestination(
-                        name: key(destination, account.lane), cursor: account.progress.cursor,
-                        state: account.progress.packed))
+            try await ledger.decide { engine, changes, _ in
+                engine.keepPlace(
+                    of: key(destination, account.lane), cursor: account.progress.cursor,
+                    state: account.progress.packed, isRepeatable: true, into: &changes)
                 // The archive has one lane, which has the row of its name.
                 if let breaker = account.breaker, !account.lane.isEmpty {
-                    changes.appendRepeatable(.setDestination(name: destination, cursor: 0, state: breaker.packed))
+                    engine.keepPlace(
+                        of: destination, cursor: 0, state: breaker.packed, isRepeatable: true, into: &changes)
                 }
                 if !account.redeemed.isEmpty {
-                    changes.appendRepeatable(.removeDeadLetters(destination: destination, account.redeemed))
+                    engine.redeemDeadLetters(account.redeemed, of: destination, into: &changes)
                 }
                 if !account.deadLetters.isEmpty {
-                    changes.appendRepeatable(.putDeadLetters(account.deadLetters))
-                    changes.appendRepeatable(.trimDeadLetters(destination: destination, keep: letters))
+                    engine.keepDeadLetters(account.deadLetters, of: destination, atMost: letters, into: &changes)
                 }
-            }
-            _ = try await ledger.commitment().report()
+            }.stored()
             return true
         } catch {
             return false
@@ -257,9 +260,8 @@ final class DeliveryDesk {
 
     /// Keeps the breaker of an outlet as it is now.
     func keepBreaker(of outlet: Outlet) async throws(WireError) {
-        try ledger.decide { _, changes, _ in
-            changes.rows.append(.setDestination(name: outlet.name, cursor: 0, state: outlet.gate.breaker.packed))
-        }
-        _ = try await ledger.commitment().report()
+        try await ledger.decide { engine, changes, _ in
+            engine.keepPlace(of: outlet.name, cursor: 0, state: outlet.gate.breaker.packed, into: &changes)
+        }.stored()
     }
 }

@@ -3,47 +3,34 @@ import HarkStore
 import HarkWire
 import Synchronization
 
-/// Whom log entries are about that name nobody: an id of this store, made once, kept until somebody resets it.
+/// Whom log entries are about that name nobody, as the servers are told it.
 extension DeliveryDesk {
-    private static let key = "deviceId"
-
-    /// The id; made now if there is none yet.
-    func deviceId() throws(WireError) -> String {
-        if let known = knownDeviceId { return known }
-        let stored = try ledger.lookUp { reader throws(StoreError) in try reader.meta(DeliveryDesk.key) }
-        if let stored {
-            knownDeviceId = stored
-            deviceName.set(stored)
-            return stored
-        }
-        return try resetDeviceId()
-    }
-
-    /// A commit has failed, and with it perhaps what was decided of the id: what is stored holds.
-    func recallDeviceId() {
-        guard knownDeviceId != nil else { return }
-        do throws(WireError) {
-            knownDeviceId = try ledger.lookUp { reader throws(StoreError) in try reader.meta(DeliveryDesk.key) }
-        } catch {
-            knownDeviceId = nil
-        }
-    }
-
-    /// A new id takes the place of the old one.
-    @discardableResult
-    func resetDeviceId() throws(WireError) -> String {
-        let id = try ledger.decide { engine, changes, now in
-            let id = engine.makeIdentifier(at: now).description
-            changes.rows.append(.setMeta(key: DeliveryDesk.key, value: id))
-            return id
-        }
-        knownDeviceId = id
-        return id
+    /// Sees to it that the device has an id, where a destination may have to tell it.
+    func nameDevice() throws(WireError) {
+        let isNeeded = servers.contains { $0.settings?.kind == .sensorcore && $0.settings?.defaultUserId == nil }
+        if isNeeded, deviceName.current == nil { try ledger.decideDeviceId(isReset: false) }
     }
 
     /// Requests in the making bear a new id once it is on disk: one that was sent and then lost would be nobody's.
-    func followDeviceId(_ changes: Changes) {
-        for case .setMeta(DeliveryDesk.key, let id) in changes.rows { deviceName.set(id) }
+    func followDeviceId(_ changes: Stored<Changes>) {
+        for case .setMeta(Engine.deviceIdKey, let id) in changes.value.rows {
+            deviceName.set(changes.map { _ -> String? in id })
+        }
+    }
+}
+
+extension Ledger {
+    /// The device's id, made now if there is none yet, or if a new one is to take its place.
+    @discardableResult
+    func decideDeviceId(isReset: Bool) throws(WireError) -> Decided<String> {
+        try decideBringing(
+            { reader, engine throws(StoreError) in
+                if engine.needsDeviceId { engine.admit(deviceId: try reader.meta(Engine.deviceIdKey)) }
+            },
+            then: { engine, changes, now in
+                isReset
+                    ? engine.resetDeviceId(now: now, into: &changes) : engine.deviceId(now: now, into: &changes)
+            })
     }
 }
 
@@ -53,7 +40,7 @@ final class DeviceName: Sendable {
 
     var current: String? { id.withLock { $0 } }
 
-    func set(_ id: String?) {
-        self.id.withLock { $0 = id }
+    func set(_ id: Stored<String?>) {
+        self.id.withLock { $0 = id.value }
     }
 }

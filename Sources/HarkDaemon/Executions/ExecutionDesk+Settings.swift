@@ -8,7 +8,7 @@ extension ExecutionDesk {
     /// Puts them into force. Executions that are new or changed and are to be validated immediately are looked at in every
     /// app that has counters, and in those of the daemon's own user that they are for.
     func configure(_ configuration: CounterConfiguration) throws(WireError) {
-        let before = ledger.engine.counters.configuration
+        let before = ledger.settings.counters
         guard !isConfigured || configuration != before else { return }
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
@@ -43,7 +43,7 @@ extension ExecutionDesk {
                         try reader.scopesWithCounters(after: last, limit: 64)
                     }
                     try validate(executions, in: page.filter { !own.contains($0) })
-                    _ = try await ledger.commitment().report()
+                    try await ledger.settle()
                     guard let end = page.last else { break }
                     last = end
                 }

@@ -9,7 +9,7 @@ import HarkWire
 /// starts: whatever happens, none runs twice, and none is forgotten. The runs of one execution in one app follow each
 /// other; of different ones some run side by side.
 @DaemonActor
-final class ExecutionDesk {
+final class ExecutionDesk: Desk {
     /// So many programs run at the same time.
     static let maxRunning = 8
 
@@ -31,6 +31,7 @@ final class ExecutionDesk {
     var toValidate: [Execution] = []
     var isValidating = false
 
+    /// A run of which the store knows, or is told just now, that it has begun.
     private final class Running {
         var run: ExecutionRun
         var child: ChildProcess?
@@ -51,10 +52,17 @@ final class ExecutionDesk {
         self.ownUID = ownUID
     }
 
-    /// Takes up where the last run of the daemon ended: what was due is due, what was under way is reported.
+    /// What is due is due, what was under way and is there no more is reported, and so is what ended meanwhile.
     func begin() throws(WireError) {
+        guard !isEnding else { return }
+        for running in Array(running.values) {
+            if let ended = running.ended, !running.isSettling { settle(running, ended.state, ended.note) }
+        }
+        try keepConfigured()
         try reportInterrupted()
+        queue = ExecutionQueue()
         pump()
+        validate()
     }
 
     private func reportInterrupted() throws(WireError) {
@@ -75,12 +83,13 @@ final class ExecutionDesk {
 
     // MARK: After a commit
 
-    func follow(_ changes: Changes) {
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         var isPumpNeeded = false
-        for case .counters(let row) in changes.rows {
+        for case .counters(let row) in changes.value.rows {
             switch row {
             case .putRun(let run, let execution):
-                for watcher in watchers { telling.add { watcher.tell(run, of: execution) } }
+                let stored = changes.map { _ in run }
+                for watcher in watchers { telling.add { watcher.tell(stored, of: execution) } }
                 if run.state == .due {
                     // It may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }
@@ -123,36 +132,41 @@ final class ExecutionDesk {
                 }
             }
         } catch {
-            // `recover` comes when the store answers again.
+            // `begin` comes when the store answers again.
             Log.warning("what executions are due could not be looked up: \(error.message)")
         }
     }
 
     private func begin(_ run: ExecutionRun) {
-        let running = Running(run)
-        self.running[run.key] = running
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                running.run = try ledger.decide { engine, changes, now in
-                    engine.startRun(run, now: now, into: &changes)
+        self.running[run.key] = Running(run)
+        do throws(WireError) {
+            try ledger.decide { engine, changes, now in
+                engine.startRun(run, now: now, into: &changes)
+            }.then { [self] outcome in
+                switch outcome {
+                case .success(let started): launch(started)
+                case .failure(let error): wait(run, error)
                 }
-                _ = try await ledger.commitment().report()
-            } catch {
-                // It is due still, and `recover` finds it.
-                self.running[run.key] = nil
-                Log.warning("an execution waits for the store: \(error.message)", ExecutionDesk.fields(run))
-                return
             }
-            launch(running)
+        } catch {
+            wait(run, error)
         }
     }
 
-    private func launch(_ running: Running) {
-        let run = running.run
+    /// It is due still, and `begin` finds it.
+    private func wait(_ run: ExecutionRun, _ error: WireError) {
+        running[run.key] = nil
+        Log.warning("an execution waits for the store: \(error.message)", ExecutionDesk.fields(run))
+    }
+
+    private func launch(_ started: Stored<ExecutionRun>) {
+        let run = started.value
+        guard let running = running[run.key] else { return }
+        running.run = run
         // What begins while the daemon ends is reported as interrupted by the next, although it never ran.
         guard !isEnding else { return }
         guard !running.isCancelled else { return settle(running, .cancelled, nil) }
-        guard let command = ExecutionHook.command(for: run, socketPath: socketPath) else {
+        guard let command = ExecutionHook.command(for: started, socketPath: socketPath) else {
             return settle(running, .failed, "it is no program")
         }
         do throws(SystemError) {
@@ -184,23 +198,31 @@ final class ExecutionDesk {
     private func settle(_ running: Running, _ state: ExecutionRun.State, _ note: String?) {
         running.ended = (state, note)
         running.isSettling = true
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                try end(running.run, state, note)
-                _ = try await ledger.commitment().report()
-            } catch {
+        do throws(WireError) {
+            try end(running.run, state, note).then { [self] outcome in
                 running.isSettling = false
-                Log.warning(
-                    "how an execution ended could not be noted yet: \(error.message)", ExecutionDesk.fields(running.run)
-                )
-                return
+                switch outcome {
+                case .success:
+                    self.running[running.run.key] = nil
+                    pump()
+                case .failure(let error): unsettled(running, error)
+                }
             }
-            self.running[running.run.key] = nil
-            pump()
+        } catch {
+            running.isSettling = false
+            unsettled(running, error)
         }
     }
 
-    private func end(_ run: ExecutionRun, _ state: ExecutionRun.State, _ note: String?) throws(WireError) {
+    private func unsettled(_ running: Running, _ error: WireError) {
+        Log.warning(
+            "how an execution ended could not be noted yet: \(error.message)", ExecutionDesk.fields(running.run))
+    }
+
+    @discardableResult
+    private func end(
+        _ run: ExecutionRun, _ state: ExecutionRun.State, _ note: String?
+    ) throws(WireError) -> Decided<Void> {
         try ledger.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringExecution(run.key.id, in: run.key.scope, to: &engine)
@@ -208,23 +230,6 @@ final class ExecutionDesk {
             then: { engine, changes, now throws(WireError) in
                 engine.endRun(run, state, note: note, now: now, into: &changes)
             })
-    }
-
-    /// The store takes commits again: what it refused is told again, and what is due is looked up anew.
-    func recover() {
-        guard !isEnding else { return }
-        for running in Array(running.values) {
-            if let ended = running.ended, !running.isSettling { settle(running, ended.state, ended.note) }
-        }
-        do throws(WireError) {
-            try keepConfigured()
-            try reportInterrupted()
-        } catch {
-            Log.warning("what became of executions could not be told to the store: \(error.message)")
-        }
-        queue = ExecutionQueue()
-        pump()
-        validate()
     }
 
     // MARK: Subscribers

@@ -5,7 +5,8 @@ import HarkWire
 /// The program that a run is, as a command with all it is told.
 enum ExecutionHook {
     /// - Returns: nil for a run that is no program.
-    static func command(for run: ExecutionRun, socketPath: String) -> ChildProcess.Command? {
+    static func command(for started: Stored<ExecutionRun>, socketPath: String) -> ChildProcess.Command? {
+        let run = started.value
         guard case .exec(let words, let timeout) = run.action else { return nil }
         var command = ChildProcess.Command(words)
         command.environment = environment(of: run)

@@ -18,7 +18,8 @@ final class ExecutionSubscription: ClientSubscription {
         self.app = app
     }
 
-    func tell(_ run: ExecutionRun, of execution: Execution) {
+    func tell(_ stored: Stored<ExecutionRun>, of execution: Execution) {
+        let run = stored.value
         let scope = run.key.scope
         guard !isCancelled, connection.peer.maySee(uid: scope.uid), app == nil || app.hasSameBytes(as: scope.app) else {
             return

@@ -5,7 +5,7 @@ import HarkWire
 
 /// The flags in force, and the document they come from.
 @DaemonActor
-final class FlagDesk {
+final class FlagDesk: Desk {
     /// What came of looking for flags.
     enum Outcome: Equatable {
         case updated, unchanged
@@ -133,6 +133,8 @@ final class FlagDesk {
     }
 
     var errors: [String] { source?.errors ?? [] }
+
+    var timerName: String { "flags" }
 
     /// When the server is asked next.
     var dueAt: Timestamp? { source?.fetching?.nextDue }

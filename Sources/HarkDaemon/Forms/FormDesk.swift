@@ -6,7 +6,7 @@ import HarkWire
 /// Puts forms into force as their document says, with the questions that come from servers, and sends the answers that
 /// go to one.
 @DaemonActor
-final class FormDesk {
+final class FormDesk: Desk {
     let ledger: Ledger
     let source: DocumentSource<FormConfiguration>
     let submissions: SubmissionDesk
@@ -16,6 +16,7 @@ final class FormDesk {
     /// As the document has it.
     private var configuration = FormConfiguration.none
     private var questions: [FormQuestions] = []
+    private var hasBegun = false
 
     init(ledger: Ledger, loop: EventLoop, paths: Paths, source: DocumentSource<FormConfiguration>) {
         self.ledger = ledger
@@ -28,9 +29,10 @@ final class FormDesk {
         }
     }
 
-    func begin() throws {
+    func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
         source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
-        try submissions.begin()
         source.begin()
     }
 

@@ -9,7 +9,7 @@ import HarkWire
 /// An answer is marked as being sent, and only when that is on disk the request goes out; what becomes of it is on disk
 /// before anybody is told. A crash in between leaves an answer that is unconfirmed, never one that is sent twice.
 @DaemonActor
-final class SubmissionDesk {
+final class SubmissionDesk: Desk {
     typealias Headers = @DaemonActor (FormServer) throws(Secret.Missing) -> HTTPHeaders
 
     /// So many requests are under way at most.
@@ -22,14 +22,18 @@ final class SubmissionDesk {
     private let headers: Headers
     private let loop: EventLoop
     private var timer: TimerSource?
-    private var underWay = 0
+    /// The requests under way, and those over whose outcome the store has not taken yet.
+    private var jobs: [SubmissionPlace: Job] = [:]
     private var isBeginning = false
     private var isStopped = false
-    /// The store would not take that what waits for the network is due.
-    private var owesHurry = false
     private var waiting: [SubmissionPlace: [SubmissionWait]] = [:]
-    /// Outcomes that the store would not take.
-    private var unsettled: [(job: Engine.SubmissionJob, outcome: Submission.Outcome)] = []
+
+    private struct Job {
+        let job: Engine.SubmissionJob
+        var outcome: Submission.Outcome?
+        /// Whether a commit with the outcome is under way.
+        var isSettling = false
+    }
 
     init(ledger: Ledger, loop: EventLoop, client: HTTPClient, headers: @escaping Headers) {
         self.ledger = ledger
@@ -38,12 +42,18 @@ final class SubmissionDesk {
         self.headers = headers
     }
 
-    /// Takes up where the last run ended: what was being sent then is unconfirmed, what waited for the network is due.
+    /// What the last run was sending is unconfirmed, what waited for the network is due.
     func begin() throws {
-        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 50_000) { [weak self] in self?.pump() }
+        guard !isStopped else { return }
+        let isStart = timer == nil
+        if isStart {
+            timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 50_000) { [weak self] in self?.pump() }
+        }
+        for job in Array(jobs.values) { settle(job.job) }
         guard try ledger.lookUp({ reader throws(StoreError) in try reader.hasOpenSubmissions() }) else { return }
-        try ledger.decide { engine, changes, _ in engine.interruptSubmissions(into: &changes) }
+        if isStart { try ledger.decide { engine, changes, _ in engine.interruptSubmissions(into: &changes) } }
         try hurry()
+        pump()
     }
 
     /// Begins nothing more.
@@ -53,10 +63,10 @@ final class SubmissionDesk {
         timer = nil
     }
 
-    var isResting: Bool { underWay == 0 }
+    var isResting: Bool { !isBeginning && jobs.isEmpty }
 
-    func follow(_ changes: Changes) {
-        let isAboutForms = changes.rows.contains { if case .form = $0 { true } else { false } }
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        let isAboutForms = changes.value.rows.contains { if case .form = $0 { true } else { false } }
         if isAboutForms { pump() }
     }
 
@@ -70,22 +80,7 @@ final class SubmissionDesk {
     }
 
     private func hurry() throws(WireError) {
-        owesHurry = false
         try ledger.decide { engine, changes, now in engine.hurrySubmissions(now: now, into: &changes) }
-        ledger.ifRefused { [self] _ in owesHurry = true }
-    }
-
-    /// The store takes commits again.
-    func recover() {
-        let again = unsettled
-        unsettled = []
-        for (job, outcome) in again { settle(job, outcome) }
-        do throws(WireError) {
-            if owesHurry { try hurry() }
-        } catch {
-            Log.debug("what waits for the network waits on: \(error.message)")
-        }
-        pump()
     }
 
     /// Waits until something has become of an answer that is to be sent now, or for so long as a request may take.
@@ -97,8 +92,10 @@ final class SubmissionDesk {
 
     /// The forms that send answers.
     private var forms: [String] {
-        ledger.engine.forms.configuration.forms.filter { $0.submission != nil }.map(\.id)
+        ledger.settings.forms.forms.filter { $0.submission != nil }.map(\.id)
     }
+
+    var timerName: String { "submission" }
 
     var dueAt: Timestamp? {
         do throws(WireError) {
@@ -117,7 +114,7 @@ final class SubmissionDesk {
     func pump() {
         guard !isStopped, !isBeginning, ledger.trouble == nil else { return }
         let forms = forms
-        let room = SubmissionDesk.maxConcurrent - underWay
+        let room = SubmissionDesk.maxConcurrent - jobs.count
         do throws(WireError) {
             guard let due = try earliest(forms) else {
                 timer?.disarm()
@@ -139,39 +136,40 @@ final class SubmissionDesk {
         let places = try ledger.lookUp { reader throws(StoreError) in
             try reader.dueSubmissions(of: forms, at: now, limit: room)
         }
-        let jobs = try ledger.decideBringing(
+        let begun = try ledger.decideBringing(
             { reader, engine throws(StoreError) in
                 for place in places { try reader.bringForms(of: place.user, to: &engine) }
             },
             then: { engine, changes, _ in engine.beginSubmissions(places, now: now, into: &changes) })
-        guard !jobs.isEmpty else {
-            // What has changed since the last commit: that commit leads here again.
-            timer?.arm(atMicroseconds: SystemClock.realtimeMicroseconds + SubmissionDesk.pauseMicroseconds)
-            return
-        }
         isBeginning = true
-        underWay += jobs.count
-        let commitment = ledger.commitment()
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                _ = try await commitment.report()
-                isBeginning = false
-                for job in jobs { send(job) }
+        begun.then { [self] outcome in
+            isBeginning = false
+            guard case .success(let jobs) = outcome else {
+                // Nothing has gone out, and `begin` begins anew.
+                for place in places where self.jobs[place] == nil { ledger.forgetJob(at: place) }
+                return
+            }
+            for job in jobs.value { send(jobs.map { _ in job }) }
+            if jobs.value.isEmpty {
+                // They have changed since the last commit: that commit leads here again.
+                timer?.arm(atMicroseconds: SystemClock.realtimeMicroseconds + SubmissionDesk.pauseMicroseconds)
+            } else {
                 pump()
-            } catch {
-                // Nothing has gone out. The engine has forgotten that it should; `recover` begins anew.
-                isBeginning = false
-                underWay -= jobs.count
-                for job in jobs { forget(job) }
             }
         }
     }
 
-    private func send(_ job: Engine.SubmissionJob) {
-        DaemonActor.task { [self] in settle(job, await outcome(of: job)) }
+    private func send(_ begun: Stored<Engine.SubmissionJob>) {
+        let job = begun.value
+        jobs[job.place] = Job(job: job)
+        DaemonActor.task { [self] in
+            jobs[job.place]?.outcome = await outcome(of: begun)
+            settle(job)
+        }
     }
 
-    private func outcome(of job: Engine.SubmissionJob) async -> Submission.Outcome {
+    private func outcome(of begun: Stored<Engine.SubmissionJob>) async -> Submission.Outcome {
+        let job = begun.value
         let headers: HTTPHeaders
         do throws(Secret.Missing) {
             headers = try self.headers(job.server)
@@ -186,33 +184,27 @@ final class SubmissionDesk {
         }
     }
 
-    /// Puts down what became of an answer.
-    private func settle(_ job: Engine.SubmissionJob, _ outcome: Submission.Outcome) {
+    /// Puts down what became of an answer. What the store refuses, `begin` puts down again.
+    private func settle(_ job: Engine.SubmissionJob) {
+        guard let known = jobs[job.place], let outcome = known.outcome, !known.isSettling else { return }
         do throws(WireError) {
             try ledger.decideBringing(
                 { reader, engine throws(StoreError) in try reader.bringForms(of: job.place.user, to: &engine) },
                 then: { engine, changes, now in
                     engine.endSubmission(job, outcome, dice: .random(in: 0...1), now: now, into: &changes)
-                })
-            let commitment = ledger.commitment()
-            DaemonActor.task { [self] in
-                do throws(WireError) {
-                    _ = try await commitment.report()
-                    underWay -= 1
-                    forget(job)
-                    for wait in waiting.removeValue(forKey: job.place) ?? [] { wait.end() }
-                    pump()
-                } catch {
-                    unsettled.append((job, outcome))
                 }
+            ).then { [self] outcome in
+                jobs[job.place]?.isSettling = false
+                guard case .success = outcome else { return }
+                jobs[job.place] = nil
+                ledger.forgetJob(at: job.place)
+                for wait in waiting.removeValue(forKey: job.place) ?? [] { wait.end() }
+                pump()
             }
+            jobs[job.place]?.isSettling = true
         } catch {
-            unsettled.append((job, outcome))
+            Log.debug("what became of an answer is not stored yet: \(error.message)")
         }
-    }
-
-    private func forget(_ job: Engine.SubmissionJob) {
-        ledger.forgetJob(job)
     }
 }
 

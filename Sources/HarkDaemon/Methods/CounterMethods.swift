@@ -62,7 +62,7 @@ enum CounterMethods {
                     {"counter":{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"},"registered":true}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let name = try requiredName(call)
             let initial = call.params.has("initial") ? call.params["initial"] ?? 0 : 0
             let lifetime = try call.params.read("scope", .lifetime) ?? .app
@@ -70,15 +70,17 @@ enum CounterMethods {
             let holder = try holder(call, lifetime)
             var isHeld = false
             defer { if let holder { call.daemon.counterRuns.hold(holder, in: scope, isHeld: isHeld) } }
-            let (counter, isFirst) = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.registerCounter(
                     name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
+            }.note { counter, _ in
+                isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
+            }.tell(in: &reply) { registered, json in
+                json.key("counter")
+                registered.0.write(to: &json)
+                json.key("registered")
+                json.bool(registered.1)
             }
-            isHeld = holder.map { counter.holders?.contains($0) ?? false } ?? false
-            json.key("counter")
-            counter.write(to: &json)
-            json.key("registered")
-            json.bool(isFirst)
         })
 
     static let trigger = Method(
@@ -97,8 +99,8 @@ enum CounterMethods {
                 before: [registration], params: #"{"name":"opens"}"#,
                 result: #"{"name":"opens","value":1,"fired":[],"revision":2}"#)
         ],
-        handler: .write { call, json throws(WireError) in
-            try change(call, &json) { name, scope, engine, changes, now throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
+            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
                 try engine.triggerCounter(name, in: scope, source: call.source, now: now, into: &changes)
             }
         })
@@ -122,9 +124,9 @@ enum CounterMethods {
                 ], params: #"{"name":"backgrounds","value":10}"#,
                 result: #"{"name":"backgrounds","value":10,"fired":["often"],"revision":2}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let value = call.params["value"] ?? .null
-            try change(call, &json) { name, scope, engine, changes, now throws(WireError) in
+            try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
                 try engine.setCounter(name, to: value, in: scope, source: call.source, now: now, into: &changes)
             }
         })
@@ -147,14 +149,16 @@ enum CounterMethods {
             .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
             .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let name = try requiredName(call)
             let word = try call.params.choice("type", of: CounterType.allCases.map(\.rawValue)) ?? "any"
             let scope = try call.scope()
-            let counter = try act(call, in: scope) { engine, _, _ in engine.counters.counter(ExactName(name), in: scope)
+            try act(call, in: scope) { engine, _, _ in
+                engine.counters.counter(ExactName(name), in: scope)
+            }.tell(in: &reply) { counter, json in
+                json.key("value")
+                json.value(counter.flatMap { (CounterType(rawValue: word) ?? .any).read($0.value) } ?? .null)
             }
-            json.key("value")
-            json.value(counter.flatMap { (CounterType(rawValue: word) ?? .any).read($0.value) } ?? .null)
         })
 
     static let list = Method(
@@ -176,13 +180,15 @@ enum CounterMethods {
                     {"counters":[{"name":"opens","app":"default","value":0,"initial":0,"scope":"app"}],"next":null}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let after = try call.params.string("after").map(ExactName.init)
             let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
             let scope = try call.scope()
-            let counters = try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }
-            let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
-            write(rest, limit: limit, to: &json)
+            try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }.tell(in: &reply) {
+                counters, json in
+                let rest = after.map { after in counters.drop { $0.name <= after } } ?? counters[...]
+                write(rest, limit: limit, to: &json)
+            }
         })
 
     static let reset = Method(
@@ -194,14 +200,12 @@ enum CounterMethods {
         result: [.init(name: "reset", meaning: "how many counters are at their initial value by this")],
         refusals: [unknown],
         examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let name = try call.params.string("name")
             let scope = try call.scope()
-            let count = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.resetCounters(name, in: scope, into: &changes)
-            }
-            json.key("reset")
-            json.int(count)
+            }.tell(in: &reply, as: "reset")
         })
 
     static let background = Method(
@@ -216,13 +220,11 @@ enum CounterMethods {
                     #"{"id":0,"method":"counter.trigger","params":{"name":"taps"}}"#,
                 ], params: "{}", result: #"{"reset":1}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
-            let count = try act(call, in: scope) { engine, changes, _ throws(WireError) in
+            try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.background(scope, into: &changes)
-            }
-            json.key("reset")
-            json.int(count)
+            }.tell(in: &reply, as: "reset")
         })
 
     static let subscribe = Method(
@@ -253,25 +255,35 @@ enum CounterMethods {
                     "next":null,"revision":1}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let name = try call.params.string("name").map(ExactName.init)
             let scope = try call.scope()
             let desk = call.daemon.counters
             let connection = call.connection
-            let (counters, revision) = try act(call, in: scope) { engine, _, _ in
+            var number = 0
+            let subscribed = try act(call, in: scope) { engine, _, _ in
                 (engine.counters.all(in: scope), engine.counters.revision)
+            }.map { counters, revision throws(WireError) in
+                let subscription = try connection.subscribe { number in
+                    CounterSubscription(
+                        number: number, connection: connection, desk: desk, scope: scope, name: name,
+                        startsAfter: revision)
+                }
+                number = subscription.number
+                return (subscription, counters, revision)
             }
-            let subscription = try connection.subscribe { number in
-                CounterSubscription(
-                    number: number, connection: connection, desk: desk, scope: scope, name: name, startsAfter: revision)
+            try subscribed.tell(in: &reply) { subscribed, json in
+                let (subscription, counters, revision) = subscribed
+                json.key("subscription")
+                json.int(subscription.number)
+                write(name == nil ? counters[...] : counters.filter(subscription.wants)[...], to: &json)
+                json.key("revision")
+                json.int(Int(revision))
             }
             // The client is told of the error then, instead of a subscription.
-            call.daemon.ledger.ifRefused { _ in connection.end(subscription: subscription.number) }
-            json.key("subscription")
-            json.int(subscription.number)
-            write(name == nil ? counters[...] : counters.filter(subscription.wants)[...], to: &json)
-            json.key("revision")
-            json.int(Int(revision))
+            subscribed.then { [number] outcome in
+                if case .failure = outcome { connection.end(subscription: number) }
+            }
         })
 
     // MARK: What they share
@@ -326,10 +338,10 @@ enum CounterMethods {
 
     /// Lets the engine act on the counters of a scope, which are brought in first.
     @DaemonActor
-    private static func act<Value>(
+    private static func act<Value: Sendable>(
         _ call: Call, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Decided<Value> {
         try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringCounters(of: scope, to: &engine)
@@ -340,7 +352,7 @@ enum CounterMethods {
     /// Lets the engine change a counter, and writes what came of it.
     @DaemonActor
     private static func change(
-        _ call: Call, _ json: inout JSONWriter,
+        _ call: Call, _ reply: inout HeldReply,
         _ command: (String, Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
     ) throws(WireError) {
         let name = try requiredName(call)
@@ -348,18 +360,19 @@ enum CounterMethods {
         try call.daemon.ledger.bring { reader, engine throws(StoreError) in
             try reader.bringCounters(changing: name, in: scope, to: &engine)
         }
-        let change = try act(call, in: scope) { engine, changes, now throws(WireError) in
+        try act(call, in: scope) { engine, changes, now throws(WireError) in
             try command(name, scope, &engine, &changes, now)
+        }.tell(in: &reply) { change, json in
+            json.key("name")
+            json.string(name)
+            json.key("value")
+            json.value(change.counter.value)
+            json.key("fired")
+            json.beginArray()
+            for id in change.fired { json.string(id.text) }
+            json.endArray()
+            json.key("revision")
+            json.int(Int(change.revision))
         }
-        json.key("name")
-        json.string(name)
-        json.key("value")
-        json.value(change.counter.value)
-        json.key("fired")
-        json.beginArray()
-        for id in change.fired { json.string(id.text) }
-        json.endArray()
-        json.key("revision")
-        json.int(Int(change.revision))
     }
 }

@@ -135,10 +135,11 @@ enum DaemonMethods {
         handler: .lasting { call throws(WireError) in
             let ledger = call.daemon.ledger
             let rows = ledger.store.unreadable.all
-            if !rows.isEmpty { try ledger.decide { _, changes, _ in changes.rows.append(.removeUnreadable(rows)) } }
-            let commitment = ledger.commitment()
+            let removed = try ledger.decide { engine, changes, _ in
+                if !rows.isEmpty { engine.removeUnreadable(rows, into: &changes) }
+            }
             return { json throws(WireError) in
-                _ = try await commitment.report()
+                try await removed.stored()
                 ledger.store.unreadable.forget(rows)
                 json.key("removed")
                 json.int(rows.count)
@@ -213,7 +214,7 @@ enum DaemonMethods {
             let daemon = call.daemon
             json.key("config")
             var configuration = daemon.configuration
-            configuration.debug = daemon.ledger.engine.surveys.debug
+            configuration.debug = daemon.ledger.settings.debug
             configuration.write(to: &json)
             json.key("file")
             if daemon.hasConfigurationFile { json.string(daemon.options.paths.configurationFile) } else { json.null() }

@@ -175,10 +175,9 @@ enum DeliveryMethods {
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
         handler: .deferred { call, json throws(WireError) in
             let (outlet, wanted, count) = try await letters(call)
-            try call.daemon.ledger.decide { _, changes, _ in
-                changes.rows.append(.replayDeadLetters(destination: outlet.name, wanted))
-            }
-            _ = try await call.daemon.ledger.commitment().report()
+            try await call.daemon.ledger.decide { engine, changes, _ in
+                engine.replayDeadLetters(wanted, of: outlet.name, into: &changes)
+            }.stored()
             // The destination may have been set up anew meanwhile, and have looked for letters before these were marked.
             if count > 0 { call.daemon.delivery.outlet(named: outlet.name)?.replay() }
             json.key("replayed")
@@ -193,10 +192,9 @@ enum DeliveryMethods {
         examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
         handler: .deferred { call, json throws(WireError) in
             let (outlet, wanted, count) = try await letters(call)
-            try call.daemon.ledger.decide { _, changes, _ in
-                changes.rows.append(.removeDeadLetters(destination: outlet.name, wanted))
-            }
-            _ = try await call.daemon.ledger.commitment().report()
+            try await call.daemon.ledger.decide { engine, changes, _ in
+                engine.dropDeadLetters(wanted, of: outlet.name, into: &changes)
+            }.stored()
             json.key("dropped")
             json.int(count)
         })

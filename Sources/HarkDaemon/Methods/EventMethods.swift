@@ -100,7 +100,7 @@ enum EventMethods {
             try query.readFilters(call)
             if try call.params.bool("current") == true {
                 // Without one, nothing is meant: no session has this id.
-                let session = try call.daemon.ledger.currentSession(of: try call.scope())
+                let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
                 query.session = session?.identity.id ?? Identifier(high: 0, low: 0)
             }
             try await RecordPages.answer(query, "events", call, to: &json) { record, session, json in
@@ -148,13 +148,13 @@ enum EventMethods {
                 result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":2,"imported":true}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let (id, sequence) = try await call.daemon.importer.takeEvent(call)
+            let (id, recorded) = try await call.daemon.importer.takeEvent(call)
             json.key("id")
             json.identifier(id)
             json.key("seq")
-            if let sequence { json.uint(sequence) } else { json.null() }
+            if let recorded { json.uint(recorded.value.sequence) } else { json.null() }
             json.key("imported")
-            json.bool(sequence != nil)
+            json.bool(recorded != nil)
         })
 
     static let clear = Method(
@@ -191,16 +191,17 @@ enum EventMethods {
         handler: .lasting { call throws(WireError) in
             let target = try clearTarget(call.params)
             let daemon = call.daemon
-            let place = daemon.ledger.upkeepIndex
             // What retention or others had removed until then is none of this clear's.
             let met = daemon.sweeper.keepersMet
-            let selection = try daemon.ledger.decide { engine, changes, now in
-                engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
+            let cleared = try daemon.ledger.decide { engine, changes, now in
+                let selection = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
+                return (selection, changes.upkeep.count - 1)
             }
-            let commitment = daemon.ledger.commitment()
             daemon.importer.forget()
             return { json throws(WireError) in
-                let marked = try await daemon.markRest(of: selection, commitment.report().marked[place])
+                let (cleared, report) = try await cleared.reported()
+                let (selection, place) = cleared.value
+                let marked = try await daemon.markRest(of: selection, report.marked[place])
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
                 let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
                 if marked.isAny || isOwed { try await daemon.sweeper.finish() }

@@ -52,22 +52,23 @@ enum ExecutionMethods {
             .init(reason: .permissionDenied, when: "it is a program, and you are no administrator of this machine"),
         ],
         examples: [.init(params: sample, result: #"{"execution":\#(added),"replaced":false,"fired":false}"#)],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let execution = try execution(call)
             let scope = try call.scope()
-            let outcome = try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
+            try act(call, execution.id, execution, in: scope) { engine, changes, now throws(WireError) in
                 let outcome = try engine.addExecution(
                     execution, in: scope, source: call.source, now: now, into: &changes)
                 // One that fired is gone again.
                 let key = ExecutionKey(scope: scope, id: execution.id)
                 return (outcome, engine.executions[key] ?? AddedExecution(key: key, execution: execution, addedAt: now))
+            }.tell(in: &reply) { outcome, json in
+                json.key("execution")
+                write(outcome.1, to: &json)
+                json.key("replaced")
+                json.bool(outcome.0.isReplacement)
+                json.key("fired")
+                json.bool(outcome.0.hasFired)
             }
-            json.key("execution")
-            write(outcome.1, to: &json)
-            json.key("replaced")
-            json.bool(outcome.0.isReplacement)
-            json.key("fired")
-            json.bool(outcome.0.hasFired)
         })
 
     @DaemonActor
@@ -105,14 +106,15 @@ enum ExecutionMethods {
                 before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: #"{"id":"third-open"}"#,
                 result: #"{"removed":true}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try call.params.required("id", .string)
             let scope = try call.scope()
             try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
                 try engine.removeExecution(id, in: scope, now: now, into: &changes)
+            }.tell(in: &reply) { _, json in
+                json.key("removed")
+                json.bool(true)
             }
-            json.key("removed")
-            json.bool(true)
         })
 
     static let list = Method(
@@ -200,7 +202,7 @@ enum ExecutionMethods {
         _ call: Call, _ query: ExecutionQuery, _ cursor: ExecutionCursor?
     ) throws(WireError) -> ArraySlice<Execution> {
         if case .added? = cursor { return [] }
-        let all = call.daemon.ledger.engine.counters.configuration.executions.filter {
+        let all = call.daemon.ledger.settings.counters.executions.filter {
             query.app == nil || $0.app == nil || $0.app.hasSameBytes(as: query.app)
         }
         guard case .configured(let id)? = cursor else { return all[...] }
@@ -230,10 +232,10 @@ enum ExecutionMethods {
     // MARK: What they share
 
     @DaemonActor
-    private static func act<Value>(
+    private static func act<Value: Sendable>(
         _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Decided<Value> {
         try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringExecution(

@@ -43,17 +43,17 @@ enum FormMethods {
                     "completed":false,"editable":true}],"next":null,"file":"/home/ada/.config/hark/forms.json","problems":[]}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
-            let participant = try call.participant()
-            let forms = try call.bringing(participant) { engine, _, _ throws(WireError) in
-                engine.forms.configuration.forms
-            }
-            let states = call.daemon.ledger.engine.forms
-            try call.writePage("forms", of: forms, id: \.id, to: &json) { form, json in
-                writeItem(form, states.state(of: participant.user, form.id), to: &json)
-            }
+        handler: .write { call, reply throws(WireError) in
             let desk = call.daemon.forms
-            call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
+            try call.decideForms { participant, engine, _, _ throws(WireError) in
+                (participant.user, engine.forms)
+            }.tell(in: &reply) { found, json throws(WireError) in
+                let (user, forms) = found
+                try call.writePage("forms", of: forms.configuration.forms, id: \.id, to: &json) { form, json in
+                    writeItem(form, forms.state(of: user, form.id), to: &json)
+                }
+                call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
+            }
         })
 
     private static func writeItem(_ form: Form, _ state: FormState?, to json: inout JSONWriter) {
@@ -103,12 +103,11 @@ enum FormMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let id = try call.params.required("formId", .string)
-            let participant = try call.participant()
             await call.daemon.forms.needQuestions(of: id)
-            try act(call, id, participant, withQuestions: true, to: &json) { engine, changes, now throws(WireError) in
+            let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
             }
-            _ = try await call.daemon.ledger.commitment().report()
+            try await started.stored().value.write(withQuestions: true, to: &json)
         })
 
     static let answer = Method(
@@ -148,17 +147,18 @@ enum FormMethods {
             let id = try call.params.required("formId", .string)
             let confirms = try call.params.bool("confirm") ?? false
             let given = try givenAnswers(call)
-            let participant = try call.participant()
-            let (form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
-                let state = try engine.answerForm(
+            let answered = try act(call, id) { participant, engine, changes, now throws(WireError) in
+                _ = try engine.answerForm(
                     id, given.answers, path: given.path, by: participant, now: now, into: &changes)
-                return (try engine.form(id), state)
+            }.map { standing in
+                (standing, waits(for: confirms ? given.answers.map(\.id) : [], of: id, by: standing.user, call))
             }
-            let questions = confirms ? given.answers.map(\.id) : []
-            return submitted(questions, of: id, by: participant, call) { json throws(WireError) in
-                // As it was then: what was answered since may not be on disk yet.
-                guard confirms else { return write(form, state, of: participant, to: &json) }
-                try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
+            return { json throws(WireError) in
+                let (standing, waits) = try await answered.stored().value
+                // As it was then, unless more was asked for.
+                guard confirms else { return standing.write(to: &json) }
+                for wait in waits { await wait.value() }
+                try await act(call, id, standing.user).stored().value.write(to: &json)
             }
         })
 
@@ -188,14 +188,13 @@ enum FormMethods {
                     "draft":{"page":"goal","answers":{"goal":"Sleep"}}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try call.params.required("formId", .string)
             let page = try call.params.string("page")
             let given = (try call.params.object("answers") ?? JSONObject()).map { (id: $0.key, value: $0.value) }
-            let participant = try call.participant()
-            try act(call, id, participant, withQuestions: false, to: &json) { engine, changes, now throws(WireError) in
+            try act(call, id) { participant, engine, changes, now throws(WireError) in
                 try engine.draftForm(id, page: page, given, by: participant, now: now, into: &changes)
-            }
+            }.tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let retry = Method(
@@ -232,38 +231,32 @@ enum FormMethods {
             let id = try call.params.required("formId", .string)
             let confirms = try call.params.bool("confirm") ?? false
             let question = try call.params.string("questionId")
-            let participant = try call.participant()
-            let (retried, form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
+            let decided = try call.decideForms { participant, engine, changes, now throws(WireError) in
                 let retried = try engine.retrySubmissions(
                     id, question: question, by: participant, now: now, into: &changes)
-                return (retried, try engine.form(id), engine.forms.state(of: participant.user, id))
+                return (retried, try Standing(of: id, participant.user, in: engine))
+            }.map { retried, standing in
+                (retried, standing, waits(for: confirms ? retried : [], of: id, by: standing.user, call))
             }
-            return submitted(confirms ? retried : [], of: id, by: participant, call) { json throws(WireError) in
+            return { json throws(WireError) in
+                let (retried, standing, waits) = try await decided.stored().value
+                for wait in waits { await wait.value() }
                 json.key("retried")
                 json.int(retried.count)
-                guard confirms else { return write(form, state, of: participant, to: &json) }
-                try act(call, id, participant, withQuestions: false, to: &json) { _, _, _ in }
+                guard confirms else { return standing.write(to: &json) }
+                try await act(call, id, standing.user).stored().value.write(to: &json)
             }
         })
 
-    /// Waits for the commit, and for something to become of the answers to these questions that are sent.
+    /// Waits for something to become of the answers to these questions that are sent.
     @DaemonActor
-    private static func submitted(
-        _ questions: [String], of id: String, by participant: FormParticipant, _ call: Call,
-        then rest: @escaping Method.Rest
-    ) -> Method.Rest {
-        let ledger = call.daemon.ledger
-        let commitment = ledger.commitment()
-        let server = questions.isEmpty ? nil : ledger.engine.forms.configuration.form(id)?.submission
-        let waits = (server == nil ? [] : questions).map { question in
+    private static func waits(
+        for questions: [String], of id: String, by user: SurveyUser, _ call: Call
+    ) -> [SubmissionWait] {
+        guard let server = call.daemon.ledger.settings.forms.form(id)?.submission else { return [] }
+        return questions.map { question in
             call.daemon.forms.submissions.wait(
-                for: SubmissionPlace(user: participant.user, form: id, question: question),
-                seconds: (server?.timeoutSeconds ?? 0) + 5)
-        }
-        return { json throws(WireError) in
-            _ = try await commitment.report()
-            for wait in waits { await wait.value() }
-            try await rest(&json)
+                for: SubmissionPlace(user: user, form: id, question: question), seconds: server.timeoutSeconds + 5)
         }
     }
 
@@ -299,9 +292,9 @@ enum FormMethods {
                     "answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try call.params.required("formId", .string)
-            try act(call, id, try call.participant(), withQuestions: false, to: &json) { _, _, _ in }
+            try act(call, id).tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let reset = Method(
@@ -315,64 +308,76 @@ enum FormMethods {
                     #"{"id":0,"method":"form.answer","params":{"formId":"start","answers":{"goal":"Sleep"},"userId":"ada"}}"#
                 ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try call.params.required("formId", .string)
-            let participant = try call.participant()
-            let removed = try call.bringing(participant) { engine, changes, now throws(WireError) in
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
                 try engine.resetForm(id, by: participant, now: now, into: &changes)
-            }
-            json.key("removed")
-            json.int(removed)
+            }.tell(in: &reply, as: "removed")
         })
 
-    /// Does something with a form, and writes how it stands then.
-    @DaemonActor
-    private static func act(
-        _ call: Call, _ id: String, _ participant: FormParticipant, withQuestions: Bool, to json: inout JSONWriter,
-        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Void
-    ) throws(WireError) {
-        let (form, state) = try call.bringing(participant) { engine, changes, now throws(WireError) in
-            try command(&engine, &changes, now)
-            return (try engine.form(id), engine.forms.state(of: participant.user, id))
+    /// How a user stands with a form.
+    private struct Standing: Sendable {
+        let form: Form
+        let state: FormState?
+        let user: SurveyUser
+
+        init(of id: String, _ user: SurveyUser, in engine: Engine) throws(WireError) {
+            form = try engine.form(id)
+            state = engine.forms.state(of: user, id)
+            self.user = user
         }
-        write(form, state, of: participant, withQuestions: withQuestions, to: &json)
+
+        func write(withQuestions: Bool = false, to json: inout JSONWriter) {
+            json.key("form")
+            form.write(to: &json, state, of: user, withQuestions: withQuestions)
+        }
     }
 
-    private static func write(
-        _ form: Form, _ state: FormState?, of participant: FormParticipant, withQuestions: Bool = false,
-        to json: inout JSONWriter
-    ) {
-        json.key("form")
-        form.write(to: &json, state, of: participant.user, withQuestions: withQuestions)
+    /// Does something with a form, and tells how it stands then.
+    ///
+    /// - Parameter user: whose; else as the parameters say.
+    @DaemonActor
+    private static func act(
+        _ call: Call, _ id: String, _ user: SurveyUser? = nil,
+        _ command: Call.FormCommand<Void> = { _, _, _, _ throws(WireError) in }
+    ) throws(WireError) -> Decided<Standing> {
+        try call.decideForms(of: user) { participant, engine, changes, now throws(WireError) in
+            try command(participant, &engine, &changes, now)
+            return try Standing(of: id, participant.user, in: engine)
+        }
     }
 }
 
 extension Call {
-    /// Whose forms and profile it is about, by the parameters `userId` and `app`.
-    func participant() throws(WireError) -> FormParticipant {
-        let scope = try scope()
-        let user: String? =
-            if case .user(let userId) = try params.userFilter() {
-                userId
-            } else {
-                try daemon.ledger.currentSession(of: scope)?.identity.userId
-            }
-        return FormParticipant(user: SurveyUser(uid: scope.uid, userId: user), scope: scope, source: source)
-    }
+    typealias FormCommand<Value> =
+        (FormParticipant, inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
 
-    /// Lets the engine decide about somebody's forms, which are brought in first.
-    func bringing<Value>(
-        _ participant: FormParticipant,
-        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
-        do throws(WireError) {
-            return try decideBringing(
-                { reader, engine throws(StoreError) in
-                    try reader.bringForms(of: participant.user, in: participant.scope, to: &engine)
-                },
-                then: command)
-        } catch {
-            throw daemon.forms.explain(error, form: params.object["formId"]?.stringValue)
+    /// Lets the engine decide about somebody's forms and profile, which are brought in first.
+    ///
+    /// - Parameter user: whose; else the parameters `userId` and `app` say, and where they do not, the current session.
+    @discardableResult
+    func decideForms<Value: Sendable>(
+        of user: SurveyUser? = nil, _ command: FormCommand<Value>
+    ) throws(WireError) -> Decided<Value> {
+        let scope = try scope()
+        let filter = try params.userFilter()
+        let source = source
+        return try daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
+            var userId = current?.identity.userId
+            if case .user(let named) = filter { userId = named }
+            let participant = FormParticipant(
+                user: user ?? SurveyUser(uid: scope.uid, userId: userId), scope: scope, source: source)
+            do throws(WireError) {
+                return try decideBringing(
+                    { reader, engine throws(StoreError) in
+                        try reader.bringForms(of: participant.user, in: scope, to: &engine)
+                    },
+                    then: { engine, changes, now throws(WireError) in
+                        try command(participant, &engine, &changes, now)
+                    })
+            } catch {
+                throw daemon.forms.explain(error, form: params.object["formId"]?.stringValue)
+            }
         }
     }
 }

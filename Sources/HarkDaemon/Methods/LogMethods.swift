@@ -75,7 +75,8 @@ enum LogMethods {
         ],
         handler: .lasting { call throws(WireError) in
             let daemon = call.daemon
-            let level = try call.params.choice("level", of: LogEntry.Level.allCases.map(\.rawValue))
+            let word = try call.params.choice("level", of: LogEntry.Level.allCases.map(\.rawValue))
+            let level = word.flatMap(LogEntry.Level.init) ?? .info
             let message = try call.params.required("message", .string)
             guard !message.isEmpty else {
                 throw WireError(.invalidParams, "'message' must not be empty", path: Params.path("message"))
@@ -83,26 +84,23 @@ enum LogMethods {
             let (metadata, dropped) = try metadata(call.params)
             let named = try call.params.string("userId")
             let owner = named ?? daemon.delivery.defaultUserId
-            let userId = if let owner { owner } else { try daemon.delivery.deviceId() }
-            let entry = LogEntry(
-                message, level: level.flatMap(LogEntry.Level.init) ?? .info, userId: userId, metadata: metadata)
-            let confirming = try confirming(call, entry.level)
-            let destinations = daemon.delivery.destinations(forLogsOf: entry.level)
+            let confirming = try confirming(call, level)
+            let destinations = daemon.delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
-            let recorded = try record(entry, in: scope, owner: owner, call)
-            let commitment = daemon.ledger.commitment()
-            let confirmation = confirming.map { Confirmation(of: recorded.sequence, by: $0, daemon.loop) }
+            let written = try record(message, level, metadata, in: scope, owner: owner, call).map { written in
+                (written, confirming.map { Confirmation(of: written.recorded.sequence, by: $0, daemon.loop) })
+            }
             return { json throws(WireError) in
-                _ = try await commitment.report()
+                let (written, confirmation) = try await written.stored().value
                 try await confirmation?.wait()
                 json.key("id")
-                json.identifier(recorded.id)
+                json.identifier(written.recorded.id)
                 json.key("seq")
-                json.uint(recorded.sequence)
+                json.uint(written.recorded.sequence)
                 json.key("sessionId")
-                json.identifier(recorded.sessionId)
+                json.identifier(written.recorded.sessionId)
                 json.key("userId")
-                json.string(entry.userId)
+                json.string(written.userId)
                 json.key("destinations")
                 json.beginArray()
                 for name in destinations { json.string(name) }
@@ -126,11 +124,22 @@ enum LogMethods {
 
     @DaemonActor
     private static func record(
-        _ entry: LogEntry, in scope: Scope, owner: String?, _ call: Call
-    ) throws(WireError) -> Recorded {
+        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, in scope: Scope, owner: String?,
+        _ call: Call
+    ) throws(WireError) -> Decided<(recorded: Recorded, userId: String)> {
+        let ledger = call.daemon.ledger
         do throws(WireError) {
-            return try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
-                try engine.writeLog(entry, in: scope, owner: owner, source: call.source, now: now, into: &changes)
+            let named =
+                if let owner { try ledger.decide { _, _, _ in owner } } else {
+                    try ledger.decideDeviceId(isReset: false)
+                }
+            return try named.flatMap { userId throws(WireError) in
+                let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
+                return try ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                    let recorded = try engine.writeLog(
+                        entry, in: scope, owner: owner, source: call.source, now: now, into: &changes)
+                    return (recorded, entry.userId)
+                }
             }
         } catch {
             throw error.inParams
@@ -181,12 +190,14 @@ enum LogMethods {
         parameters: [.init(name: "reset", type: .bool, meaning: "true: a new id takes its place from now on")],
         result: [.init(name: "deviceId", meaning: "a UUID")],
         examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let isReset = try call.params.bool("reset") == true
             if isReset, !call.peer.isAdministrator {
                 throw WireError(.permissionDenied, "only administrators may reset the device's id", path: "$.method")
             }
-            json.key("deviceId")
-            json.string(try isReset ? call.daemon.delivery.resetDeviceId() : call.daemon.delivery.deviceId())
+            try call.daemon.ledger.decideDeviceId(isReset: isReset).tell(in: &reply) { id, json in
+                json.key("deviceId")
+                json.string(id)
+            }
         })
 }

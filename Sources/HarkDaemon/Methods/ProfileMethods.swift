@@ -39,21 +39,22 @@ enum ProfileMethods {
                     """),
             .init(before: answered, params: #"{"key":"minutes","userId":"ada"}"#, result: #"{"value":20}"#),
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let key = try call.params.string("key")
-            let participant = try call.participant()
-            let profile = try profile(of: participant, call)
-            guard let key else {
-                json.key("profile")
-                return profile.write(to: &json, of: participant.user)
+            try profile(call).tell(in: &reply) { found, json throws(WireError) in
+                let (profile, user) = found
+                guard let key else {
+                    json.key("profile")
+                    return profile.write(to: &json, of: user)
+                }
+                guard let value = profile[key] else {
+                    throw WireError(
+                        .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
+                        path: Params.path("key"))
+                }
+                json.key("value")
+                json.value(value)
             }
-            guard let value = profile[key] else {
-                throw WireError(
-                    .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
-                    path: Params.path("key"))
-            }
-            json.key("value")
-            json.value(value)
         })
 
     static let summary = Method(
@@ -69,10 +70,11 @@ enum ProfileMethods {
                 before: answered, params: #"{"userId":"ada"}"#,
                 result: #"{"summary":"20 minutes for:\n  - Music\n  - Tea\n"}"#)
         ],
-        handler: .write { call, json throws(WireError) in
-            let profile = try profile(of: try call.participant(), call)
-            json.key("summary")
-            if let summary = profile.summary { json.string(summary) } else { json.null() }
+        handler: .write { call, reply throws(WireError) in
+            try profile(call).tell(in: &reply) { found, json in
+                json.key("summary")
+                if let summary = found.profile.summary { json.string(summary) } else { json.null() }
+            }
         })
 
     static let reset = Method(
@@ -80,13 +82,10 @@ enum ProfileMethods {
         parameters: FormMethods.userParameters,
         result: [.init(name: "removed", meaning: "how many answers there were")],
         examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
-        handler: .write { call, json throws(WireError) in
-            let participant = try call.participant()
-            let removed = try call.bringing(participant) { engine, changes, now throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
                 try engine.resetProfile(by: participant, now: now, into: &changes)
-            }
-            json.key("removed")
-            json.int(removed)
+            }.tell(in: &reply, as: "removed")
         })
 
     static let exportProfile = Method(
@@ -101,13 +100,13 @@ enum ProfileMethods {
                     "completedAt":"2026-11-21T14:08:21.719Z","answers":{"goal":"Sleep","tried":["Music","Tea"]}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
-            let participant = try call.participant()
-            let copy = try call.bringing(participant) { engine, _, _ throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
+            try call.decideForms { participant, engine, _, _ throws(WireError) in
                 try engine.exportProfile(of: participant.user)
+            }.tell(in: &reply) { copy, json in
+                json.key("profile")
+                copy.write(to: &json)
             }
-            json.key("profile")
-            copy.write(to: &json)
         })
 
     static let importProfile = Method(
@@ -130,21 +129,22 @@ enum ProfileMethods {
                     "answers":{"goal":"Focus","tried":["Walks"]}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let document = try call.params.required("profile", .object)
-            let participant = try call.participant()
-            try call.bringing(participant) { engine, changes, now throws(WireError) in
+            try call.decideForms { participant, engine, changes, now throws(WireError) in
                 try engine.importProfile(document, path: "profile", by: participant, now: now, into: &changes)
             }
-            json.key("profile")
-            try profile(of: participant, call).write(to: &json, of: participant.user)
+            try profile(call).tell(in: &reply) { found, json in
+                json.key("profile")
+                found.profile.write(to: &json, of: found.user)
+            }
         })
 
     @DaemonActor
-    private static func profile(of participant: FormParticipant, _ call: Call) throws(WireError) -> Profile {
+    private static func profile(_ call: Call) throws(WireError) -> Decided<(profile: Profile, user: SurveyUser)> {
         let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
-        return try call.bringing(participant) { engine, _, _ throws(WireError) in
-            try engine.profile(of: participant.user, day: day)
+        return try call.decideForms { participant, engine, _, _ throws(WireError) in
+            (try engine.profile(of: participant.user, day: day), participant.user)
         }
     }
 }

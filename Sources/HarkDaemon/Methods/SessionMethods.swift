@@ -37,20 +37,21 @@ enum SessionMethods {
                     "metadata":{"plan":"pro","ab":"variantA"}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
             let userId = try call.params.string("userId")
             let metadata = try call.params.properties("metadata")
-            let session = try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
                 do throws(WireError) {
                     return try engine.startSession(
                         scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
                 } catch {
                     throw error.inParams
                 }
+            }.tell(in: &reply) { session, json in
+                json.key("session")
+                session.write(to: &json)
             }
-            json.key("session")
-            session.write(to: &json)
         })
 
     static let end = Method(
@@ -75,35 +76,44 @@ enum SessionMethods {
                     "anonymous":false,"metadata":{}}}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
-            let scope = try scopeToEnd(call)
-            let ended = try call.daemon.ledger.decide(touching: scope) { engine, changes, now in
-                engine.endSession(scope, source: call.source, now: now, into: &changes)
+        handler: .write { call, reply throws(WireError) in
+            try scopeToEnd(call).flatMap { scope throws(WireError) in
+                try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                    let ended = engine.endSession(scope, source: call.source, now: now, into: &changes)
+                    guard let ended else { throw noCurrent(scope.app) }
+                    return ended
+                }
+            }.tell(in: &reply) { ended, json in
+                json.key("session")
+                ended.write(to: &json)
             }
-            guard let ended else { throw noCurrent(scope.app) }
-            json.key("session")
-            ended.write(to: &json)
         })
 
     /// The scope that `session.end` means: of the app, or of the session that is named.
     @DaemonActor
-    private static func scopeToEnd(_ call: Call) throws(WireError) -> Scope {
-        guard let id = try call.params.identifier("sessionId") else { return try call.scope() }
-        let daemon = call.daemon
-        if let scope = daemon.ledger.engine.sessions.scope(ofCurrent: id), call.peer.maySee(uid: scope.uid) {
-            return scope
+    private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
+        let ledger = call.daemon.ledger
+        let given = try call.params.identifier("sessionId")
+        let scope = try call.scope()
+        guard let id = given else { return try ledger.decide { _, _, _ in scope } }
+        // The engine knows of those that are not on disk yet.
+        return try ledger.decide { engine, _, _ in engine.sessions.scope(ofCurrent: id) }.flatMap {
+            scope throws(WireError) in
+            if let scope, call.peer.maySee(uid: scope.uid) { return try ledger.decide { _, _, _ in scope } }
+            guard
+                let session = try ledger.lookUp({ reader throws(StoreError) in try reader.session(id: id) }),
+                call.peer.maySee(uid: session.identity.scope.uid)
+            else { throw notFound(id) }
+            let scope = session.identity.scope
+            return try ledger.currentSession(of: scope).map { current throws(WireError) in
+                guard current?.identity.id == id else {
+                    throw WireError(
+                        .notFound, "session \(id) is not the current one of app '\(scope.app)'; it has ended already",
+                        path: Params.path("sessionId"))
+                }
+                return scope
+            }
         }
-        guard
-            let session = try daemon.ledger.lookUp({ reader throws(StoreError) in try reader.session(id: id) }),
-            call.peer.maySee(uid: session.identity.scope.uid)
-        else { throw notFound(id) }
-        let scope = session.identity.scope
-        guard try daemon.ledger.currentSession(of: scope)?.identity.id == id else {
-            throw WireError(
-                .notFound, "session \(id) is not the current one of app '\(scope.app)'; it has ended already",
-                path: Params.path("sessionId"))
-        }
-        return scope
     }
 
     private static func noCurrent(_ app: String) -> WireError {
@@ -130,11 +140,12 @@ enum SessionMethods {
                     "metadata":{}}}
                     """),
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             // A session that is not on disk yet is told once it is.
-            let session = try call.daemon.ledger.currentSession(of: try call.scope())
-            json.key("session")
-            if let session { session.write(to: &json) } else { json.null() }
+            try call.daemon.ledger.currentSession(of: try call.scope()).tell(in: &reply) { session, json in
+                json.key("session")
+                if let session { session.write(to: &json) } else { json.null() }
+            }
         })
 
     static let get = Method(
@@ -243,7 +254,7 @@ enum SessionMethods {
         handler: .deferred { call, json throws(WireError) in
             let (session, isNew) = try await call.daemon.importer.takeSession(call)
             json.key("session")
-            session.write(to: &json)
+            session.value.write(to: &json)
             json.key("created")
             json.bool(isNew)
         })

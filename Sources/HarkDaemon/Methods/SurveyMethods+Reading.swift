@@ -34,7 +34,7 @@ extension SurveyMethods {
         ],
         handler: .read { call, json throws(WireError) in
             let desk = call.daemon.surveys
-            let surveys = call.daemon.ledger.engine.surveys.configuration.surveys
+            let surveys = call.daemon.ledger.settings.surveys.surveys
             try call.writePage("surveys", of: surveys, id: \.id, to: &json) { survey, json in
                 json.beginObject()
                 json.key("surveyId")
@@ -165,24 +165,26 @@ extension SurveyMethods {
                     "explanation":"nothing else is being shown in app 'default'"}],"notifyProblem":null}
                     """)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
             let survey = try call.params.required("surveyId", .string)
             let filter = try call.params.userFilter()
-            let current = try call.daemon.ledger.currentSession(of: scope)
-            var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
-            if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
-            let explanation = try call.decideBringing(
-                { [user] reader, engine throws(StoreError) in
-                    try reader.bring(user, to: &engine)
-                    try reader.bringCounters(of: scope, to: &engine)
-                },
-                then: { [user] engine, _, now throws(WireError) in
-                    try engine.explain(survey, to: user, in: scope, now: now)
-                })
-            json.members { explanation.write(to: &$0) }
             let desk = call.daemon.surveys
-            write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.problem, call, to: &json)
+            try call.daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
+                var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
+                if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
+                return try call.decideBringing(
+                    { [user] reader, engine throws(StoreError) in
+                        try reader.bring(user, to: &engine)
+                        try reader.bringCounters(of: scope, to: &engine)
+                    },
+                    then: { [user] engine, _, now throws(WireError) in
+                        try engine.explain(survey, to: user, in: scope, now: now)
+                    })
+            }.tell(in: &reply) { explanation, json in
+                json.members { explanation.write(to: &$0) }
+                write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.problem, call, to: &json)
+            }
         })
 
     static let results = Method(
@@ -234,7 +236,7 @@ extension SurveyMethods {
                 guard let next else { break }
                 query.afterRow = next
             }
-            let survey = call.daemon.ledger.engine.surveys.configuration.survey(id)
+            let survey = call.daemon.ledger.settings.surveys.survey(id)
             if survey == nil, results.states.isEmpty {
                 throw WireError(
                     .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",

@@ -22,34 +22,38 @@ extension SurveyMethods {
                 before: asked("ada"), params: "{}",
                 result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let locale = try call.params.string("locale")
-            let id = try presentationToShow(call)
-            let isOpened = call.daemon.surveys.hooks.isOpened(id)
-            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
-                try engine.present(
-                    id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, source: call.source,
-                    now: now, into: &changes)
+            let presentation = try presentationToShow(call).flatMap { id throws(WireError) in
+                let isOpened = call.daemon.surveys.hooks.isOpened(id)
+                let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                    try engine.present(
+                        id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, source: call.source,
+                        now: now, into: &changes)
+                }
+                call.daemon.surveys.lease(id, to: call.connection)
+                return presentation
             }
-            call.daemon.surveys.lease(id, to: call.connection)
-            write(presentation, call, to: &json)
+            try tell(presentation, call, in: &reply)
         })
 
     @DaemonActor
-    private static func presentationToShow(_ call: Call) throws(WireError) -> Identifier {
-        if let id = try call.params.identifier("presentationId") { return id }
+    private static func presentationToShow(_ call: Call) throws(WireError) -> Decided<Identifier> {
+        let ledger = call.daemon.ledger
+        if let id = try call.params.identifier("presentationId") { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
-        let next = try call.daemon.ledger.decideBringing(
+        return try ledger.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringOffers(in: scope, to: &engine)
             },
-            then: { engine, _, _ throws(WireError) in engine.offer(in: scope) })
-        guard let next else {
-            throw WireError(
-                .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
-                path: Params.path("presentationId"))
-        }
-        return next.id
+            then: { engine, _, _ throws(WireError) in
+                guard let next = engine.offer(in: scope) else {
+                    throw WireError(
+                        .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
+                        path: Params.path("presentationId"))
+                }
+                return next.id
+            })
     }
 
     static let answer = Method(
@@ -74,7 +78,7 @@ extension SurveyMethods {
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
                 result: #"{"survey":\#(answered)}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try requiredId(call)
             let submission = SurveySubmission(
                 option: try call.params.string("option").map(JSONValue.string),
@@ -88,7 +92,7 @@ extension SurveyMethods {
                 return try engine.presentAndAnswer(
                     id, submission, visibleTo: uid, source: source, now: now, into: &changes)
             }
-            write(presentation, call, to: &json)
+            try tell(presentation, call, in: &reply)
         })
 
     static let dismiss = Method(
@@ -100,13 +104,13 @@ extension SurveyMethods {
                 before: asked("bob", shown), params: byId,
                 result: #"{"survey":\#(example("dismissed", of: "bob", presentedAt, closedAt))}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try requiredId(call)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
                     id, visibleTo: call.peer.visibleUID, source: call.source, now: now, into: &changes)
             }
-            write(presentation, call, to: &json)
+            try tell(presentation, call, in: &reply)
         })
 
     static let snooze = Method(
@@ -122,7 +126,7 @@ extension SurveyMethods {
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","seconds":3600}"#,
                 result: #"{"survey":\#(example("scheduled", of: "eve", due: "2026-11-21T14:08:21.719Z"))}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try requiredId(call)
             let seconds = try call.params.required("seconds", .integer(in: Int64(1)...31_536_000))
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -130,7 +134,7 @@ extension SurveyMethods {
                     id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
                     into: &changes)
             }
-            write(presentation, call, to: &json)
+            try tell(presentation, call, in: &reply)
         })
 
     static let release = Method(
@@ -145,7 +149,7 @@ extension SurveyMethods {
                 before: asked("kim", shown), params: byId,
                 result: #"{"survey":\#(example("ready", of: "kim", presentedAt))}"#)
         ],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let id = try requiredId(call)
             let desk = call.daemon.surveys
             guard desk.isLeased(id, to: call.connection) else {
@@ -156,6 +160,6 @@ extension SurveyMethods {
                 try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
             }
             desk.pass(id, by: call.connection)
-            write(presentation, call, to: &json)
+            try tell(presentation, call, in: &reply)
         })
 }

@@ -12,18 +12,17 @@ extension SurveyMethods {
         ],
         result: [.init(name: "reset", meaning: "for how many surveys something was forgotten")],
         examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
-        handler: .write { call, json throws(WireError) in
+        handler: .write { call, reply throws(WireError) in
             let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
             let survey = try call.params.string("surveyId")
-            let count = try call.daemon.ledger.decideBringing(
+            try call.daemon.ledger.decideBringing(
                 { reader, engine throws(StoreError) in
                     try reader.bring(user, to: &engine)
                 },
                 then: { engine, changes, _ throws(WireError) in
                     engine.resetSurveys(user, survey: survey, into: &changes)
-                })
-            json.key("reset")
-            json.int(count)
+                }
+            ).tell(in: &reply, as: "reset")
         })
 
     static let subscribe = Method(
@@ -75,7 +74,7 @@ extension SurveyMethods {
                     """)
         ],
         handler: .read { call, json throws(WireError) in
-            var mode = call.daemon.ledger.engine.surveys.debug
+            var mode = call.daemon.ledger.settings.debug
             if let preset = try call.params.read("preset", .preset) {
                 mode = preset
             }

@@ -26,7 +26,7 @@ enum SurveyMethods {
     static func act(
         _ call: Call, on id: Identifier,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
-    ) throws(WireError) -> Presentation {
+    ) throws(WireError) -> Decided<Presentation> {
         try call.decideBringing(
             { reader, engine throws(StoreError) in
                 try reader.bringPresentation(id, to: &engine)
@@ -34,9 +34,14 @@ enum SurveyMethods {
             then: command)
     }
 
+    /// Writes a presentation, once it is stored, into the reply.
     @DaemonActor
-    static func write(_ presentation: Presentation, _ call: Call, to json: inout JSONWriter) {
-        json.key("survey")
-        presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+    static func tell(
+        _ decided: Decided<Presentation>, _ call: Call, in reply: inout HeldReply
+    ) throws(WireError) {
+        try decided.tell(in: &reply) { presentation, json in
+            json.key("survey")
+            presentation.write(to: &json, survey: call.daemon.surveys.survey(of: presentation))
+        }
     }
 }

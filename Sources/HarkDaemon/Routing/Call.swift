@@ -67,10 +67,10 @@ struct Call {
     /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
     /// the parameters.
     @discardableResult
-    func decideBringing<Value>(
+    func decideBringing<Value: Sendable>(
         _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
         then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Decided<Value> {
         do throws(WireError) {
             return try daemon.ledger.decideBringing(bring, then: command)
         } catch {

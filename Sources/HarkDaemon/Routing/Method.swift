@@ -33,7 +33,7 @@ package struct Method: Sendable {
 
     enum Handler: Sendable {
         /// Decides at once; the reply waits for the commit.
-        case write(@DaemonActor (Call, inout JSONWriter) throws(WireError) -> Void)
+        case write(@DaemonActor (Call, inout HeldReply) throws(WireError) -> Void)
         /// Tells at once.
         case read(@DaemonActor (Call, inout JSONWriter) throws(WireError) -> Void)
         /// Decides at once, before the next line is looked at; what it returns then takes its time to carry it out.

@@ -34,7 +34,7 @@ final class RecordLane {
             return
         }
         let warnings = order.unknown.warnings + request.unknown.warnings
-        connection.hold { json in
+        recorded.hold(on: connection) { recorded, json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
             json.key("id")

@@ -61,8 +61,9 @@ final class Router {
             try check(result)
             if let id { connection.send { Router.write(result, to: id, in: &$0) } }
         case .write(let handler):
-            let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
-            if let id { connection.hold { Router.write(result, to: id, in: &$0) } }
+            var reply = HeldReply()
+            try handler(call, &reply)
+            reply.send(on: connection, to: id, warnings)
         case .lasting(let begin):
             run(try begin(call), for: id, warnings, connection)
         case .deferred(let handler):
@@ -115,7 +116,7 @@ final class Router {
         return json.bytes
     }
 
-    private static func finish(_ json: inout JSONWriter, _ warnings: CallWarnings) {
+    static func finish(_ json: inout JSONWriter, _ warnings: CallWarnings) {
         if !warnings.texts.isEmpty { write(warnings.texts, in: &json) }
         json.endObject()
     }
@@ -128,7 +129,7 @@ final class Router {
         json.endArray()
     }
 
-    private static func write(_ result: [UInt8], to id: RequestID, in json: inout JSONWriter) {
+    static func write(_ result: [UInt8], to id: RequestID, in json: inout JSONWriter) {
         Envelope.beginResult(id, in: &json)
         json.raw(result)
         Envelope.end(&json)

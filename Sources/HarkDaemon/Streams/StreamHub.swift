@@ -1,9 +1,10 @@
 import HarkCore
+import HarkStore
 import HarkSystem
 
 /// Hands what has been committed to everybody who subscribed.
 @DaemonActor
-final class StreamHub {
+final class StreamHub: Desk {
     let ledger: Ledger
     /// Microseconds in which subscribers are told of a commit; the others read it from the store, in turns.
     private static let slice: UInt64 = 5_000
@@ -23,7 +24,8 @@ final class StreamHub {
         subscriptions[ObjectIdentifier(subscription)] = nil
     }
 
-    func publish(_ records: [Record]) {
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        let records = changes.value.records
         guard !subscriptions.isEmpty, !records.isEmpty else { return }
         // A subscriber that is cut off here leaves the table while we walk over it.
         let slice = LoopSlice(microseconds: StreamHub.slice)

@@ -19,9 +19,9 @@ final class GoneSurveys {
 
     init(ledger: Ledger) { self.ledger = ledger }
 
-    /// To be called when the configuration has changed, or when what was decided was lost.
+    /// To be called at the start, when the configuration has changed, and when what was decided was lost.
     func look() {
-        guard ledger.engine.knowsSurveys else { return }
+        guard ledger.settings.knowsSurveys else { return }
         isDirty = true
         guard !isRunning else { return }
         isRunning = true
@@ -45,7 +45,7 @@ final class GoneSurveys {
             let page = try ledger.lookUp { reader throws(StoreError) in
                 try reader.openSurveys(after: last, limit: GoneSurveys.helping)
             }
-            let configuration = ledger.engine.surveys.configuration
+            let configuration = ledger.settings.surveys
             for user in page.filter({ configuration.survey($0.survey) == nil }).map(\.user) {
                 // One by one: bringing a user in may make the engine forget another that has no changes yet.
                 try ledger.decideBringing(
@@ -54,8 +54,7 @@ final class GoneSurveys {
                         engine.cancelGone(of: user, now: now, into: &changes)
                     })
             }
-            let commitment = ledger.commitment()
-            _ = try await commitment.report()
+            try await ledger.settle()
             guard page.count == GoneSurveys.helping else { return }
             last = page.last
         }

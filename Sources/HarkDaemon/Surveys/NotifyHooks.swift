@@ -57,11 +57,12 @@ final class NotifyHooks {
     /// Whether the notification of a presentation was clicked on, and the survey waits to be opened by that.
     func isOpened(_ id: Identifier) -> Bool { running[id]?.isOpened ?? false }
 
-    func start(for presentation: Presentation) {
+    func start(for ready: Stored<Presentation>) {
         guard settings.arguments != nil else { return }
+        let presentation = ready.value
         let run = running[presentation.id] ?? Run(presentation.scope)
         running[presentation.id] = run
-        if run.isIdle { launch(run, presentation) }
+        if run.isIdle { launch(run, ready) }
     }
 
     /// A survey that is no longer ready needs no notification: it is taken away.
@@ -73,7 +74,7 @@ final class NotifyHooks {
     func review() {
         for id in Array(running.keys) {
             do throws(WireError) {
-                if try desk.presentation(id)?.state != .ready { end(id) }
+                if try desk.presentation(id)?.value.state != .ready { end(id) }
             } catch {
                 Log.warning("a notification could not be looked up: \(error.message)")
             }
@@ -86,7 +87,8 @@ final class NotifyHooks {
         run?.child?.terminate()
     }
 
-    private func launch(_ run: Run, _ presentation: Presentation) {
+    private func launch(_ run: Run, _ ready: Stored<Presentation>) {
+        let presentation = ready.value
         guard let survey = desk.survey(of: presentation), let arguments = settings.arguments else { return }
         if let problem { return failed(run, presentation.id, problem) }
         toldProblem = nil
@@ -115,7 +117,7 @@ final class NotifyHooks {
         }
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
-            let presentation = try desk.presentation(id)
+            let presentation = try desk.presentation(id)?.value
             switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
             case .answer(let option): try answer(id, option)
             case .dismiss: try dismiss(id)
@@ -169,13 +171,14 @@ final class NotifyHooks {
         _ id: Identifier,
         _ decide: (inout Engine, inout Changes, Source, Timestamp) throws(WireError) -> Void
     ) throws(WireError) {
-        guard let presentation = try desk.presentation(id) else { return }
+        guard let presentation = try desk.presentation(id)?.value else { return }
         let source = Source(uid: presentation.user.uid, pid: 0)
-        try desk.ledger.decide { engine, changes, now throws(WireError) in
-            try decide(&engine, &changes, source, now)
-        }
         let run = running[id]
-        desk.ledger.ifRefused { [self] error in
+        try desk.ledger.decideBringing(
+            { reader, engine throws(StoreError) in try reader.bringPresentation(id, to: &engine) },
+            then: { engine, changes, now throws(WireError) in try decide(&engine, &changes, source, now) }
+        ).then { [self] outcome in
+            guard case .failure(let error) = outcome else { return }
             // The survey is as it was before: it is offered again once the store takes commits.
             if running[id] === run { end(id) }
             Log.warning("what the notify hook chose was not stored: \(error.message)")

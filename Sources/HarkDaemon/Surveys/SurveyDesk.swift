@@ -9,7 +9,7 @@ import HarkWire
 /// It decides nothing about surveys itself; the engine does. It reacts to what has been committed, so a crash at any
 /// moment leaves nothing that the next start does not find in the store.
 @DaemonActor
-final class SurveyDesk {
+final class SurveyDesk: Desk {
     let ledger: Ledger
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
@@ -18,7 +18,7 @@ final class SurveyDesk {
     private var passedOver = PassedOverSurveys()
     private var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
-    private var leases: [Identifier: ObjectIdentifier] = [:]
+    private var leases: [Identifier: Lease] = [:]
     private var timer: TimerSource?
     /// While the machine's clock is not believed: when to look again.
     private var doubt: TimerSource?
@@ -31,6 +31,16 @@ final class SurveyDesk {
     private var isOffering = false
     private var hasFailed = false
 
+    private struct Lease {
+        let holder: ObjectIdentifier
+        /// `Ledger.restarts` when it was decided on.
+        let age: Int
+        /// Whether it is on disk that the survey is shown; what is told until then is about somebody before.
+        var isStored = false
+        /// The client has given it back.
+        var isOver = false
+    }
+
     init(ledger: Ledger, loop: EventLoop, source: DocumentSource<SurveyConfiguration>) {
         self.ledger = ledger
         self.loop = loop
@@ -38,14 +48,18 @@ final class SurveyDesk {
         gone = GoneSurveys(ledger: ledger)
     }
 
-    /// Takes up where the last run ended: what was shown then is ready again, what became due meanwhile fires.
+    /// What nobody shows is ready again, what became due meanwhile fires.
     func begin() throws {
-        timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
-        doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
-        source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
-        source.begin()
+        if timer == nil {
+            timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
+            source.begin()
+        }
+        hasFailed = false
         try takeBackWhatNobodyShows()
         try offerWhatIsReady { _ in true }
+        gone.look()
         fire()
     }
 
@@ -72,21 +86,21 @@ final class SurveyDesk {
 
     // MARK: After a commit
 
-    func follow(_ changes: Changes) {
-        passedOver.note(changes.passedOver)
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        passedOver.note(changes.value.passedOver)
         func note(_ scope: Scope) {
             if known.insert(scope).inserted { toOffer.append(scope) }
         }
         var isSomebodyFree = false
-        for row in changes.rows {
+        for row in changes.value.rows {
             switch row {
             case .putPresentation(let presentation):
-                if tell(presentation) { isSomebodyFree = true }
+                if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                 note(presentation.scope)
             case .setCurrent(let scope, _): note(scope)
             case .removeSurveyState(_, let ended):
                 for presentation in ended {
-                    if tell(presentation) { isSomebodyFree = true }
+                    if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                     note(presentation.scope)
                 }
                 hooks.review()
@@ -101,7 +115,7 @@ final class SurveyDesk {
 
     /// Offers what there is in the scopes something happened in, a slice of the loop at a time.
     private func offerSome() {
-        guard !ledger.engine.surveys.configuration.surveys.isEmpty else {
+        guard !ledger.settings.surveys.surveys.isEmpty else {
             // What is open of surveys that are gone is cancelled, not shown.
             toOffer = []
             known = []
@@ -122,14 +136,18 @@ final class SurveyDesk {
     }
 
     /// - Returns: whether somebody who showed it shows nothing now.
-    private func tell(_ presentation: Presentation) -> Bool {
+    private func tell(_ told: Stored<Presentation>) -> Bool {
+        let presentation = told.value
+        let lease = leases[presentation.id]
+        let isShown = presentation.state == .presented
+        if isShown { leases[presentation.id]?.isStored = true }
         // What was given back may have been taken again since, by whoever holds it now.
-        let latest = ledger.engine.surveys.presentation(presentation.id) ?? presentation
-        let isOver = presentation.state != .presented && latest.state != .presented
-        let wasShown = isOver && leases.removeValue(forKey: presentation.id) != nil
+        let isOver = !isShown && (!presentation.state.isOpen || lease?.isStored ?? false)
+        if isOver { leases[presentation.id] = nil }
         hooks.follow(presentation)
-        for watcher in watchers { watcher.tell(presentation, survey(of: presentation)) }
-        return wasShown
+        let survey = survey(of: presentation)
+        for watcher in watchers { watcher.tell(told, survey) }
+        return isOver && lease != nil
     }
 
     /// What waits in other apps for a presenter of them all that was busy.
@@ -144,14 +162,13 @@ final class SurveyDesk {
     }
 
     func survey(of presentation: Presentation) -> Survey? {
-        ledger.engine.surveys.configuration.survey(presentation.survey)
+        ledger.settings.surveys.survey(presentation.survey)
     }
 
-    /// A presentation, also of a user who is not in memory; nil when there is none.
-    func presentation(_ id: Identifier) throws(WireError) -> Presentation? {
-        try ledger.decideBringing(
-            { reader, engine throws(StoreError) in try reader.bringPresentation(id, to: &engine) },
-            then: { engine, _, _ throws(WireError) in engine.surveys.presentation(id) })
+    /// A presentation as the store has it; nil when there is none.
+    func presentation(_ id: Identifier) throws(WireError) -> Stored<Presentation>? {
+        let found = try ledger.stored { reader throws(StoreError) in try reader.presentation(id) }
+        return found.value.map { presentation in found.map { _ in presentation } }
     }
 
     // MARK: Timer
@@ -160,7 +177,7 @@ final class SurveyDesk {
         guard !isFiring, !hasFailed else { return }
         timer?.disarm()
         doubt?.disarm()
-        guard let due = ledger.engine.earliestDue else { return }
+        guard let due = ledger.dueAt else { return }
         let lag = ledger.ageClock.lag
         if lag == 0 {
             timer?.arm(atMicroseconds: UInt64(max(0, due.milliseconds)) * 1_000)
@@ -173,7 +190,8 @@ final class SurveyDesk {
     /// The clock has jumped ahead and is not believed, or is believed again.
     func lookAtClock() { fire() }
 
-    var dueAt: Timestamp? { ledger.engine.earliestDue }
+    var timerName: String { "survey" }
+    var dueAt: Timestamp? { ledger.dueAt }
 
     /// Carries out what is due, a helping a turn.
     private func fire() {
@@ -186,41 +204,31 @@ final class SurveyDesk {
             }
             do throws(WireError) {
                 while true {
-                    guard let due = ledger.engine.earliestDue, due <= ledger.ageClock.now else { return }
+                    guard let due = ledger.dueAt, due <= ledger.ageClock.now else { return }
                     let now = ledger.now
-                    let hasMore = try ledger.decideBringing(
+                    let hasMore = try await ledger.decideBringing(
                         { reader, engine throws(StoreError) in
                             try reader.bringDue(at: now, to: &engine)
                         },
-                        then: { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) })
-                    let commitment = ledger.commitment()
-                    _ = try await commitment.report()
-                    if !hasMore { return }
+                        then: { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) }
+                    ).stored()
+                    if !hasMore.value { return }
                 }
             } catch {
-                // `recover` comes when the store takes commits again.
+                // `begin` comes when the store takes commits again.
                 hasFailed = true
                 Log.warning("what is due could not be carried out, and waits for the store: \(error.message)")
             }
         }
     }
 
-    /// The store takes commits again. The engine has forgotten what it could not keep: what is shown is brought back,
-    /// and what could not be carried out meanwhile is.
-    func recover() {
-        hasFailed = false
-        do throws(WireError) {
-            try takeBackWhatNobodyShows()
-            // What was to be shown when the store refused it is ready, and nobody else will think of it.
-            try offerWhatIsReady { _ in true }
-        } catch {
-            Log.warning("what was being shown could not be looked up: \(error.message)")
-        }
-        gone.look()
-        fire()
-    }
-
     private func takeBackWhatNobodyShows() throws(WireError) {
+        leases = leases.filter { !$0.value.isOver }
+        // What was to be shown when the store refused it is ready.
+        for (id, lease) in leases where lease.age != ledger.restarts {
+            let isShown = try presentation(id)?.value.state == .presented
+            leases[id] = isShown ? Lease(holder: lease.holder, age: ledger.restarts, isStored: true) : nil
+        }
         let leased = Set(leases.keys)
         try ledger.decideBringing(
             { reader, engine throws(StoreError) in try reader.bringShown(to: &engine) },
@@ -252,7 +260,7 @@ final class SurveyDesk {
     }
 
     private func giveBack(_ holder: ObjectIdentifier) {
-        for (id, owner) in leases where owner == holder {
+        for (id, lease) in leases where lease.holder == holder {
             leases[id] = nil
             do throws(WireError) {
                 try ledger.decideBringing(
@@ -270,25 +278,18 @@ final class SurveyDesk {
     }
 
     func lease(_ id: Identifier, to connection: Connection) {
-        leases[id] = ObjectIdentifier(connection)
+        leases[id] = Lease(holder: ObjectIdentifier(connection), age: ledger.restarts)
     }
 
     func isLeased(_ id: Identifier, to connection: Connection) -> Bool {
-        leases[id] == ObjectIdentifier(connection)
+        leases[id].map { $0.holder == ObjectIdentifier(connection) && !$0.isOver } ?? false
     }
 
-    /// Whether a survey is shown there: what was taken there may be ready again since the store refused it.
-    func isShown(_ id: Identifier, by connection: Connection) -> Bool {
-        isLeased(id, to: connection) && ledger.engine.surveys.presentation(id)?.state == .presented
-    }
-
-    /// A presenter has given a survey back: it is not brought there again.
+    /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
+    /// makes of that.
     func pass(_ id: Identifier, by connection: Connection) {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
-        ledger.ifRefused { [self] _ in
-            // It is not shown there any more all the same, and `recover` takes it back.
-            if isLeased(id, to: connection) { leases[id] = nil }
-        }
+        if isLeased(id, to: connection) { leases[id]?.isOver = true }
     }
 
     private func offerWhatIsReady(_ isMeant: (Scope) -> Bool) throws(WireError) {
@@ -308,32 +309,23 @@ final class SurveyDesk {
         if presenter == nil, hasPresenter(in: scope) { return }
         let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
-            let next = try ledger.decideBringing(
+            try ledger.decideBringing(
                 { reader, engine throws(StoreError) in
                     try reader.bringOffers(in: scope, to: &engine)
                 },
-                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) })
-            guard let next else { return }
-            if let presenter {
-                try present(next, to: presenter)
-            } else if try isStored(next) {
-                hooks.start(for: next)
+                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
+            ).note { next throws(WireError) in
+                guard let next else { return }
+                if let presenter {
+                    try present(next, to: presenter)
+                } else if let ready = try presentation(next.id), ready.value.state == .ready {
+                    // Else it is not on disk yet; the commit that puts it there leads here again.
+                    hooks.start(for: ready)
+                }
             }
         } catch {
             Log.warning("a survey could not be offered: \(error.message)")
         }
-    }
-
-    /// A program is not run for what is not on disk yet; the commit that puts it there leads here again.
-    private func isStored(_ presentation: Presentation) throws(WireError) -> Bool {
-        var query = PresentationQuery()
-        query.id = presentation.id
-        query.states = [.ready]
-        var isReady = false
-        _ = try ledger.lookUp { reader throws(StoreError) in
-            try reader.forEachPresentation(query) { _, _ in isReady = true }
-        }
-        return isReady
     }
 
     private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {

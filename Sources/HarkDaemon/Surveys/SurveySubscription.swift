@@ -39,11 +39,12 @@ final class SurveySubscription: ClientSubscription {
     }
 
     /// Whether it shows what was brought here last. It shows one at a time, of whichever app.
-    var isBusy: Bool { brought.map { desk.isShown($0, by: connection) } ?? false }
+    var isBusy: Bool { brought.map { desk.isLeased($0, to: connection) } ?? false }
 
     func pass(_ id: Identifier) { passed.insert(id) }
 
-    func tell(_ presentation: Presentation, _ survey: Survey?) {
+    func tell(_ told: Stored<Presentation>, _ survey: Survey?) {
+        let presentation = told.value
         if !presentation.state.isOpen { passed.remove(presentation.id) }
         guard connection.peer.maySee(uid: presentation.user.uid), app == nil || app.hasSameBytes(as: presentation.app)
         else { return }

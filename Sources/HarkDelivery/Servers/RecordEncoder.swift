@@ -6,6 +6,9 @@ package protocol RecordEncoder: Sendable {
     /// The type of the body.
     var contentType: String { get }
 
+    /// Why nothing can be sent as yet; nil: it can.
+    var problem: String? { get }
+
     /// The body of one request.
     func body(of records: [Record]) -> [UInt8]
 
@@ -19,4 +22,5 @@ package protocol RecordEncoder: Sendable {
 extension RecordEncoder {
     package func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome { .accepted }
     package var readsAnswers: Bool { false }
+    package var problem: String? { nil }
 }

@@ -8,11 +8,14 @@ internal import HarkWire
 package struct SensorCoreEncoder: RecordEncoder {
     package let contentType = "application/json"
     /// Whom entries are about that are about nobody in particular.
-    private let anonymousId: @Sendable () -> String
+    private let anonymousId: @Sendable () -> String?
 
-    package init(anonymousId: @autoclosure @escaping @Sendable () -> String) {
+    /// - Parameter anonymousId: asked at each request; nil while there is none, and then nothing is sent.
+    package init(anonymousId: @autoclosure @escaping @Sendable () -> String?) {
         self.anonymousId = anonymousId
     }
+
+    package var problem: String? { anonymousId() == nil ? "the id of this device is not on disk yet" : nil }
 
     package func body(of records: [Record]) -> [UInt8] {
         var json = JSONWriter(reservingCapacity: 512)
@@ -28,7 +31,7 @@ package struct SensorCoreEncoder: RecordEncoder {
         json.key("level")
         json.string((entry?.level ?? .info).rawValue)
         json.key("user_id")
-        json.string(entry?.userId ?? record.session.userId ?? anonymousId())
+        json.string(entry?.userId ?? record.session.userId ?? anonymousId() ?? "")
         let metadata = entry?.metadata ?? record.properties
         if !metadata.isEmpty {
             json.key("metadata")

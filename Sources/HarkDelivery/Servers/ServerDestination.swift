@@ -64,6 +64,7 @@ package final class ServerDestination: Destination {
     package func deliver(_ records: [Record]) async -> DeliveryOutcome {
         renewKeys()
         if let problem = settings.problem { return .failed(DeliveryFailure(.local, retryAfter: 60, problem)) }
+        if let problem = encoder.problem { return .failed(DeliveryFailure(.local, retryAfter: 5, problem)) }
         guard let body = await encode(records) else {
             return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
         }

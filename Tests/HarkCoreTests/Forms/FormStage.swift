@@ -102,7 +102,7 @@ extension Stage {
         bring(participant(job.place.user.userId))
         engine.endSubmission(job, outcome, dice: dice, now: now, into: &changes)
         if commitsEachStep { commit() }
-        engine.forgetJob(job)
+        engine.forgetJob(at: job.place)
     }
 
     @discardableResult

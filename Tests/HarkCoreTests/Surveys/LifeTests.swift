@@ -1,6 +1,7 @@
-import HarkCore
 import HarkWire
 import Testing
+
+@testable import HarkCore
 
 @Suite("The life of a presentation (S5, S7)")
 struct LifeTests {

@@ -100,7 +100,7 @@ import Testing
             let error = try await client.ask("log.write", params)["error"]
             #expect(error?["data"]?["reason"] == "notConfigured")
             #expect(error?["message"]?.stringValue?.contains("nothing was stored") == true)
-            #expect(daemon.daemon.ledger.engine.lastSequence == 0)
+            #expect(daemon.daemon.ledger.committedSequence == 0)
             #expect(receiver.requests.isEmpty)
         }
     }

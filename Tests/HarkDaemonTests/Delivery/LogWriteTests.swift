@@ -52,7 +52,7 @@ import Testing
             try await eventually("the first is on disk") { delivery.deviceName.current == first }
             let hold = fixture.holdWriter()
             try client.send(#"{"id":1,"method":"log.device","params":{"reset":true}}"# + "\n")
-            try await eventually("a new one is decided") { delivery.knownDeviceId != first }
+            try await eventually("a new one is decided") { !fixture.daemon.ledger.isSettled }
             #expect(delivery.deviceName.current == first)
             hold.end()
             let second = try await client.reply()["result"]?["deviceId"]?.stringValue
@@ -168,7 +168,7 @@ import Testing
             let error = try await daemon.connect().ask("log.write", params)["error"]
             #expect(error?["data"]?["reason"]?.stringValue == reason)
             #expect(error?["data"]?["path"]?.stringValue == path)
-            #expect(daemon.daemon.ledger.engine.lastSequence == 0)
+            #expect(daemon.daemon.ledger.committedSequence == 0)
         }
     }
 }

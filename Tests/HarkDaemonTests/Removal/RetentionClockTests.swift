@@ -14,7 +14,7 @@ import Testing
         try await DaemonFixture.run(configuration: configuration) { fixture in
             let daemon = fixture.daemon
             var applied = 0
-            daemon.ledger.onCommit.append { changes, _ in
+            daemon.ledger.alsoOnCommit { changes in
                 // What is known of the clock is remembered each time.
                 applied += changes.rows.count {
                     if case .setMeta(RetentionClock.rememberedClock, _) = $0 { true } else { false }
@@ -22,7 +22,7 @@ import Testing
             }
             let hold = fixture.holdWriter()
             defer { hold.end() }
-            for _ in 0..<2 { daemon.retention.noticeGrowth(records: 5_000) }
+            for _ in 0..<2 { daemon.retention.notice(records: 5_000) }
             hold.end()
             try await eventually("it was applied twice") { applied > 1 && daemon.ledger.isSettled }
             await earlierJobs()
@@ -43,7 +43,7 @@ import Testing
                 "endedAt":"2026-01-02T04:00:00.000Z"}}
                 """)
             try fixture.refuse("UPDATE OF removed ON session")
-            fixture.daemon.retention.noticeGrowth(records: 5_000)
+            fixture.daemon.retention.notice(records: 5_000)
             try await fixture.refusal()
             try await fixture.recover()
             try await client.wait(for: "session.list") { $0["sessions"] == [] }

@@ -17,7 +17,7 @@ import Testing
             try await daemon.sweeper.finish()
             // With the first space that is given back another session begins, and the one before it has to go.
             var isBegun = false
-            daemon.ledger.onCommit.append { changes, _ in
+            daemon.ledger.alsoOnCommit { changes in
                 let isShrinking = changes.upkeep.contains { if case .shrink = $0 { true } else { false } }
                 guard isShrinking, !isBegun else { return }
                 isBegun = true

@@ -124,10 +124,10 @@ import Testing
             try await other.call("event.record", #"{"name":"x"}"#)
             #expect(author.isSilent)
             #expect(try await author.reply()["result"]?["reloaded"] == true)
-            #expect(fixture.daemon.ledger.engine.surveys.configuration.surveys.count == 5_000)
+            #expect(fixture.daemon.ledger.settings.surveys.surveys.count == 5_000)
             try fixture.write(surveys: "{} {}")
             try await author.call("daemon.reload")
-            #expect(fixture.daemon.ledger.engine.surveys.configuration.surveys.count == 5_000)
+            #expect(fixture.daemon.ledger.settings.surveys.surveys.count == 5_000)
             #expect(fixture.daemon.surveys.source.problems.first?.description.contains("line 1, column 4") == true)
         }
     }

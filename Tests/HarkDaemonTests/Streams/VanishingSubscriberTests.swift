@@ -41,12 +41,11 @@ import Testing
                 leaving.client?.finishSending()
                 for _ in 0..<3 { try await writer.call("hello") }
                 // What is committed next finds the socket closed, and nobody has noticed yet.
-                fixture.daemon.ledger.onCommit.insert({ _, _ in leaving.client = nil }, at: 0)
+                fixture.daemon.ledger.alsoOnCommit { _ in leaving.client = nil }
                 try writer.send(
                     #"{"id":"a","method":"counter.trigger","params":{"name":"c"}}"# + "\n"
                         + #"{"id":"b","method":"event.record","params":{"name":"done"}}"# + "\n")
                 for _ in 0..<2 { #expect(try await writer.reply()["result"] != nil) }
-                fixture.daemon.ledger.onCommit.removeFirst()
                 try await eventually("it is gone") { fixture.daemon.server.connections.count == 1 }
                 #expect(fixture.daemon.hub.count == 0)
             }

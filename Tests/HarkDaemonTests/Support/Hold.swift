@@ -5,11 +5,22 @@ import HarkTesting
 
 @testable import HarkDaemon
 
+extension Ledger {
+    /// Has `body` called after each commit, before anybody else follows it.
+    func alsoOnCommit(_ body: @escaping @DaemonActor (Changes) -> Void) {
+        let others = onCommit
+        onCommit = { changes, report in
+            body(changes.value)
+            others(changes, report)
+        }
+    }
+}
+
 extension DaemonFixture {
     /// Lets no commit come to its end.
     func holdWriter() -> Hold {
         let hold = Hold()
-        let batch = Batch(changes: Changes(), watermark: daemon.ledger.engine.watermark)
+        let batch = Batch(changes: Changes(), watermark: daemon.ledger.store.watermark)
         daemon.ledger.store.commit(batch) { _, _ in hold.wait() }
         return hold
     }

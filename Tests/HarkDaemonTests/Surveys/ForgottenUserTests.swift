@@ -36,7 +36,7 @@ import Testing
             try await daemon.restart()
             let subscriber = try daemon.connect()
             try await subscriber.call("survey.subscribe")
-            #expect(!daemon.daemon.ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u1")))
+            #expect(try await !Self.isLoaded("u1", daemon))
             // So that the engine has to forget users on the way.
             try await Self.bringCrowd(2 * SurveyBook.capacity - users / 2, daemon, subscriber)
             try daemon.write(surveys: Self.document(kept))
@@ -84,9 +84,16 @@ import Testing
         }
         for number in 0..<apps { try await waitForFile("\(daemon.folder.path)/shown-a\(number)", app) }
         try await bringCrowd(4 * SurveyBook.capacity, daemon, app)
-        let ledger = daemon.daemon.ledger
-        let left = (0..<apps).filter { ledger.engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: "u\($0)")) }
-        #expect(left.count < apps)
+        var left = 0
+        for number in 0..<apps where try await isLoaded("u\(number)", daemon) { left += 1 }
+        #expect(left < apps)
+    }
+
+    @DaemonActor
+    private static func isLoaded(_ user: String, _ daemon: DaemonFixture) async throws -> Bool {
+        try await daemon.daemon.ledger.decide { engine, _, _ in
+            engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: user))
+        }.stored().value
     }
 
     @Test("S9: a button is the answer, also when the engine has forgotten the user since the notification came")

@@ -1,11 +1,11 @@
 import Glibc
-import HarkCore
 import HarkStore
 import HarkSystem
 import HarkTesting
 import HarkWire
 import Synchronization
 
+@testable import HarkCore
 @testable import HarkDelivery
 
 /// Couriers between a real store and a fake destination, with a clock that is moved by hand and given dice.

@@ -1,7 +1,7 @@
-import HarkCore
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// A transaction happens whole or not at all (row E4).

@@ -1,9 +1,9 @@
 import Foundation
-import HarkCore
 import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// The file: new, old, newer, foreign and damaged.

@@ -1,8 +1,8 @@
-import HarkCore
 import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// A row that makes no sense is passed over, and only that one.

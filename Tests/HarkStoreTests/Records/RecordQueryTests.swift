@@ -1,8 +1,8 @@
-import HarkCore
 import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// Reading records against a plain search through all of them (row E5).

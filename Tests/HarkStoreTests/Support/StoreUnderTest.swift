@@ -1,7 +1,7 @@
-import HarkCore
 import HarkTesting
 import HarkWire
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// A store that is written and read on the test's own thread.

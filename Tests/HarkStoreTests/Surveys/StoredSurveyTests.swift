@@ -1,8 +1,9 @@
-import HarkCore
 import HarkStore
 import HarkTesting
 import HarkWire
 import Testing
+
+@testable import HarkCore
 
 /// An engine on a real store, committed to after each step.
 private final class StoredStage {

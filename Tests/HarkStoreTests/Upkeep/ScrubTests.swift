@@ -1,9 +1,9 @@
 import Glibc
-import HarkCore
 import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkStore
 
 /// Emptying the write-ahead log while the daemon is at work.

@@ -6,9 +6,9 @@ import HarkWire
 /// The engine and what it has decided but the store does not hold yet.
 ///
 /// Everything decided in one turn of the loop, and all that follows while the store is still writing, becomes one
-/// transaction (group commit). Nothing anybody is told, and nothing that happens outside, comes before its commit. If a
-/// commit fails, everybody who waits for it or for what was decided on top of it gets an error, and the engine starts
-/// again from what the store holds.
+/// transaction (group commit). Nothing anybody is told, and nothing that happens outside, comes before its commit: what is
+/// decided is handed out as `Decided`. If a commit fails, everybody who waits for it or for what was decided on top of it
+/// gets an error, and the engine starts again from what the store holds.
 @DaemonActor
 final class Ledger {
     typealias Outcome = Result<CommitReport, StoreError>
@@ -18,7 +18,8 @@ final class Ledger {
     static let maxPendingBytes = 2 << 20
     static let maxPendingRecords = 65_536
 
-    private(set) var engine: Engine
+    /// May be ahead of the store, so nobody else looks at it.
+    private var engine: Engine
     let store: Store
     /// The newest record that is on disk.
     private(set) var committedSequence: UInt64
@@ -26,12 +27,13 @@ final class Ledger {
     private(set) var trouble: StoreError?
     let statistics = CommitStatistics()
 
+    /// How often the engine has started again. What is remembered of decisions outside it is worth nothing from one to the next.
+    private(set) var restarts = 0
+
     /// Called after each commit, in order, with what is now on disk.
-    var onCommit: [(Changes, CommitReport) -> Void] = []
+    var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
     var onTroubleChange: (StoreError?) -> Void = { _ in }
-    /// Called after each commit that failed, once the engine has forgotten what was decided.
-    var onRefusal: () -> Void = {}
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
@@ -45,12 +47,14 @@ final class Ledger {
     /// The session of the newest record.
     private var lastSessionRow: Int64 = 0
     private var waiting: [any CommitWaiter] = []
+    private var commitment = Commitment()
     /// Fire-and-forget requests among what is pending.
     private var unanswered = 0
     private var flight: Flight?
 
     private struct Flight {
         let waiting: [any CommitWaiter]
+        let commitment: Commitment
         let touched: Engine.Touched
         let unanswered: Int
     }
@@ -79,13 +83,26 @@ final class Ledger {
     /// Whether anything is on its way to the disk.
     var isSettled: Bool { flight == nil && pending.isEmpty && waiting.isEmpty }
 
+    /// The commit with which all is on disk that was decided so far.
+    private var latest: Commitment {
+        if !pending.isEmpty { return commitment }
+        return flight?.commitment ?? .over
+    }
+
     /// Whether sessions are cleared of which the store does not know yet.
     var isRemoving: Bool { engine.isRemoving }
 
+    /// What the engine goes by that is set from outside, and no decision about anybody.
+    var settings: Engine.Settings { engine.settings }
+
+    /// When something is due next, as far as was decided. May be taken back, so it is only good for setting a timer.
+    var dueAt: Timestamp? { engine.earliestDue }
+
     /// Lets the engine decide. What it throws has changed nothing.
-    func decide<Value>(
+    @discardableResult
+    func decide<Value: Sendable>(
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Decided<Value> {
         if let scope { try load(scope) }
         let (records, rows) = (pending.records.count, pending.rows.count)
         engine.clockLag = ageClock.lag
@@ -97,15 +114,15 @@ final class Ledger {
             lastSessionRow = record.session.row
         }
         for row in pending.rows[rows...] { pendingBytes += row.weight }
-        return value
+        return Decided(value, by: latest)
     }
 
     /// Lets the engine decide after what it needs was brought in from the store.
     @discardableResult
-    func decideBringing<Value>(
+    func decideBringing<Value: Sendable>(
         _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
         then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Decided<Value> {
         try self.bring(bring)
         return try decide(command)
     }
@@ -130,10 +147,8 @@ final class Ledger {
         try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
     }
 
-    /// A submission is over and nobody waits for its end any more; nothing of that is stored.
-    func forgetJob(_ job: Engine.SubmissionJob) {
-        engine.forgetJob(job)
-    }
+    /// No request is under way there any more; nothing of that is stored.
+    func forgetJob(at place: SubmissionPlace) { engine.forgetJob(at: place) }
 
     func setDebugMode(_ mode: DebugMode) {
         engine.setDebugMode(mode)
@@ -144,10 +159,20 @@ final class Ledger {
 
     func unwatchCounters(of scope: Scope) { engine.unwatchCounters(of: scope) }
 
-    /// The current session of a scope, which may not be on disk yet.
-    func currentSession(of scope: Scope) throws(WireError) -> Session? {
-        try load(scope)
-        return engine.sessions.current(scope)
+    /// What is watched stays loaded, so that no reset goes by unseen; also after the engine has started again.
+    func bringWatchedCounters() {
+        do throws(WireError) {
+            for scope in engine.counters.watchedScopes {
+                try bring { reader, engine throws(StoreError) in try reader.bringCounters(of: scope, to: &engine) }
+            }
+        } catch {
+            Log.warning("counters that are watched could not be looked up: \(error.message)")
+        }
+    }
+
+    /// The current session of a scope.
+    func currentSession(of scope: Scope) throws(WireError) -> Decided<Session?> {
+        try decide(touching: scope) { engine, _, _ in engine.sessions.current(scope) }
     }
 
     /// Looks something small up in the committed state, at once.
@@ -172,46 +197,25 @@ final class Ledger {
         waiting.append(waiter)
     }
 
-    /// What becomes of everything decided so far. To be taken in the same breath as the decision: what is awaited first
-    /// may end the turn, and with it the transaction that the report is about.
-    func commitment() -> Commitment {
-        let commitment = Commitment()
-        waiting.append(commitment)
-        return commitment
-    }
-
-    /// Has `body` run if the store refuses what was decided so far. To be asked for in the same breath as the decision.
-    func ifRefused(_ body: @escaping @DaemonActor @Sendable (WireError) -> Void) {
-        let commitment = commitment()
-        DaemonActor.task {
-            do throws(WireError) {
-                _ = try await commitment.report()
-            } catch {
-                body(error)
-            }
-        }
-    }
-
     /// Waits until everything decided before is on disk.
     func settle() async throws(WireError) {
-        if !isSettled { _ = try await commitment().report() }
+        if !isSettled { try await Decided((), by: latest).stored() }
     }
-
-    /// The place at which the next piece of upkeep will stand in its report.
-    var upkeepIndex: Int { pending.upkeep.count }
 
     /// Hands what has gathered to the store, unless it is still busy with the last.
     func endTurn() {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
-        pending.tellAges(by: ageClock)
+        if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         let batch = Batch(changes: pending, watermark: engine.watermark)
-        flight = Flight(waiting: waiting, touched: engine.takeTouched(), unanswered: unanswered)
+        flight = Flight(
+            waiting: waiting, commitment: commitment, touched: engine.takeTouched(), unanswered: unanswered)
         unanswered = 0
         pending = Changes()
         pendingBytes = 0
         waiting = []
+        commitment = Commitment()
         if batch.changes.isEmpty {
             // Nothing to write: whoever waits only had to wait for those before.
             finish(batch, .success(CommitReport()))
@@ -233,33 +237,38 @@ final class Ledger {
             committedSequence = max(committedSequence, batch.watermark.lastSequence)
             if !batch.changes.isEmpty {
                 statistics.add(report, records: batch.changes.records.count, at: SystemClock.monotonicMicroseconds)
+            }
+            flight.commitment.end(outcome)
+            for waiter in flight.waiting { waiter.commitEnded(outcome) }
+            if !batch.changes.isEmpty, let changes = flight.commitment.stored(batch.changes) {
+                onCommit(changes, report)
                 // One that did not ask the disk says nothing about it.
                 if report.isSynced { change(trouble: nil) }
-            }
-            for waiter in flight.waiting { waiter.commitEnded(outcome) }
-            if !batch.changes.isEmpty {
-                for follow in onCommit { follow(batch.changes, report) }
             }
         case .failure(let error):
             statistics.dropped += flight.unanswered + unanswered
             unanswered = 0
-            refuse(flight.waiting, error)
+            refuse(flight, error)
         }
         endTurn()
     }
 
     /// Tells everybody that nothing of it was stored, and forgets what was decided since.
-    private func refuse(_ first: [any CommitWaiter], _ error: StoreError) {
+    private func refuse(_ flight: Flight, _ error: StoreError) {
         change(trouble: error)
-        let second = waiting
+        let (second, after) = (waiting, commitment)
         waiting = []
+        commitment = Commitment()
         pending = Changes()
         pendingBytes = 0
         // Rows of sessions go on from those that were decided, committed or not: a number too high only leaves a gap.
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))
-        onRefusal()
-        for waiter in first { waiter.commitEnded(.failure(error)) }
+        restarts += 1
+        bringWatchedCounters()
+        flight.commitment.end(.failure(error))
+        for waiter in flight.waiting { waiter.commitEnded(.failure(error)) }
+        after.end(.failure(error))
         for waiter in second {
             waiter.commitBegins()
             waiter.commitEnded(.failure(error))
@@ -291,49 +300,4 @@ protocol CommitWaiter {
     /// What was given so far goes with the commit that begins now; what comes later goes with the next.
     func commitBegins()
     func commitEnded(_ outcome: Ledger.Outcome)
-}
-
-/// The outcome of a commit, to be waited for.
-@DaemonActor
-final class Commitment: CommitWaiter {
-    private var outcome: Ledger.Outcome?
-    private var continuation: CheckedContinuation<Void, Never>?
-
-    func commitBegins() {}
-
-    func commitEnded(_ outcome: Ledger.Outcome) {
-        self.outcome = outcome
-        continuation?.resume()
-        continuation = nil
-    }
-
-    func report() async throws(WireError) -> CommitReport {
-        if outcome == nil {
-            // The body may run a turn later than the question before it, and the commit be over by then.
-            await withCheckedContinuation { if outcome == nil { continuation = $0 } else { $0.resume() } }
-        }
-        switch outcome {
-        case .success(let report): return report
-        case .failure(let error): throw WireError(error)
-        case nil: throw WireError(.internalError, "a commit ended without an outcome; please report this")
-        }
-    }
-}
-
-extension WireError {
-    init(_ error: StoreError) {
-        self.init(.storeUnavailable, error.message)
-    }
-}
-
-extension Changes {
-    /// The engine knows the machine's time only, which may have jumped.
-    @DaemonActor
-    fileprivate mutating func tellAges(by clock: AgeClock) {
-        for index in upkeep.indices {
-            if case .retire(let policy, let scope, _) = upkeep[index] {
-                upkeep[index] = .retire(policy, of: scope, now: clock.now)
-            }
-        }
-    }
 }

@@ -1,0 +1,68 @@
+package import HarkWire
+
+/// What the daemon has the store keep of its own, and has it remove. None of it depends on what the engine knows, and it
+/// goes through the engine all the same: what is decided has one way to the disk.
+extension Engine {
+    /// Keeps a text of the daemon's own under a key.
+    package func remember(_ value: String, as key: String, into changes: inout Changes) {
+        changes.rows.append(.setMeta(key: key, value: value))
+    }
+
+    /// Keeps how far a lane of a destination has come.
+    ///
+    /// - Parameter isRepeatable: whether a power cut may take it back, as then something is only done again.
+    package func keepPlace(
+        of destination: String, cursor: UInt64, state: Properties, isRepeatable: Bool = false,
+        into changes: inout Changes
+    ) {
+        let row = Changes.Row.setDestination(name: destination, cursor: cursor, state: state)
+        if isRepeatable { changes.appendRepeatable(row) } else { changes.rows.append(row) }
+    }
+
+    /// Keeps what was refused for good, the newest `keep` of a destination. A power cut may take it back, with the account
+    /// it belongs to.
+    package func keepDeadLetters(
+        _ letters: [DeadLetter], of destination: String, atMost keep: Int, into changes: inout Changes
+    ) {
+        changes.appendRepeatable(.putDeadLetters(letters))
+        changes.appendRepeatable(.trimDeadLetters(destination: destination, keep: keep))
+    }
+
+    /// Forgets dead letters that were accepted after all, as `keepDeadLetters` keeps them.
+    package func redeemDeadLetters(_ numbers: [UInt64], of destination: String, into changes: inout Changes) {
+        changes.appendRepeatable(.removeDeadLetters(destination: destination, numbers))
+    }
+
+    /// Forgets dead letters; nil for all of the destination.
+    package func dropDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
+        changes.rows.append(.removeDeadLetters(destination: destination, numbers))
+    }
+
+    /// Has dead letters tried again; nil for all of the destination.
+    package func replayDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
+        changes.rows.append(.replayDeadLetters(destination: destination, numbers))
+    }
+
+    /// Deletes rows that cannot be read.
+    package func removeUnreadable(_ rows: [UnreadableRow], into changes: inout Changes) {
+        changes.rows.append(.removeUnreadable(rows))
+    }
+
+    /// Marks the sessions in these rows as removed.
+    ///
+    /// - Returns: the place of what is marked in the report of the commit.
+    package func mark(_ rows: [Int64], into changes: inout Changes) -> Int {
+        changes.upkeep.append(.mark(rows))
+        return changes.upkeep.count - 1
+    }
+
+    /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
+    package func sweep(sessionRow: Int64, maxBlocks: Int, into changes: inout Changes) {
+        changes.upkeep.append(.sweep(sessionRow: sessionRow, maxBlocks: maxBlocks))
+    }
+
+    /// Gives up to so many free pages back to the file system.
+    package func shrink(maxPages: Int, into changes: inout Changes) {
+        changes.upkeep.append(.shrink(maxPages: maxPages))
+    }
+}

@@ -1,0 +1,36 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// What follows from commits, one desk for each family: it shows, sends and starts what has been stored.
+///
+/// A desk decides nothing; the engine does. Of what it remembers, what follows from the store changes in `begin` and `follow`
+/// only, so a refusal of the store is the same as a start: what the engine decided is forgotten, and `begin` takes up what
+/// the store holds. Only facts from outside outlast it: programs that run, requests under way, clients.
+@DaemonActor
+protocol Desk: AnyObject {
+    /// What its timer is called in `daemon.status`.
+    var timerName: String { get }
+    /// When it acts next by itself; nil: not before something happens.
+    var dueAt: Timestamp? { get }
+
+    /// Takes up what the store holds: at the start, and when the store takes commits again after it has refused some.
+    func begin() throws
+    /// Something is on disk.
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport)
+    func networkChanged(_ path: NetworkPath)
+    func connectionEnded(_ connection: Connection)
+    /// The daemon ends.
+    func end()
+}
+
+extension Desk {
+    var timerName: String { "" }
+    var dueAt: Timestamp? { nil }
+    func begin() {}
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {}
+    func networkChanged(_ path: NetworkPath) {}
+    func connectionEnded(_ connection: Connection) {}
+    func end() {}
+}
