@@ -85,6 +85,7 @@ let package = Package(
             name: "HarkDaemonTests",
             dependencies: [
                 "HarkDaemon", "HarkDelivery", "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkTesting",
+                "CSQLite",
             ],
             swiftSettings: house),
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient"], swiftSettings: house),

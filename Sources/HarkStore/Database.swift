@@ -9,7 +9,7 @@ final class Database {
         case read
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     let path: String
 
     init(path: String, access: Access) throws(StoreError) {

@@ -12,7 +12,7 @@ package final class Store: Sendable {
     private let writerThread = WorkerThread(name: "hark-writer")
     private let readerThread = TurnThread(name: "hark-reader")
     private let checkpointer: Checkpointer
-    private let writer: Confined<StoreWriter>
+    let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
     /// Sums the store up, beside what others read. Made when it is first asked for.
     private let summing = Mutex<Summing?>(nil)

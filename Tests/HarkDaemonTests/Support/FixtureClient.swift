@@ -98,6 +98,9 @@ final class FixtureClient {
         return try JSONDecoder().decode(JSONValue.self, from: Data(try await line().utf8))
     }
 
+    /// A notification that came before a reply was read.
+    func takeNotification() -> JSONValue? { held.isEmpty ? nil : held.removeFirst() }
+
     /// Sends a request and awaits its reply, be it a result or a refusal.
     func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
         lastID += 1

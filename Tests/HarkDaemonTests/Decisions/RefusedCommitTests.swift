@@ -1,0 +1,225 @@
+import Foundation
+import HarkSystem
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkDaemon
+
+/// A long day with everything on, in which the store refuses one commit: each of them once.
+@Suite(.timeLimit(.minutes(20))) struct RefusedCommitTests {
+    @Test("whichever commit is refused, what clients were told is what the store holds, and nothing has left before")
+    func each() async throws {
+        var number = 1
+        while try await Day.live(refusing: number) { number += 1 }
+        // With everything on, a day is that long at least; else the scenario has lost its parts.
+        #expect(number > 30)
+    }
+}
+
+/// What a day's clients did, and were told.
+@DaemonActor
+private final class Day {
+    private nonisolated static let configuration = """
+        {"archive":true,"notify":null,"counters":{"visits":{}},"executions":[{"id":"every","keepAlive":true,\
+        "when":{"visits":{"op":"gte","value":1}},"run":{"exec":["sh","-c","echo $HARK_RUN_ID >>$/ran"]}}],\
+        "destinations":[{"name":"core","kind":"sensorcore","host":"http://core.test","socket":"$/server",\
+        "apiKeyFile":"key","kinds":["log"]}]}
+        """
+    private nonisolated static let surveys = """
+        {"surveys":[{"id":"a","title":"A","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"a"}}},\
+        {"id":"b","title":"B","message":"?","options":["Yes","No"],"trigger":{"event":{"name":"b"}}}]}
+        """
+    private nonisolated static let forms = """
+        {"forms":[{"id":"f","title":"F","questions":[{"id":"q","type":"text","question":"?"},\
+        {"id":"r","type":"text","question":"?"}]}]}
+        """
+
+    private let fixture: DaemonFixture
+    private let receiver: Receiver
+    private let app: FixtureClient
+    private let listener: FixtureClient
+    /// The steps that were acknowledged, and those that were refused.
+    private var told: Set<String> = []
+    private var refused: Set<String> = []
+    private var step = 0
+
+    private init(_ fixture: DaemonFixture) throws {
+        self.fixture = fixture
+        receiver = try fixture.receiver()
+        app = try fixture.connect()
+        listener = try fixture.connect()
+    }
+
+    /// - Returns: whether the day had so many commits.
+    nonisolated static func live(refusing number: Int) async throws -> Bool {
+        let commit = NthCommit(number)
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: surveys, forms: forms) { fixture in
+            try fixture.put("secret-key-1\n", in: "key")
+            try fixture.configure(configuration.replacing("$/", with: fixture.folder.path + "/"))
+            let day = try Day(fixture)
+            try await fixture.reload()
+            try await day.listener.call("survey.subscribe")
+            try await day.listener.call("counter.subscribe")
+            try await eventually("all is quiet") { fixture.daemon.ledger.isSettled }
+            commit.install(in: fixture.daemon.ledger.store)
+            try await day.live()
+            try await day.rest()
+            try await day.compare("the refused commit is number \(number)")
+        }
+        return commit.isRefused
+    }
+
+    // MARK: What happens
+
+    private func live() async throws {
+        await ask("session.start", #"{"userId":"ada"}"#)
+        await record("plain")
+        await record("a")
+        if let survey = await ask("survey.present")?["survey"]?["presentationId"]?.stringValue {
+            await ask("survey.answer", #"{"presentationId":"\#(survey)","option":"Yes"}"#)
+        }
+        await log()
+        await ask("counter.register", #"{"name":"mine","initial":5}"#)
+        for _ in 0..<3 { await ask("counter.trigger", #"{"name":"mine"}"#) }
+        await ask("counter.trigger", #"{"name":"visits"}"#)
+        await ask(
+            "execution.add", #"{"id":"once","when":{"mine":{"op":"gte","value":7}},"run":{"survey":"b"}}"#)
+        await ask("counter.trigger", #"{"name":"mine"}"#)
+        await ask("form.start", #"{"formId":"f"}"#)
+        await ask("form.draft", #"{"formId":"f","page":"r","answers":{"r":"begun"}}"#)
+        await ask("form.answer", #"{"formId":"f","questionId":"q","answer":"one"}"#)
+        await ask("form.answer", #"{"formId":"f","questionId":"r","answer":"two"}"#)
+        await ask("session.end")
+        await ask("session.start", #"{"userId":"bob"}"#)
+        await record("b")
+        if let survey = await ask("survey.present")?["survey"]?["presentationId"]?.stringValue {
+            await ask("survey.snooze", #"{"presentationId":"\#(survey)","seconds":3600}"#)
+        }
+        await log()
+        await ask("counter.reset", #"{"name":"mine"}"#)
+        await ask("log.device", #"{"reset":true}"#)
+        await ask(
+            "session.import",
+            #"{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd","startedAt":"2026-11-20T03:04:05.678Z"}}"#)
+        await ask(
+            "event.import",
+            """
+            {"sessionId":"0199e0f4-8c7a-7000-8000-00000000abcd","event":{"id":"0199e0f4-8c7a-7000-8000-00000000cafe",\
+            "name":"old","timestamp":"2026-11-20T03:05:00.000Z"}}
+            """)
+        await ask("session.start", #"{"userId":"eve","app":"other"}"#)
+        await ask("event.clear", #"{"userId":"eve"}"#)
+        await ask("retention.apply")
+        await record("last")
+    }
+
+    @discardableResult
+    private func ask(_ method: String, _ params: String = "{}") async -> JSONValue? {
+        do {
+            let reply = try await app.ask(method, params)
+            if let error = reply["error"] {
+                // What rests on something refused before may be missing.
+                let reasons: [JSONValue?] = ["storeUnavailable", "notFound", "conflict"]
+                #expect(reasons.contains(error["data"]?["reason"]), "\(method): \(error)")
+            }
+            return reply["result"]
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    private func record(_ name: String) async {
+        step += 1
+        let isTold = await ask("event.record", #"{"name":"\#(name)","properties":{"step":"\#(step)"}}"#) != nil
+        if isTold { told.insert("\(step)") } else { refused.insert("\(step)") }
+    }
+
+    private func log() async {
+        step += 1
+        let isTold = await ask("log.write", #"{"message":"\#(step)"}"#) != nil
+        if isTold { told.insert("\(step)") } else { refused.insert("\(step)") }
+    }
+
+    /// Waits until the store takes commits, and whatever follows from the day is over.
+    private func rest() async throws {
+        let daemon = fixture.daemon
+        try await eventually("the store takes commits and all is done") {
+            daemon.ledger.trouble == nil && daemon.ledger.isSettled && !daemon.sweeper.isRunning
+                && daemon.delivery.outlets.allSatisfy { $0.pending == 0 && $0.isResting }
+        }
+        try await app.wait(for: "execution.list") { list in
+            list["runs"]?.arrayValue?.allSatisfy { $0["state"] != "due" && $0["state"] != "running" } ?? false
+        }
+        try await eventually("that is stored, too") { daemon.ledger.isSettled }
+    }
+
+    // MARK: What is left of it
+
+    private func compare(_ comment: Comment) async throws {
+        let events = try await app.call("event.list", #"{"limit":1000}"#)["events"]?.arrayValue ?? []
+        let logs = try await app.call("log.list")["entries"]?.arrayValue ?? []
+        let stored = Set(
+            events.compactMap { $0["properties"]?["step"]?.stringValue }
+                + logs.compactMap { $0["message"]?.stringValue })
+        #expect(stored == told, comment)
+        #expect(stored.isDisjoint(with: refused), comment)
+        #expect(Set(receiver.contents) == Set(logs.compactMap { $0["message"]?.stringValue }), comment)
+        #expect(receiver.contents.count == logs.count, comment)
+
+        let ran = Set(
+            ((try? String(contentsOfFile: fixture.folder.path + "/ran", encoding: .utf8)) ?? "").split(separator: "\n")
+                .map(String.init))
+        let runs = try await app.call("execution.list")["runs"]?.arrayValue ?? []
+        let done = runs.filter { $0["executionId"] == "every" && $0["state"] == "done" }
+        #expect(ran == Set(done.compactMap { $0["runId"]?.stringValue }), comment)
+
+        try await compareNotifications(comment)
+        let before = try await snapshot(app)
+        try await fixture.restart()
+        let after = try await snapshot(try fixture.connect())
+        for (question, answer) in before { #expect(after[question] == answer, comment) }
+    }
+
+    /// The newest that was told of a counter and a survey is how they stand.
+    private func compareNotifications(_ comment: Comment) async throws {
+        var values: [String: JSONValue] = [:]
+        var states: [String: String] = [:]
+        // All that came until then lies before this reply.
+        try await listener.call("hello")
+        while let message = listener.takeNotification() {
+            let params = message["params"]
+            if message["method"] == "counter.changed", let name = params?["name"]?.stringValue {
+                values[name] = params?["value"]
+            } else if let survey = params?["survey"], let id = survey["presentationId"]?.stringValue {
+                states[id] = survey["state"]?.stringValue
+            }
+        }
+        for (name, value) in values {
+            #expect(try await app.call("counter.get", #"{"name":"\#(name)"}"#)["value"] == value, comment)
+        }
+        let pending = try await app.call("survey.pending")["surveys"]?.arrayValue ?? []
+        let open = Dictionary(
+            uniqueKeysWithValues: pending.map {
+                ($0["presentationId"]?.stringValue ?? "", $0["state"]?.stringValue ?? "")
+            })
+        let toldOpen = states.filter { ["scheduled", "ready", "presented"].contains($0.value) }
+        #expect(toldOpen == open, comment)
+    }
+
+    private func snapshot(_ client: FixtureClient) async throws -> [String: JSONValue] {
+        var answers: [String: JSONValue] = [:]
+        for (method, params) in [
+            ("session.list", "{}"), ("session.current", "{}"), ("event.list", #"{"limit":1000}"#), ("log.list", "{}"),
+            ("log.device", "{}"), ("survey.results", #"{"surveyId":"a"}"#), ("survey.results", #"{"surveyId":"b"}"#),
+            ("counter.list", "{}"), ("execution.list", "{}"), ("form.progress", #"{"formId":"f","userId":"ada"}"#),
+        ] {
+            answers[method + params] = try await client.call(method, params)
+        }
+        // A survey that was being shown is ready again when nobody is there to show it.
+        let pending = try await client.call("survey.pending")["surveys"]?.arrayValue ?? []
+        answers["survey.pending"] = .array(pending.compactMap { $0["presentationId"] })
+        return answers
+    }
+}

@@ -1,0 +1,34 @@
+import CSQLite
+import Synchronization
+
+@testable import HarkDaemon
+@testable import HarkStore
+
+/// Has SQLite refuse one commit of a store, the n-th from now on.
+final class NthCommit: Sendable {
+    private let state: Mutex<(left: Int, isRefused: Bool)>
+
+    /// Whether there were so many commits at all.
+    var isRefused: Bool { state.withLock(\.isRefused) }
+
+    init(_ number: Int) { state = Mutex((number, false)) }
+
+    private func refuses() -> Bool {
+        state.withLock { state in
+            state.left -= 1
+            if state.left == 0 { state.isRefused = true }
+            return state.left == 0
+        }
+    }
+
+    /// To be called while nothing is being committed; it has to outlive the store.
+    func install(in store: Store) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_commit_hook(
+            store.writer.value.database.handle,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<NthCommit>.fromOpaque(context).takeUnretainedValue().refuses() ? 1 : 0
+            }, context)
+    }
+}
