@@ -1,5 +1,3 @@
-package import HarkWire
-
 /// What the daemon has the store keep of its own, and has it remove. None of it depends on what the engine knows, and it
 /// goes through the engine all the same: what is decided has one way to the disk.
 extension Engine {

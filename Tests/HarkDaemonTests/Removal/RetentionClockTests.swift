@@ -14,7 +14,7 @@ import Testing
         try await DaemonFixture.run(configuration: configuration) { fixture in
             let daemon = fixture.daemon
             var applied = 0
-            daemon.ledger.alsoOnCommit { changes in
+            daemon.ledger.alsoOnCommit { changes, _ in
                 // What is known of the clock is remembered each time.
                 applied += changes.rows.count {
                     if case .setMeta(RetentionClock.rememberedClock, _) = $0 { true } else { false }

@@ -17,7 +17,7 @@ import Testing
             try await daemon.sweeper.finish()
             // With the first space that is given back another session begins, and the one before it has to go.
             var isBegun = false
-            daemon.ledger.alsoOnCommit { changes in
+            daemon.ledger.alsoOnCommit { changes, _ in
                 let isShrinking = changes.upkeep.contains { if case .shrink = $0 { true } else { false } }
                 guard isShrinking, !isBegun else { return }
                 isBegun = true
@@ -54,7 +54,7 @@ import Testing
                 try await daemon.ledger.settle()
             }
             var most = 0
-            daemon.ledger.onCommit.append { _, report in
+            daemon.ledger.alsoOnCommit { _, report in
                 most = max(most, report.marked.reduce(0) { $0 + $1.sessions })
             }
             try await fill("ada")

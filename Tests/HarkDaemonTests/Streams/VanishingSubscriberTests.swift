@@ -41,7 +41,7 @@ import Testing
                 leaving.client?.finishSending()
                 for _ in 0..<3 { try await writer.call("hello") }
                 // What is committed next finds the socket closed, and nobody has noticed yet.
-                fixture.daemon.ledger.alsoOnCommit { _ in leaving.client = nil }
+                fixture.daemon.ledger.alsoOnCommit { _, _ in leaving.client = nil }
                 try writer.send(
                     #"{"id":"a","method":"counter.trigger","params":{"name":"c"}}"# + "\n"
                         + #"{"id":"b","method":"event.record","params":{"name":"done"}}"# + "\n")

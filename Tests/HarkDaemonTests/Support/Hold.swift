@@ -7,10 +7,10 @@ import HarkTesting
 
 extension Ledger {
     /// Has `body` called after each commit, before anybody else follows it.
-    func alsoOnCommit(_ body: @escaping @DaemonActor (Changes) -> Void) {
+    func alsoOnCommit(_ body: @escaping @DaemonActor (Changes, CommitReport) -> Void) {
         let others = onCommit
         onCommit = { changes, report in
-            body(changes.value)
+            body(changes.value, report)
             others(changes, report)
         }
     }
