@@ -13,10 +13,6 @@ struct Stored<Value> {
     fileprivate init(_ value: Value) { self.value = value }
 
     /// What follows from it is stored as well as it is.
-    func map<Other>(_ transform: (Value) throws(WireError) -> Other) throws(WireError) -> Stored<Other> {
-        Stored<Other>(try transform(value))
-    }
-
     func map<Other>(_ transform: (Value) -> Other) -> Stored<Other> { Stored<Other>(transform(value)) }
 }
 

@@ -99,7 +99,10 @@ final class FixtureClient {
     }
 
     /// A notification that came before a reply was read.
-    func takeNotification() -> JSONValue? { held.isEmpty ? nil : held.removeFirst() }
+    func takeNotification() -> JSONValue? {
+        // A literal nil would be JSON's null.
+        held.isEmpty ? Optional.none : held.removeFirst()
+    }
 
     /// Sends a request and awaits its reply, be it a result or a refusal.
     func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
