@@ -129,3 +129,33 @@ package struct Selection: Sendable, Equatable {
         }
     }
 }
+
+extension Selection {
+    /// As the store keeps it until all of it is marked.
+    package var packed: String {
+        var members: [(String, JSONValue)] = [("upToRow", .int(upToRow))]
+        if let uid { members.append(("uid", .int(Int64(uid)))) }
+        switch target {
+        case .all: break
+        case .user(let userId): members.append(("user", userId.map(JSONValue.string) ?? .null))
+        case .session(let id): members.append(("session", .string(id.description)))
+        }
+        return JSONValue.object(JSONObject(members)).description
+    }
+
+    /// - Returns: nil for what nobody packed.
+    package init?(packed text: String) {
+        // What is no JSON, nobody packed either.
+        guard let members = try? JSONDocument(Array(text.utf8), .json).value.objectValue,
+            let upToRow = members["upToRow"]?.intValue
+        else { return nil }
+        var target = Target.all
+        if let user = members["user"] {
+            target = .user(user.stringValue)
+        } else if let session = members["session"] {
+            guard let id = session.stringValue.flatMap({ Identifier($0) }) else { return nil }
+            target = .session(id)
+        }
+        self.init(target: target, uid: members["uid"]?.intValue.map(UInt32.init(truncatingIfNeeded:)), upToRow: upToRow)
+    }
+}

@@ -46,6 +46,11 @@ extension Engine {
         changes.rows.append(.removeUnreadable(rows))
     }
 
+    /// Marks what a clear means, or the rest of it; some at a time.
+    package func remove(_ selection: Selection, into changes: inout Changes) {
+        changes.upkeep.append(.remove(selection))
+    }
+
     /// Marks the sessions in these rows as removed.
     ///
     /// - Returns: the place of what is marked in the report of the commit.

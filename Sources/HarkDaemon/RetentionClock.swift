@@ -91,7 +91,7 @@ final class RetentionClock: Desk {
         recordsSinceCheck = 0
         DaemonActor.task { [self] in
             do throws(WireError) {
-                let marked = try await daemon.applyRetention(policy, to: .everybody, dryRun: false)
+                let marked = try await daemon.sweeper.applyRetention(policy, to: .everybody, dryRun: false)
                 if marked.sessions > 0 {
                     Log.info("retention removed \(marked.sessions) sessions with \(marked.events) events")
                 }

@@ -11,7 +11,7 @@ import HarkWire
 /// because the archive tree cannot be written, is tried again by itself.
 @DaemonActor
 final class Sweeper: Desk {
-    private let ledger: Ledger
+    let ledger: Ledger
     private let loop: EventLoop
     private let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
@@ -57,7 +57,10 @@ final class Sweeper: Desk {
     /// Whether something that should be gone may still be there, though hidden.
     var isIncomplete: Bool { lastError != nil }
 
-    func begin() { wake() }
+    func begin() {
+        wake()
+        resumeClears()
+    }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         if report.marked.contains(where: \.isAny) { wake() }

@@ -8,6 +8,21 @@ extension StoreReader {
         try DoomedSessions(database: database).rows(of: selection, limit: limit)
     }
 
+    /// Under a key that begins so stands each clear of which not all is marked yet.
+    static let clearPrefix = "clear:"
+
+    /// Clears of which not all is marked yet.
+    package func unfinishedClears() throws(StoreError) -> [Selection] {
+        let statement = try database.prepare("SELECT key FROM meta WHERE key GLOB ?")
+            .bind(1, StoreReader.clearPrefix + "*")
+        var found: [Selection] = []
+        while try statement.step() {
+            let packed = (statement.text(0) ?? "").dropFirst(StoreReader.clearPrefix.count)
+            if let selection = Selection(packed: String(packed)) { found.append(selection) }
+        }
+        return found
+    }
+
     /// Sessions that a policy no longer keeps, by their rows.
     package func sessions(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp

@@ -69,6 +69,11 @@ extension StoreWriter {
             selection)
         try mark(
             DoomedSessions(database: database).rows(of: selection, limit: StoreWriter.markedAtOnce), report: &report)
+        // What is left of it is marked later, also by the next run.
+        let isPartial = report.marked.last?.isPartial ?? false
+        try database.prepare(
+            isPartial ? "INSERT OR REPLACE INTO meta(key, value) VALUES (?, '')" : "DELETE FROM meta WHERE key = ?"
+        ).bind(1, StoreReader.clearPrefix + selection.packed).run()
     }
 
     /// Which sessions a selection means, as SQL.

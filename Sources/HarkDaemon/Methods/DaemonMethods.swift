@@ -328,7 +328,7 @@ enum DaemonMethods {
                 daemon.ledger.ageClock.vouch()
             }
             let scope = call.peer.visibleUID.map(RetentionScope.uid) ?? .everybody
-            let marked = try await daemon.applyRetention(applied, to: scope, dryRun: dryRun)
+            let marked = try await daemon.sweeper.applyRetention(applied, to: scope, dryRun: dryRun)
             json.key("sessions")
             json.int(marked.sessions)
             json.key("events")

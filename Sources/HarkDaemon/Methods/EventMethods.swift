@@ -161,7 +161,7 @@ enum EventMethods {
         name: "event.clear", summary: "Removes events for good, with their sessions.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
-            store and from the archive tree; should the daemon die before, a part of it may still be there. Clearing the \
+            store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays.
             """,
         parameters: [
@@ -201,7 +201,7 @@ enum EventMethods {
             return { json throws(WireError) in
                 let (cleared, report) = try await cleared.reported()
                 let (selection, place) = cleared.value
-                let marked = try await daemon.markRest(of: selection, report.marked[place])
+                let marked = try await daemon.sweeper.markRest(of: selection, report.marked[place])
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
                 let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
                 if marked.isAny || isOwed { try await daemon.sweeper.finish() }

@@ -40,25 +40,11 @@ import Testing
     func many() async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false,"retention":"none"}"#) { fixture in
             let (daemon, client) = (fixture.daemon, try fixture.connect())
-            @DaemonActor func fill(_ user: String) async throws {
-                let scope = Scope(uid: getuid(), app: Scope.defaultApp)
-                try daemon.ledger.decide { engine, changes, now throws(WireError) in
-                    for _ in 0..<1_600 {
-                        let id = engine.makeIdentifier(at: now)
-                        let past = now.adding(milliseconds: -86_400_000 * 10)
-                        _ = try engine.importSession(
-                            id: id, scope: scope, userId: user, metadata: .none, startedAt: past, endedAt: past,
-                            source: Source(uid: scope.uid, pid: 1), into: &changes)
-                    }
-                }
-                try await daemon.ledger.settle()
-            }
             var most = 0
             daemon.ledger.alsoOnCommit { _, report in
                 most = max(most, report.marked.reduce(0) { $0 + $1.sessions })
             }
-            try await fill("ada")
-            try await fill("bob")
+            for user in ["ada", "bob"] { try await Self.fill(user, daemon) }
             #expect(try await client.call("event.clear", #"{"userId":"ada"}"#)["sessions"] == 1_600)
             let preview = try await client.call("retention.apply", #"{"policy":{"maxAgeDays":1},"dryRun":true}"#)
             #expect(preview["sessions"] == 1_600)
@@ -67,6 +53,39 @@ import Testing
             #expect(try await client.call("session.list")["sessions"] == [])
             #expect(most <= 1_000)
         }
+    }
+
+    @Test("a clear of which a part was marked when the daemon ended goes on after the start")
+    func interrupted() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false,"retention":"none"}"#) { fixture in
+            try await Self.fill("ada", fixture.daemon)
+            try await Self.fill("bob", fixture.daemon)
+            let (_, report) = try await fixture.daemon.ledger.decide { engine, changes, now in
+                engine.clear(.user("ada"), uid: getuid(), now: now, into: &changes)
+            }.reported()
+            #expect(report.marked.first?.isPartial == true)
+            try await fixture.restart()
+            let client = try fixture.connect()
+            try await client.wait(for: "session.list", #"{"userId":"ada"}"#) { $0["sessions"] == [] }
+            #expect(try await client.call("session.list", #"{"limit":9}"#)["sessions"]?.arrayValue?.count == 9)
+            try await eventually("it is over") {
+                try fixture.daemon.ledger.lookUp { reader throws(StoreError) in try reader.unfinishedClears() }.isEmpty
+            }
+        }
+    }
+
+    @DaemonActor
+    private static func fill(_ user: String, _ daemon: Daemon) async throws {
+        let scope = Scope(uid: getuid(), app: Scope.defaultApp)
+        try await daemon.ledger.decide { engine, changes, now throws(WireError) in
+            for _ in 0..<1_600 {
+                let id = engine.makeIdentifier(at: now)
+                let past = now.adding(milliseconds: -86_400_000 * 10)
+                _ = try engine.importSession(
+                    id: id, scope: scope, userId: user, metadata: .none, startedAt: past, endedAt: past,
+                    source: Source(uid: scope.uid, pid: 1), into: &changes)
+            }
+        }.stored()
     }
 
     @DaemonActor

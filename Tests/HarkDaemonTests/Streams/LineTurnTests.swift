@@ -67,7 +67,7 @@ import Testing
         #expect(Changes.Row.counters(.putCounter(counter, .set, revision: 1)).weight > 60_000)
     }
 
-    @Test("while a commit is full, a long line waits for the next, and a short one finds room")
+    @Test("while a commit is full, a short line finds room, though long ones came before it")
     func room() async throws {
         try await DaemonFixture.run { fixture in
             let (writer, other) = (try fixture.connect(), try fixture.connect())
@@ -98,8 +98,6 @@ import Testing
                 #"{"id":3,"method":"event.record","params":{"name":"long","properties":{"t":"\#(text)"}}}"# + "\n")
             try other.send(#"{"id":4,"method":"event.record","params":{"name":"short"}}"# + "\n")
             try await eventually("the short one is taken") { try sequence() > before }
-            for _ in 0..<50 { await Task.yield() }
-            #expect(try sequence() <= before + 3)
             hold.end()
             #expect(try await writer.reply()["id"] == 1)
             #expect(try await other.reply()["id"] == 4)

@@ -1,9 +1,10 @@
 import HarkCore
 import HarkStore
+import HarkSystem
 import HarkWire
 
 /// Removals of many sessions, which are marked some at a time, as everybody waits for the transaction they are marked in.
-extension Daemon {
+extension Sweeper {
     /// So many sessions are looked for at a time.
     private nonisolated static let foundAtOnce = 20_000
     private static let markedAtOnce = 500
@@ -23,7 +24,7 @@ extension Daemon {
         }
         if dryRun { return try await readAside { reader throws(StoreError) in try reader.preview(rows) } }
         let marked = try await mark(rows)
-        if marked.isAny { try await sweeper.finish() }
+        if marked.isAny { try await finish() }
         return marked
     }
 
@@ -36,19 +37,38 @@ extension Daemon {
         var isMore = first.isPartial
         while isMore {
             let rows = try await readAside { reader throws(StoreError) in
-                try reader.sessions(of: selection, limit: Daemon.foundAtOnce)
+                try reader.sessions(of: selection, limit: Sweeper.foundAtOnce)
             }
             marked += try await mark(rows)
-            isMore = rows.count == Daemon.foundAtOnce
+            isMore = rows.count == Sweeper.foundAtOnce
+        }
+        // With none left to mark, the store forgets that there was more.
+        if first.isPartial {
+            try await ledger.decide { engine, changes, _ in engine.remove(selection, into: &changes) }.stored()
         }
         return marked
     }
 
+    /// Goes on with clears of which a part was marked when the daemon ended, or the store refused the rest.
+    func resumeClears() {
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                var partly = CommitReport.Marked()
+                partly.isPartial = true
+                for selection in try ledger.lookUp({ reader throws(StoreError) in try reader.unfinishedClears() }) {
+                    _ = try await markRest(of: selection, partly)
+                }
+            } catch {
+                Log.warning("a clear that had not come to its end goes on with the next start: \(error.message)")
+            }
+        }
+    }
+
     private func mark(_ rows: [Int64]) async throws(WireError) -> CommitReport.Marked {
         var marked = CommitReport.Marked()
-        for start in stride(from: 0, to: rows.count, by: Daemon.markedAtOnce) {
+        for start in stride(from: 0, to: rows.count, by: Sweeper.markedAtOnce) {
             let (place, report) = try await ledger.decide { engine, changes, _ in
-                engine.mark(Array(rows[start...].prefix(Daemon.markedAtOnce)), into: &changes)
+                engine.mark(Array(rows[start...].prefix(Sweeper.markedAtOnce)), into: &changes)
             }.reported()
             marked += report.marked[place.value]
         }
