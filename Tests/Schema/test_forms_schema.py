@@ -8,7 +8,7 @@ from documents import ROOT, DocumentSchema, read_schema
 class FormsSchema(DocumentSchema, unittest.TestCase):
     schema = read_schema("forms.schema.json")
     folder = ROOT / "Tests" / "Fixtures" / "forms"
-    readers = ("Forms", "Profiles", "Questions", "Matching")
+    readers = ("Forms", "Profiles", "Questions", "Matching", "Servers")
     sample = ROOT / "packaging" / "samples" / "onboarding.json"
     places = (
         [],

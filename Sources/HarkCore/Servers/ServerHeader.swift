@@ -1,5 +1,3 @@
-internal import HarkWire
-
 /// Where a key is kept. The key itself is in no setting, log, error or status; it is read when it is needed.
 package enum Secret: Sendable, Equatable {
     /// A path; a relative one begins at the folder of the settings.
@@ -42,38 +40,5 @@ package struct ServerHeader: Sendable, Equatable {
                 default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
                 }
             }
-    }
-}
-
-extension ServerHeader {
-    /// Reads `headers`.
-    package static func read(_ reader: inout ObjectReader) -> [ServerHeader] {
-        let issues = reader.issues
-        var headers = reader.object("headers", expected: "an object of header names and values")
-        return headers?.members().compactMap { name, value, path in
-            if let fault = fault(name: name, value: value.stringValue ?? "") {
-                issues.error(path, fault)
-                return nil
-            }
-            return read(value, path: path, issues: issues).map { ServerHeader(name, $0) }
-        } ?? []
-    }
-
-    /// Reads a text, or where it is kept: `{"file": …}`, `{"credential": …}` or `{"env": …}`.
-    private static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Value? {
-        if let text = value.stringValue { return .text(text) }
-        let expected = "a string, or {\"file\": …}, {\"credential\": …} or {\"env\": …}"
-        guard var reader = ObjectReader(value, path: path, issues: issues, expected: expected) else { return nil }
-        defer { reader.finish() }
-        let places = ["file", "credential", "env"].filter { reader.has($0) }
-        guard places.count == 1, let text = reader.name(places[0]) else {
-            if places.count != 1 { issues.error(path, "must be \(expected)") }
-            return nil
-        }
-        switch places[0] {
-        case "file": return .secret(.file(text))
-        case "credential": return .secret(.credential(text))
-        default: return .secret(.environment(text))
-        }
     }
 }
