@@ -37,7 +37,7 @@ private final class Day {
 
     private let fixture: DaemonFixture
     private let receiver: Receiver
-    private let app: FixtureClient
+    private var app: FixtureClient
     private let listener: FixtureClient
     /// The steps that were acknowledged, and those that were refused.
     private var told: Set<String> = []
@@ -145,12 +145,17 @@ private final class Day {
     /// Waits until the store takes commits, and whatever follows from the day is over.
     private func rest() async throws {
         let daemon = fixture.daemon
+        // What was being shown is given back.
+        app = try fixture.connect()
         try await eventually("the store takes commits and all is done") {
             daemon.ledger.trouble == nil && daemon.ledger.isSettled && !daemon.sweeper.isRunning
                 && daemon.delivery.outlets.allSatisfy { $0.pending == 0 && $0.isResting }
         }
         try await app.wait(for: "execution.list") { list in
             list["runs"]?.arrayValue?.allSatisfy { $0["state"] != "due" && $0["state"] != "running" } ?? false
+        }
+        try await app.wait(for: "survey.pending") { list in
+            list["surveys"]?.arrayValue?.allSatisfy { $0["state"] != "presented" } ?? false
         }
         try await eventually("that is stored, too") { daemon.ledger.isSettled }
     }
