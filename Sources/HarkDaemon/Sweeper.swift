@@ -136,6 +136,7 @@ final class Sweeper: Desk {
     }
 
     private func sweep(_ session: SessionIdentity) async throws(WireError) {
+        let restarts = ledger.restarts
         // The mark may have been seen in the store before the couriers were told of what came with it.
         try await ledger.settle()
         var asked: [Courier] = []
@@ -153,8 +154,10 @@ final class Sweeper: Desk {
                 keepers[courier.destination.name] = keepersMet
             }
             if let reason = forgotten.reason {
+                // What could not be stored is no fault of the destination.
+                let isStoreAtFault = ledger.restarts != restarts || ledger.trouble != nil
                 throw WireError(
-                    .internalError,
+                    isStoreAtFault ? .storeUnavailable : .internalError,
                     "a removed session could not be taken out of destination '\(courier.destination.name)': \(reason)"
                         + "; it is hidden already, and removal is tried again every few seconds")
             }

@@ -119,8 +119,8 @@ private final class Day {
         do {
             let reply = try await app.ask(method, params)
             if let error = reply["error"] {
-                // What rests on something refused before may be missing; a removal says what it could not be taken out of.
-                let reasons: [JSONValue?] = ["storeUnavailable", "notFound", "conflict", "internalError"]
+                // What rests on something refused before may be missing.
+                let reasons: [JSONValue?] = ["storeUnavailable", "notFound", "conflict"]
                 #expect(reasons.contains(error["data"]?["reason"]), "\(method): \(error)")
             }
             return reply["result"]
