@@ -46,7 +46,6 @@ final class Importer: Desk {
 
     func forget() {
         known = [:]
-        unsettled = [:]
         age += 1
     }
 
@@ -54,6 +53,7 @@ final class Importer: Desk {
     private func recall() {
         guard restarts != daemon.ledger.restarts else { return }
         restarts = daemon.ledger.restarts
+        unsettled = [:]
         forget()
     }
 

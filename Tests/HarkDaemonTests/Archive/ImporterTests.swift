@@ -7,14 +7,20 @@ import Testing
 
 /// Imports that come at the same time.
 @Suite(.timeLimit(.minutes(10))) struct ImporterTests {
-    @Test("a session whose import is not on disk yet is not told to be there already")
-    func twice() async throws {
+    @Test(
+        "a session whose import is not on disk yet is not told to be there already, also while others are cleared",
+        arguments: [false, true])
+    func twice(isClearing: Bool) async throws {
         try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
             let (client, other) = (try fixture.connect(), try fixture.connect())
             try await other.call("hello")
             let hold = fixture.holdWriter()
             defer { hold.end() }
             for id in 1...2 {
+                if isClearing {
+                    try other.send(#"{"id":"clear","method":"event.clear","params":{"userId":"nobody"}}"# + "\n")
+                    try await other.call("hello")
+                }
                 try client.send(
                     """
                     {"id":\(id),"method":"session.import","params":{"session":{\
