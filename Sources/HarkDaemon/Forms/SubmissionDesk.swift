@@ -163,7 +163,9 @@ final class SubmissionDesk: Desk {
         let job = begun.value
         jobs[job.place] = Job(job: job)
         DaemonActor.task { [self] in
-            jobs[job.place]?.outcome = await outcome(of: begun)
+            // Not in one line: the place in the dictionary would be held open over the wait.
+            let outcome = await outcome(of: begun)
+            jobs[job.place]?.outcome = outcome
             settle(job)
         }
     }
