@@ -25,13 +25,22 @@ static addition *addition_of(sqlite3_file *file) {
 
 static unsigned two_bytes(const unsigned char *place) { return (unsigned)place[0] << 8 | place[1]; }
 
+// Whether the database has pages that say who refers to others, as auto_vacuum needs them: by the first page, which is the
+// first to be written.
+static int has_maps(sqlite3_file *file) {
+    static const unsigned char none[4];
+    unsigned char largest_root[4];
+    return file->pMethods->xRead(file, largest_root, sizeof largest_root, 52) != SQLITE_OK
+        || memcmp(largest_root, none, sizeof none) != 0;
+}
+
 // Whether a page cannot be one of b-trees, whatever it looks like.
 static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 number) {
-    // Pages that say who refers to others, as auto_vacuum has them: one, and behind it those that it is about.
+    // The maps of auto_vacuum: one, and behind it the pages that it is about.
     const sqlite3_int64 group = size / 5 + 1, lock_page = 0x40000000 / size + 1;
     sqlite3_int64 map = (number - 2) / group * group + 2;
     if (map == lock_page) map++;
-    if (number >= 2 && number == map) return 1;
+    if (number >= 2 && number == map && has_maps(file)) return 1;
     // Pages of long rows and free ones begin with the number of another, which begins like a b-tree page from 2^25 on
     // only. What is being copied into the file may make it longer, but not by so much.
     const sqlite3_int64 other = (sqlite3_int64)two_bytes(page) << 16 | two_bytes(page + 2);
