@@ -77,7 +77,9 @@ final class Importer: Desk {
         do throws(WireError) {
             let id = try given.required("id", .identifier)
             let (decided, isNew) = try await decideSession(id, given, call)
-            defer { if isNew { unsettled[id] = nil } }
+            // After a refusal it may stand there for one that was decided since.
+            let restarts = daemon.ledger.restarts
+            defer { if isNew, restarts == daemon.ledger.restarts { unsettled[id] = nil } }
             let session = try await decided.stored()
             guard isNew || call.peer.maySee(uid: session.value.identity.scope.uid) else {
                 throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
@@ -94,20 +96,23 @@ final class Importer: Desk {
     ) async throws(WireError) -> (Decided<Session>, isNew: Bool) {
         await enter()
         defer { leave() }
-        if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
-        recall()
-        if let decided = unsettled[id] { return (decided, false) }
-        if let session = known[id]?.session { return (try daemon.ledger.decide { _, _, _ in session }, false) }
-        let (found, isGoing) = try await call.readToAct { reader throws(StoreError) in
-            (try reader.session(id: id), try reader.isBeingRemoved(id))
+        while true {
+            if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
+            recall()
+            if let decided = unsettled[id] { return (decided, false) }
+            if let session = known[id]?.session { return (try daemon.ledger.decide { _, _, _ in session }, false) }
+            let holder = try await call.readToAct { reader throws(StoreError) in try reader.holder(ofSessionId: id) }
+            recall()
+            switch holder {
+            case .session(let session): return (try daemon.ledger.decide { _, _, _ in session }, false)
+            // It has to be gone first.
+            case .removed: try await daemon.sweeper.finish()
+            case .nobody:
+                let session = try create(id, given, call).note { session in remember(Known(session)) }
+                unsettled[id] = session
+                return (session, true)
+            }
         }
-        if let found { return (try daemon.ledger.decide { _, _, _ in found }, false) }
-        // A session of this id that is being removed has to be gone first.
-        if isGoing { try await daemon.sweeper.finish() }
-        recall()
-        let session = try create(id, given, call).note { session in remember(Known(session)) }
-        unsettled[id] = session
-        return (session, true)
     }
 
     private func remember(_ session: Known) {

@@ -224,10 +224,4 @@ extension StoreReader {
         }
         return (ids, page.next)
     }
-
-    /// Whether a session is marked as removed and not swept away yet.
-    package func isBeingRemoved(_ id: Identifier) throws(StoreError) -> Bool {
-        let statement = try database.prepare("SELECT 1 FROM session WHERE id = ? AND removed = 1").bind(1, id.rawBytes)
-        return try statement.step()
-    }
 }

@@ -27,7 +27,7 @@ package final class StoreReader {
         sessionByRow = try database.prepare(
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
         sessionById = try database.prepare(
-            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.id = ? AND s.removed = 0")
+            "SELECT \(StoreReader.sessionColumns), s.removed FROM session s WHERE s.id = ?")
         surveys = try SurveyReader(database, unreadable)
         forms = try FormReader(database, unreadable)
         counters = CounterReader(database, unreadable)
@@ -42,7 +42,21 @@ package final class StoreReader {
     }
 
     package func session(id: Identifier) throws(StoreError) -> Session? {
-        try one(sessionById.bind(1, id.rawBytes))
+        if case .session(let session) = try holder(ofSessionId: id) { session } else { nil }
+    }
+
+    /// What has a session's id, in one look: an id that is being removed may be free at the next.
+    package func holder(ofSessionId id: Identifier) throws(StoreError) -> SessionIdHolder {
+        defer { sessionById.reset() }
+        guard try sessionById.bind(1, id.rawBytes).step() else { return .nobody }
+        return sessionById.integer(9) == 0 ? .session(try StoreReader.session(in: sessionById)) : .removed
+    }
+
+    package enum SessionIdHolder: Sendable {
+        case nobody
+        case session(Session)
+        /// A session that is marked as removed and not swept away yet.
+        case removed
     }
 
     /// How many events a session holds.

@@ -69,6 +69,9 @@ struct ReplyReader: ~Copyable {
         return reason
     }
 
+    /// What the mark of a user ends with.
+    static func secret(of user: Int) -> String { String(repeating: "\(user)", count: 4) }
+
     /// What stands in a line that this user must not see.
     private static func leak(in line: UnsafeBufferPointer<UInt8>, to user: Int) -> String? {
         let mark = Array("secret-of-".utf8)
@@ -80,7 +83,11 @@ struct ReplyReader: ~Copyable {
                 continue
             }
             let whose = String(decoding: rest.dropFirst(3).prefix(4), as: UTF8.self)
-            if !whose.hasPrefix("\(user)") { return "secret-of-\(whose)" }
+            // Whole, as a damaged mark of one's own may look like the beginning of another's.
+            guard whose != secret(of: user),
+                whose == "file" || FuzzedDaemon.users.indices.contains(where: { whose == secret(of: $0) })
+            else { continue }
+            return "secret-of-\(whose)"
         }
         return nil
     }

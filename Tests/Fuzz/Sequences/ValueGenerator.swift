@@ -149,7 +149,7 @@ struct ValueGenerator {
 
     // MARK: Whatever there is
 
-    private var mark: String { user.map { "secret-of-\($0)" } ?? "word" }
+    private var mark: String { user.map { "secret-of-\(ReplyReader.secret(of: $0))" } ?? "word" }
 
     private func text(_ random: inout SplitMix64) -> JSONValue {
         if random.once(in: 300) {
