@@ -4,14 +4,16 @@ extension Engine {
     /// Records an event in the current session of the scope; without one, an anonymous session starts by itself.
     ///
     /// Surveys that listen to it are scheduled in the same changes; `surveyUser` tells whose state that needs.
+    /// - Parameter timestamp: when it happened, for whoever reads it; nil: now. Everything here is decided by `now`.
     package mutating func record(
-        _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, source: Source,
-        now: Timestamp, into changes: inout Changes
+        _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, timestamp: Timestamp? = nil,
+        source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(eventName: name)
         let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
         let recorded = log(
-            .event, of: session, name: name, properties: properties, source: source, at: now, into: &changes)
+            .event, of: session, name: name, properties: properties, source: source,
+            id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
         trigger(name, properties, in: session, source: source, now: now, into: &changes)
         return recorded
     }

@@ -19,6 +19,7 @@ package struct Record: Sendable {
 
     package let sequence: UInt64
     package let id: Identifier
+    /// When it happened, as whoever sent it says, else when it was received.
     package let at: Timestamp
     package let kind: Kind
     package let session: SessionIdentity
@@ -40,6 +41,10 @@ package struct Record: Sendable {
         self.source = source
         self.properties = properties
     }
+
+    /// When it came to the daemon that gave it its id: what is decided by age is decided by this. For an id that does not
+    /// tell its time, as one from elsewhere, it is `at`.
+    package var receivedAt: Timestamp { id.time ?? at }
 
     /// A copy of a record that was looked at in place.
     package init(_ view: RecordView, of session: SessionIdentity) {

@@ -13,6 +13,12 @@ package struct Identifier: Hashable, Sendable {
         self.low = low
     }
 
+    /// When it was made; nil for other versions than 7, which do not tell.
+    package var time: Timestamp? {
+        guard high >> 12 & 0xF == 7 else { return nil }
+        return Timestamp(milliseconds: Int64(high >> 16))
+    }
+
     /// Reads the text of a UUID in any case; nil if it is not one.
     package init?(_ text: String) {
         var text = text

@@ -50,6 +50,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -s V -l version -d 'Print the 
 complete -c hark -n 'test (__hark_path) = "hark"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s u -l user -x -d 'Whose session begins if the app has none open; an open one of another user is an error.'
+complete -c hark -n 'test (__hark_path) = "hark record"' -s t -l timestamp -x -d 'When it happened, like 10m, 2h, 3d, today, yesterday, 2026-11-21, \'2026-11-21 14:30\' or 2026-11-21T14:30:00Z; without it, now. It is received now all the same.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s q -l quiet -d 'Print nothing but errors.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -l stdin -d 'Record the lines of standard input, one event each.'

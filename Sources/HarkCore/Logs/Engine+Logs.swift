@@ -5,16 +5,19 @@ extension Engine {
     ///
     /// It lies in the current session, or, if it is about another user or there is none, in a session for such entries.
     /// Nothing is triggered and no session begins or ends by it.
-    /// - Parameter owner: The user it is about; nil when nobody was named.
+    /// - Parameters:
+    ///   - owner: The user it is about; nil when nobody was named.
+    ///   - timestamp: as of `record`.
     package mutating func writeLog(
-        _ entry: LogEntry, in scope: Scope, owner: String?, source: Source, now: Timestamp, into changes: inout Changes
+        _ entry: LogEntry, in scope: Scope, owner: String?, timestamp: Timestamp? = nil, source: Source, now: Timestamp,
+        into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(userId: owner)
         try Limits.check(app: scope.app)
         let session = sessionForLog(in: scope, owner: owner, now: now, into: &changes)
         return log(
-            .log, of: session, name: entry.level.rawValue, properties: entry.properties, source: source, at: now,
-            into: &changes)
+            .log, of: session, name: entry.level.rawValue, properties: entry.properties, source: source,
+            id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
     }
 
     private mutating func sessionForLog(

@@ -20,6 +20,11 @@ enum EventMethods {
             The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
             is a string, an integer, a double or a bool; anything else is refused and nothing is stored. Without `id`, \
             the request is fire-and-forget and gets no reply.
+
+            An event keeps the `timestamp` it is given, be it long ago or to come: lists, streams, the archive and \
+            servers tell it, and `since` and `until` go by it. Everything else goes by when the event was received, \
+            which its id tells (UUID version 7): the session it belongs to, the order of numbers, when surveys ask and \
+            counters count, how long it is kept, and whether it is too old for a server.
             """,
         parameters: [
             .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
@@ -28,6 +33,7 @@ enum EventMethods {
             .init(
                 name: "userId", type: .string,
                 meaning: "whose session to start if there is none; a conflict if the current one is another user's"),
+            .init(name: "timestamp", type: .time, meaning: "when it happened; without it, now"),
         ],
         result: recorded,
         refusals: [
@@ -42,7 +48,13 @@ enum EventMethods {
                 result: """
                     {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}
-                    """)
+                    """),
+            .init(
+                params: #"{"name":"till_closed","timestamp":"2026-11-20T19:30:00+01:00"}"#,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}
+                    """),
         ],
         handler: .write { _, _ throws(WireError) in
             throw WireError(.internalError, "event.record went the wrong way; please report this")
@@ -60,9 +72,11 @@ enum EventMethods {
             .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
-            .init(name: "since", type: .time, meaning: "not before this time"),
-            .init(name: "until", type: .time, meaning: "before this time"),
-            .init(name: "order", type: .string, meaning: "`asc` (default): oldest first, or `desc`: newest first"),
+            .init(name: "since", type: .time, meaning: "only events whose `timestamp` is not before this time"),
+            .init(name: "until", type: .time, meaning: "only events whose `timestamp` is before this time"),
+            .init(
+                name: "order", type: .string,
+                meaning: "`asc` (default): what was received first comes first, or `desc`: last"),
             .init(name: "afterSeq", type: .integer, meaning: "with `asc`: only events after this number"),
             .init(name: "beforeSeq", type: .integer, meaning: "with `desc`: only events before this number"),
             .init(name: "limit", type: .integer, meaning: "events a page, 1 to 10000 (1000)"),

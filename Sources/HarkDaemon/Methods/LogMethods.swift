@@ -26,6 +26,7 @@ enum LogMethods {
                 name: "metadata", type: .object,
                 meaning: "names and primitive values; other values are left out, and named in the reply"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
+            .init(name: "timestamp", type: .time, meaning: "when it was; without it, now"),
             .init(name: "confirm", type: .bool, meaning: "true: the reply waits for a server"),
             .init(
                 name: "destination", type: .string,
@@ -87,7 +88,9 @@ enum LogMethods {
             let confirming = try confirming(call, level)
             let destinations = daemon.delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
-            let written = try record(message, level, metadata, in: scope, owner: owner, call).map { written in
+            let timestamp = try call.params.time("timestamp")
+            let written = try record(message, level, metadata, timestamp, in: scope, owner: owner, call).map {
+                written in
                 (written, confirming.map { Confirmation(of: written.recorded.sequence, by: $0, daemon.loop) })
             }
             return { json throws(WireError) in
@@ -124,8 +127,8 @@ enum LogMethods {
 
     @DaemonActor
     private static func record(
-        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, in scope: Scope, owner: String?,
-        _ call: Call
+        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, _ timestamp: Timestamp?, in scope: Scope,
+        owner: String?, _ call: Call
     ) throws(WireError) -> Decided<(recorded: Recorded, userId: String)> {
         let ledger = call.daemon.ledger
         do throws(WireError) {
@@ -137,7 +140,8 @@ enum LogMethods {
                 let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
                 return try ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
                     let recorded = try engine.writeLog(
-                        entry, in: scope, owner: owner, source: call.source, now: now, into: &changes)
+                        entry, in: scope, owner: owner, timestamp: timestamp, source: call.source, now: now,
+                        into: &changes)
                     return (recorded, entry.userId)
                 }
             }

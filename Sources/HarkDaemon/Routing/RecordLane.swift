@@ -23,8 +23,8 @@ final class RecordLane {
         let recorded = try ledger.decide { engine, changes, now throws(WireError) in
             do throws(WireError) {
                 return try engine.record(
-                    order.name, properties: order.properties, in: scope, userId: order.userId, source: source,
-                    now: now, into: &changes)
+                    order.name, properties: order.properties, in: scope, userId: order.userId,
+                    timestamp: order.timestamp, source: source, now: now, into: &changes)
             } catch {
                 throw error.inParams
             }
@@ -53,6 +53,7 @@ final class RecordLane {
         var name = ""
         var app = Scope.defaultApp
         var userId: String?
+        var timestamp: Timestamp?
         var properties = Properties.none
         var unknown = UnknownMembers()
 
@@ -71,6 +72,8 @@ final class RecordLane {
                         if !member.value.isNull { app = try Order.string(member.value, "app") }
                     } else if member.key.isEqual("userId") {
                         if !member.value.isNull { userId = try Order.string(member.value, "userId") }
+                    } else if member.key.isEqual("timestamp") {
+                        if !member.value.isNull { timestamp = try Order.time(member.value, "timestamp") }
                     } else {
                         unknown.add(member.key)
                     }
@@ -84,6 +87,14 @@ final class RecordLane {
                 throw WireError(.invalidParams, "'\(name)' must be \(MemberType.string.words)", path: Params.path(name))
             }
             return text
+        }
+
+        private static func time(_ node: JSONNode, _ name: String) throws(WireError) -> Timestamp {
+            guard let time = node.utf8.flatMap({ Timestamp(utf8: $0) }) else {
+                throw WireError(
+                    .invalidParams, "'\(name)' must be \(MemberType.time.words)", path: Params.path(name))
+            }
+            return time
         }
 
         private static func properties(_ node: JSONNode) throws(WireError) -> Properties {

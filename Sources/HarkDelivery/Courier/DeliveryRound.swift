@@ -52,7 +52,7 @@ struct DeliveryRound {
         let oldest = (isReplay ? nil : terms.lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
         var due: [Record] = []
         for record in records where !progress.done.contains(record.sequence) {
-            if let oldest, record.at < oldest {
+            if let oldest, record.receivedAt < oldest {
                 drop(record, .age, DeliveryFailure(.dropped, "it is older than the destination takes"))
             } else {
                 due.append(record)

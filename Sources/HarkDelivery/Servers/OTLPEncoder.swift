@@ -78,11 +78,10 @@ package struct OTLPEncoder: RecordEncoder {
     private func write(_ record: Record, to json: inout JSONWriter) {
         let entry = LogEntry(record)
         json.beginObject()
-        let time = OTLPEncoder.nanoseconds(record.at)
-        for key in ["timeUnixNano", "observedTimeUnixNano"] as [StaticString] {
-            json.key(key)
-            json.string(time)
-        }
+        json.key("timeUnixNano")
+        json.string(OTLPEncoder.nanoseconds(record.at))
+        json.key("observedTimeUnixNano")
+        json.string(OTLPEncoder.nanoseconds(record.receivedAt))
         let (number, text) = OTLPEncoder.severity(entry?.level ?? .info)
         json.key("severityNumber")
         json.int(number)

@@ -13,19 +13,22 @@ extension Command {
             KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal the daemon's \
             answer is shown; in a script nothing is printed.
 
-            With --stdin each line of standard input is one event:
+            With --stdin each line of standard input is one event, which may tell its own time:
 
               {"name": "backup.done", "properties": {"host": "nas", "gigabytes": 12.5}}
+              {"name": "power.cut", "timestamp": "2026-11-21T03:12:00Z"}
 
             A line that is refused is named on standard error with its number, the others are recorded, and the exit \
             code is 65. When hark is interrupted or the daemon goes away it tells how many lines are safely on disk.
             """,
         options: [
-            .app, RecordOptions.user, .json, .quiet, RecordOptions.stdin, RecordOptions.name, RecordOptions.bare,
+            .app, RecordOptions.user, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin, RecordOptions.name,
+            RecordOptions.bare,
         ],
         examples: [
             .init("hark record door.opened", "An event without properties."),
             .init("hark record backup.done host=nas gigabytes:=12.5 ok:=true", "A text, a number and a boolean."),
+            .init("hark record door.opened --timestamp 10m", "Something that happened ten minutes ago."),
             .init("zcat events.jsonl.gz | hark record --stdin", "Many events, as fast as the disk takes them."),
         ],
         operands: 0...Int.max,
@@ -51,6 +54,11 @@ extension Command {
             params.key("properties")
             params.raw(properties.json)
         }
+        if let text = arguments[RecordOptions.timestamp] {
+            params.key("timestamp")
+            params.timestamp(
+                try TimeArgument.parse(text, option: RecordOptions.timestamp.name, now: LocalTime.now))
+        }
         RecordOptions.append(arguments, to: &params)
         params.endObject()
 
@@ -72,6 +80,9 @@ enum RecordOptions {
     static let user = Option(
         "user", "u", value: "USER",
         "Whose session begins if the app has none open; an open one of another user is an error.")
+    static let timestamp = Option(
+        "timestamp", "t", value: "TIME",
+        "When it happened, like \(TimeArgument.forms); without it, now. It is received now all the same.")
     static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
     static let name = Option(
         "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")

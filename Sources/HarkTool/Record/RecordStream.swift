@@ -18,6 +18,10 @@ struct RecordStream {
                 "unexpected argument '\(extra)'", hint: "With --stdin the events come from standard input.")
         }
         try arguments.atMostOne(of: RecordOptions.name, RecordOptions.bare)
+        if arguments.has(RecordOptions.timestamp) {
+            throw ToolError.usage(
+                "'--timestamp' does not go with '--stdin'", hint: "Each line may have a \"timestamp\" of its own.")
+        }
         self.arguments = arguments
         self.console = console
         form = RecordLine(arguments)
