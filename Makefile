@@ -42,7 +42,7 @@ build: dependencies ## build harkd and hark
 test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=10000
+	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000
 	@$(MAKE) --no-print-directory sanitize
 	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
 	@$(MAKE) --no-print-directory powerloss DISKS=30

@@ -68,7 +68,9 @@ package final class Daemon {
 
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
-    private var recovery: TimerSource?
+    private lazy var recovery = RecoveryProbe(ledger: ledger, loop: loop) { [delivery] in
+        await delivery.writeSomething()
+    }
     private var turnEnd: Registration?
     private var stopping: Task<Void, Never>?
     var isStopping: Bool { stopping != nil }
@@ -98,6 +100,14 @@ package final class Daemon {
         network = Daemon.watchNetwork(loop)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
         wire()
+    }
+
+    /// Puts settings in force that were read.
+    func take(_ loaded: ConfigurationFile.Loaded) {
+        configuration = loaded.configuration
+        configurationWarnings = loaded.warnings + configuration.networkIssues
+        hasConfigurationFile = loaded.exists
+        Log.level = configuration.logLevel
     }
 
     package nonisolated static func readClocks() -> ClockBelief.Reading {
@@ -179,10 +189,6 @@ package final class Daemon {
         logConfigurationWarnings()
     }
 
-    private func logConfigurationWarnings() {
-        for warning in configurationWarnings { Log.warning("\(options.paths.configurationFile): \(warning)") }
-    }
-
     private var statusLine: String {
         if let trouble = ledger.trouble { return "Degraded: \(trouble.message)" }
         return "Recording"
@@ -196,7 +202,7 @@ package final class Daemon {
             for desk in desks { beginAgain(desk) }
         }
         notify(.status(statusLine))
-        watchRecovery(trouble != nil)
+        recovery.storeRefuses(trouble != nil)
     }
 
     /// The store has refused what was decided, and takes commits again: as at the start, each desk takes up what it holds.
@@ -208,107 +214,12 @@ package final class Daemon {
         }
     }
 
-    /// While the store refuses, a small write is tried now and then, so that recovery is noticed without a client.
-    private func watchRecovery(_ isInTrouble: Bool) {
-        guard isInTrouble else {
-            recovery?.disarm()
-            return
-        }
-        do {
-            let timer =
-                try recovery
-                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 100_000) { [weak self] in self?.probe() }
-            recovery = timer
-            timer.arm(afterMicroseconds: 2_000_000)
-        } catch {
-            Log.warning("cannot watch for recovery; the next write will tell: \(error)")
-        }
-    }
-
-    private func probe() {
-        DaemonActor.task { [self] in
-            if ledger.trouble != nil { await delivery.writeSomething() }
-            if ledger.trouble != nil { recovery?.arm(afterMicroseconds: 2_000_000) }
-        }
-    }
-
     func notify(_ notice: ServiceManager.Notice) {
         do throws(SystemError) {
             try ServiceManager.notify(notice)
         } catch {
             Log.warning("the service manager does not listen: \(error)")
         }
-    }
-
-    // MARK: Configuration
-
-    /// Reads the configuration again, and the documents it names. With errors in a file, what is in force stays in force.
-    @discardableResult
-    func reload() async throws(WireError) -> [DocumentIssue] {
-        notify(.reloading)
-        defer { notify(.ready) }
-        let loaded: ConfigurationFile.Loaded
-        let path = options.paths.configurationFile
-        let reading = await DocumentThread.run {
-            Result { () throws(ConfigurationFile.Refusal) in try ConfigurationFile.load(path) }
-        }
-        guard !isStopping else {
-            throw WireError(.shuttingDown, "harkd is ending; it reads its settings at the next start")
-        }
-        do throws(ConfigurationFile.Refusal) {
-            loaded = try reading.get()
-        } catch {
-            throw WireError(.invalidParams, "\(error); the configuration in force was kept")
-        }
-        guard loaded.exists || !hasConfigurationFile else {
-            throw WireError(
-                .invalidParams,
-                "\(path) is gone; the configuration in force was kept (to be rid of all settings, let it say {})")
-        }
-        configuration = loaded.configuration
-        configurationWarnings = loaded.warnings + configuration.networkIssues
-        hasConfigurationFile = loaded.exists
-        Log.level = configuration.logLevel
-        ledger.setRetention(configuration.retention)
-        configureSurveys()
-        try executions.configure(configuration.counters)
-        server.limits = configuration.limits
-        delivery.configure(configuration)
-        let decided = try ledger.decide { _, _, _ in }
-        await surveys.source.reload(from: surveysOrigin)
-        await forms.source.reload(from: formsOrigin)
-        await flags.follow(flagsOrigin)
-        _ = try await decided.stored()
-        Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
-        logConfigurationWarnings()
-        return configurationWarnings
-    }
-
-    /// A reload that nobody waits for, as on SIGHUP.
-    package func reloadAndLog() {
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                try await reload()
-            } catch {
-                Log.error(error.message)
-            }
-        }
-    }
-
-    private var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
-
-    private var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
-
-    private var flagsOrigin: DocumentOrigin? {
-        configuration.flags.origin(among: configuration.destinations, in: options.paths.configuration)
-    }
-
-    private func configureSurveys() {
-        surveys.setDebugMode(configuration.debug)
-        surveys.hooks.settings = configuration.notify
-        surveys.hooks.socketPath = options.paths.socket
-        // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
-        surveys.hooks.settings.notifier = options.isSystem ? nil : options.notifier
     }
 
     var timers: [(name: String, dueAt: Timestamp)] {
@@ -337,9 +248,11 @@ package final class Daemon {
         delivery.stop()
         forms.stop()
         let start = SystemClock.monotonicMicroseconds
-        while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await nextTurn() }
+        while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await loop.nextTurn() }
         // An answer whose server is not awaited would be unconfirmed for good.
-        while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 { await nextTurn() }
+        while !forms.submissions.isResting, SystemClock.monotonicMicroseconds < start + 3_000_000 {
+            await loop.nextTurn()
+        }
         for desk in desks { desk.end() }
         server.closeAll()
         // A delivery may take long, as its threads stand back behind everybody else's. It is left where it is: what a
@@ -352,26 +265,5 @@ package final class Daemon {
 
     private var isSettled: Bool {
         ledger.isSettled && server.isSettled && delivery.isResting
-    }
-
-    /// Lets the loop look at its sources once.
-    private func nextTurn() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            do {
-                let relay = Relay()
-                relay.timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 100) {
-                    relay.timer = nil
-                    continuation.resume()
-                }
-                relay.timer?.arm(afterMicroseconds: 1_000)
-            } catch {
-                continuation.resume()
-            }
-        }
-    }
-
-    @DaemonActor
-    private final class Relay {
-        var timer: TimerSource?
     }
 }

@@ -42,7 +42,7 @@ extension Matcher {
     var searches: Bool { op == .contains || op == .notContains }
 
     /// So many bytes of a text are searched in the time of a comparison.
-    private static let bytesInAComparison = 64
+    private static let bytesInAComparison = 32
 
     /// How many comparisons the search through a value takes as long as.
     func searching(_ value: JSONValue?) -> Int {

@@ -293,11 +293,3 @@ final class Ledger {
         try bring { reader, engine throws(StoreError) in try reader.bring(scope, to: &engine) }
     }
 }
-
-/// Somebody who is told nothing before the disk has it.
-@DaemonActor
-protocol CommitWaiter {
-    /// What was given so far goes with the commit that begins now; what comes later goes with the next.
-    func commitBegins()
-    func commitEnded(_ outcome: Ledger.Outcome)
-}

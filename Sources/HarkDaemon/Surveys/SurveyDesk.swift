@@ -16,9 +16,9 @@ final class SurveyDesk: Desk {
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
     private let gone: GoneSurveys
     private var passedOver = PassedOverSurveys()
-    private var watchers: [SurveySubscription] = []
+    var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
-    private var leases: [Identifier: Lease] = [:]
+    var leases = SurveyLeases()
     private var timer: TimerSource?
     /// While the machine's clock is not believed: when to look again.
     private var doubt: TimerSource?
@@ -30,16 +30,6 @@ final class SurveyDesk: Desk {
     private var known: Set<Scope> = []
     private var isOffering = false
     private var hasFailed = false
-
-    private struct Lease {
-        let holder: ObjectIdentifier
-        /// `Ledger.restarts` when it was decided on.
-        let age: Int
-        /// Whether it is on disk that the survey is shown; what is told until then is about somebody before.
-        var isStored = false
-        /// The client has given it back.
-        var isOver = false
-    }
 
     init(ledger: Ledger, loop: EventLoop, source: DocumentSource<SurveyConfiguration>) {
         self.ledger = ledger
@@ -138,27 +128,11 @@ final class SurveyDesk: Desk {
     /// - Returns: whether somebody who showed it shows nothing now.
     private func tell(_ told: Stored<Presentation>) -> Bool {
         let presentation = told.value
-        let lease = leases[presentation.id]
-        let isShown = presentation.state == .presented
-        if isShown { leases[presentation.id]?.isStored = true }
-        // What was given back may have been taken again since, by whoever holds it now.
-        let isOver = !isShown && (!presentation.state.isOpen || lease?.isStored ?? false)
-        if isOver { leases[presentation.id] = nil }
+        let isFree = leases.follow(presentation)
         hooks.follow(presentation)
         let survey = survey(of: presentation)
         for watcher in watchers { watcher.tell(told, survey) }
-        return isOver && lease != nil
-    }
-
-    /// What waits in other apps for a presenter of them all that was busy.
-    private func offerElsewhere(than scopes: Set<Scope>) {
-        do throws(WireError) {
-            try offerWhatIsReady { scope in
-                !scopes.contains(scope) && watchers.contains { $0.isPresenter && $0.wants(scope) }
-            }
-        } catch {
-            Log.warning("what waits in other apps could not be offered: \(error.message)")
-        }
+        return isFree
     }
 
     func survey(of presentation: Presentation) -> Survey? {
@@ -223,120 +197,14 @@ final class SurveyDesk: Desk {
     }
 
     private func takeBackWhatNobodyShows() throws(WireError) {
-        leases = leases.filter { !$0.value.isOver }
-        // What was to be shown when the store refused it is ready.
-        for (id, lease) in leases where lease.age != ledger.restarts {
-            let isShown = try presentation(id)?.value.state == .presented
-            leases[id] = isShown ? Lease(holder: lease.holder, age: ledger.restarts, isStored: true) : nil
+        try leases.review(after: ledger.restarts) { id throws(WireError) in
+            try presentation(id)?.value.state == .presented
         }
-        let leased = Set(leases.keys)
+        let leased = leases.ids
         try ledger.decideBringing(
             { reader, engine throws(StoreError) in try reader.bringShown(to: &engine) },
             then: { engine, changes, now throws(WireError) in
                 engine.releaseShown(except: leased, now: now, into: &changes)
             })
-    }
-
-    // MARK: Presenters
-
-    func add(_ watcher: SurveySubscription) {
-        watchers.append(watcher)
-        guard watcher.isPresenter else { return }
-        do throws(WireError) {
-            try offerWhatIsReady(watcher.wants)
-        } catch {
-            Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
-        }
-    }
-
-    func remove(_ watcher: SurveySubscription) {
-        watchers.removeAll { $0 === watcher }
-        giveBack(ObjectIdentifier(watcher.connection))
-    }
-
-    /// A connection has ended: what it was showing becomes ready again.
-    func connectionEnded(_ connection: Connection) {
-        giveBack(ObjectIdentifier(connection))
-    }
-
-    private func giveBack(_ holder: ObjectIdentifier) {
-        for (id, lease) in leases where lease.holder == holder {
-            leases[id] = nil
-            do throws(WireError) {
-                try ledger.decideBringing(
-                    { reader, engine throws(StoreError) in
-                        try reader.bringPresentation(id, to: &engine)
-                    },
-                    then: { engine, changes, now throws(WireError) in
-                        _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
-                    })
-            } catch {
-                // It has been closed by somebody else meanwhile, which is as good.
-                Log.debug("a survey was not given back: \(error.message)")
-            }
-        }
-    }
-
-    func lease(_ id: Identifier, to connection: Connection) {
-        leases[id] = Lease(holder: ObjectIdentifier(connection), age: ledger.restarts)
-    }
-
-    func isLeased(_ id: Identifier, to connection: Connection) -> Bool {
-        leases[id].map { $0.holder == ObjectIdentifier(connection) && !$0.isOver } ?? false
-    }
-
-    /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
-    /// makes of that.
-    func pass(_ id: Identifier, by connection: Connection) {
-        for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
-        if isLeased(id, to: connection) { leases[id]?.isOver = true }
-    }
-
-    private func offerWhatIsReady(_ isMeant: (Scope) -> Bool) throws(WireError) {
-        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
-        where isMeant(scope) {
-            offer(in: scope)
-        }
-    }
-
-    /// Whether somebody is there to show what becomes ready in a scope; then no notification is shown.
-    func hasPresenter(in scope: Scope) -> Bool { watchers.contains { $0.isPresenter && $0.wants(scope) } }
-
-    /// Brings the next ready survey of a scope to somebody: the presenter who came last and shows nothing, or, where there
-    /// is no presenter at all, the notify hook.
-    func offer(in scope: Scope) {
-        let presenter = watchers.last { $0.isPresenter && $0.wants(scope) && !$0.isBusy }
-        if presenter == nil, hasPresenter(in: scope) { return }
-        let passed = presenter?.passed ?? hooks.settled
-        do throws(WireError) {
-            try ledger.decideBringing(
-                { reader, engine throws(StoreError) in
-                    try reader.bringOffers(in: scope, to: &engine)
-                },
-                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
-            ).note { next throws(WireError) in
-                guard let next else { return }
-                if let presenter {
-                    try present(next, to: presenter)
-                } else if let ready = try presentation(next.id), ready.value.state == .ready {
-                    // Else it is not on disk yet; the commit that puts it there leads here again.
-                    hooks.start(for: ready)
-                }
-            }
-        } catch {
-            Log.warning("a survey could not be offered: \(error.message)")
-        }
-    }
-
-    private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {
-        let peer = presenter.connection.peer
-        let source = Source(uid: peer.uid, pid: peer.credentials.pid)
-        try ledger.decide(touching: presentation.scope) { engine, changes, now throws(WireError) in
-            _ = try engine.present(
-                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, source: source, now: now,
-                into: &changes)
-        }
-        lease(presentation.id, to: presenter.connection)
-        presenter.expect(presentation.id)
     }
 }

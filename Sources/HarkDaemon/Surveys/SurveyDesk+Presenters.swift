@@ -1,0 +1,118 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Who shows what, and who is brought what is ready.
+extension SurveyDesk {
+    func add(_ watcher: SurveySubscription) {
+        watchers.append(watcher)
+        guard watcher.isPresenter else { return }
+        do throws(WireError) {
+            try offerWhatIsReady(watcher.wants)
+        } catch {
+            Log.warning("what is ready could not be offered to a new presenter: \(error.message)")
+        }
+    }
+
+    func remove(_ watcher: SurveySubscription) {
+        watchers.removeAll { $0 === watcher }
+        giveBack(ObjectIdentifier(watcher.connection))
+    }
+
+    /// A connection has ended: what it was showing becomes ready again.
+    func connectionEnded(_ connection: Connection) {
+        giveBack(ObjectIdentifier(connection))
+    }
+
+    private func giveBack(_ holder: ObjectIdentifier) {
+        for id in leases.removeAll(of: holder) {
+            do throws(WireError) {
+                try ledger.decideBringing(
+                    { reader, engine throws(StoreError) in
+                        try reader.bringPresentation(id, to: &engine)
+                    },
+                    then: { engine, changes, now throws(WireError) in
+                        _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
+                    })
+            } catch {
+                // It has been closed by somebody else meanwhile, which is as good.
+                Log.debug("a survey was not given back: \(error.message)")
+            }
+        }
+    }
+
+    func lease(_ id: Identifier, to connection: Connection) {
+        leases.add(id, to: ObjectIdentifier(connection), age: ledger.restarts)
+    }
+
+    func isLeased(_ id: Identifier, to connection: Connection) -> Bool {
+        leases.isHeld(id, by: ObjectIdentifier(connection))
+    }
+
+    /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
+    /// makes of that.
+    func pass(_ id: Identifier, by connection: Connection) {
+        for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
+        leases.end(id, by: ObjectIdentifier(connection))
+    }
+
+    func offerWhatIsReady(_ isMeant: (Scope) -> Bool) throws(WireError) {
+        for scope in try ledger.lookUp({ reader throws(StoreError) in try reader.scopesWithReady() })
+        where isMeant(scope) {
+            offer(in: scope)
+        }
+    }
+
+    /// Whether somebody is there to show what becomes ready in a scope; then no notification is shown.
+    func hasPresenter(in scope: Scope) -> Bool { watchers.contains { $0.isPresenter && $0.wants(scope) } }
+
+    /// Brings the next ready survey of a scope to somebody: the presenter who came last and shows nothing, or, where there
+    /// is no presenter at all, the notify hook.
+    func offer(in scope: Scope) {
+        let presenter = watchers.last { $0.isPresenter && $0.wants(scope) && !$0.isBusy }
+        if presenter == nil, hasPresenter(in: scope) { return }
+        let passed = presenter?.passed ?? hooks.settled
+        do throws(WireError) {
+            try ledger.decideBringing(
+                { reader, engine throws(StoreError) in
+                    try reader.bringOffers(in: scope, to: &engine)
+                },
+                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
+            ).note { next throws(WireError) in
+                guard let next else { return }
+                if let presenter {
+                    try present(next, to: presenter)
+                } else if let ready = try presentation(next.id), ready.value.state == .ready {
+                    // Else it is not on disk yet; the commit that puts it there leads here again.
+                    hooks.start(for: ready)
+                }
+            }
+        } catch {
+            Log.warning("a survey could not be offered: \(error.message)")
+        }
+    }
+
+    private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {
+        let peer = presenter.connection.peer
+        let source = Source(uid: peer.uid, pid: peer.credentials.pid)
+        try ledger.decide(touching: presentation.scope) { engine, changes, now throws(WireError) in
+            _ = try engine.present(
+                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, source: source, now: now,
+                into: &changes)
+        }
+        lease(presentation.id, to: presenter.connection)
+        presenter.expect(presentation.id)
+    }
+
+    /// What waits in other apps for a presenter of them all that was busy.
+    func offerElsewhere(than scopes: Set<Scope>) {
+        do throws(WireError) {
+            try offerWhatIsReady { scope in
+                !scopes.contains(scope) && watchers.contains { $0.isPresenter && $0.wants(scope) }
+            }
+        } catch {
+            Log.warning("what waits in other apps could not be offered: \(error.message)")
+        }
+    }
+}
