@@ -16,7 +16,7 @@ package enum HarkDaemonCommand {
           --config DIR    read harkd.json from this folder (also HARK_CONFIG)
           --check [FILE]  read the configuration and the files of surveys and forms it leads to, or that one file
                           (- is standard input), say what is wrong with it, line by line, and exit
-          --json          with --check: say it as one line of JSON
+          --json          with --check: say it as one line of JSON; with --describe: as an OpenRPC document
           --notify SECS   show the survey on standard input as a notification for so long (0: as the desktop
                           likes it), and print what was chosen; for the daemon and `hark agent`
           --describe      print the protocol's documentation (Markdown) and exit
@@ -52,7 +52,7 @@ package enum HarkDaemonCommand {
         switch options.action {
         case .help: print(usage)
         case .version: print("harkd \(Version.current)")
-        case .describe: print(ProtocolDocument.text, terminator: "")
+        case .describe: print(options.isJSON ? OpenRPC.text : ProtocolDocument.text, terminator: "")
         case .check: return check(options)
         case .notify(let seconds): return NotificationCommand.run(expireSeconds: seconds) { complain($0) }
         case .serve:

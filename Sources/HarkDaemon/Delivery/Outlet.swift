@@ -75,7 +75,7 @@ final class Outlet {
 
     // MARK: How it stands
 
-    enum State: String {
+    enum State: String, CaseIterable {
         case off, delivering, offline, open, suspended, waiting, idle
     }
 

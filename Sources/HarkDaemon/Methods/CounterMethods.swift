@@ -11,11 +11,13 @@ enum CounterMethods {
         name: "name", type: .string, isRequired: true, meaning: "which counter")
     private static let appParameter = Method.Parameter(
         name: "app", type: .string, meaning: "of which application; `default` without it")
-    private static let change: [Method.Member] = [
-        .init(name: "name", meaning: "the counter"),
-        .init(name: "value", meaning: "what it is now"),
-        .init(name: "fired", meaning: "the ids of the executions that fired"),
-        .init(name: "revision", meaning: "the number of this change, as in [counter.subscribe](#countersubscribe)"),
+    private static let change: [Shape.Member] = [
+        .init(name: "name", type: .string, meaning: "the counter"),
+        .init(name: "value", type: .any, meaning: "what it is now"),
+        .init(name: "fired", type: .strings, meaning: "the ids of the executions that fired"),
+        .init(
+            name: "revision", type: .count,
+            meaning: "the number of this change, as in [counter.subscribe](#countersubscribe)"),
     ]
     private static let unknown = Method.Refusal(
         reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
@@ -38,22 +40,22 @@ enum CounterMethods {
         parameters: [
             .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
             .init(name: "initial", type: .any, meaning: "what it begins with; 0 without it"),
-            .init(name: "scope", type: .string, meaning: "`instance`, `session` or `app` (default)"),
+            .init(name: "scope", type: .lifetime, meaning: "`instance`, `session` or `app` (default)"),
             .init(
-                name: "run", type: .string,
+                name: "run", type: .oneOf(["daemon", "connection", "process"]),
                 meaning: "whose end ends it: `connection` (this one), `process` (see `pid`) or `daemon` (default)"),
             .init(
-                name: "pid", type: .integer,
+                name: "pid", type: .integer(in: 1...Int64(Int32.max)),
                 meaning: "which process, with `run` of `process`; without it, the one that calls"),
             appParameter,
         ],
         result: [
             .init(
-                name: "counter",
+                name: "counter", type: .counter,
                 meaning:
                     "`name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy`, where it follows its app: "
                     + "how many connections and processes its run has"),
-            .init(name: "registered", meaning: "false: an earlier registration counts"),
+            .init(name: "registered", type: .bool, meaning: "false: an earlier registration counts"),
         ],
         examples: [
             .init(
@@ -140,11 +142,11 @@ enum CounterMethods {
         parameters: [
             nameParameter,
             .init(
-                name: "type", type: .string,
+                name: "type", type: .oneOf(CounterType.allCases.map(\.rawValue)),
                 meaning: "`integer`, `double`, `bool`, `string`, `array`, `dictionary` or `any` (default)"),
             appParameter,
         ],
-        result: [.init(name: "value", meaning: "the value, or null")],
+        result: [.init(name: "value", type: .any, meaning: "the value, or null")],
         examples: [
             .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
             .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
@@ -167,11 +169,11 @@ enum CounterMethods {
         parameters: [
             appParameter,
             .init(name: "after", type: .string, meaning: "go on after this name, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "counters a page, 1 to 1000 (100)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "counters a page (100)"),
         ],
         result: [
-            .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
-            .init(name: "next", meaning: "where the next page goes on; null on the last"),
+            .init(name: "counters", type: .array(.counter), meaning: "each as in [counter.register](#counterregister)"),
+            .init(name: "next", type: .orNull(.string), meaning: "where the next page goes on; null on the last"),
         ],
         examples: [
             .init(
@@ -197,7 +199,7 @@ enum CounterMethods {
         parameters: [
             .init(name: "name", type: .string, meaning: "which counter; without it, all of the app"), appParameter,
         ],
-        result: [.init(name: "reset", meaning: "how many counters are at their initial value by this")],
+        result: [.init(name: "reset", type: .count, meaning: "how many counters are at their initial value by this")],
         refusals: [unknown],
         examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
         handler: .write { call, reply throws(WireError) in
@@ -212,7 +214,7 @@ enum CounterMethods {
         name: "app.background",
         summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
         details: "Nothing fires by that.", parameters: [appParameter],
-        result: [.init(name: "reset", meaning: "how many counters are at their initial value by this")],
+        result: [.init(name: "reset", type: .count, meaning: "how many counters are at their initial value by this")],
         examples: [
             .init(
                 before: [
@@ -240,12 +242,21 @@ enum CounterMethods {
             .init(name: "name", type: .string, meaning: "only this counter"), appParameter,
         ],
         result: [
-            .init(name: "subscription", meaning: "its number on this connection"),
-            .init(name: "counters", meaning: "each as in [counter.register](#counterregister)"),
-            .init(name: "next", meaning: "where `counter.list` goes on; null when these are all"),
+            .init(name: "subscription", type: .subscription, meaning: "its number on this connection"),
+            .init(name: "counters", type: .array(.counter), meaning: "each as in [counter.register](#counterregister)"),
             .init(
-                name: "revision",
+                name: "next", type: .orNull(.string), meaning: "where `counter.list` goes on; null when these are all"),
+            .init(
+                name: "revision", type: .count,
                 meaning: "the number of the last change that is in them; changes are numbered in a run of the daemon"),
+        ],
+        notifications: [
+            .init(
+                name: "counter.changed", meaning: "A counter changed",
+                params: [
+                    .always("app", .string), .always("name", .string), .always("value", .any),
+                    .always("cause", .oneOf(["register", "trigger", "set", "reset"])),
+                ])
         ],
         examples: [
             .init(

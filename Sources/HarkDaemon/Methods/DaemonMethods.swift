@@ -14,12 +14,15 @@ enum DaemonMethods {
         details: "No client has to say hello; one that wants to know the version or the methods does.",
         parameters: [.init(name: "client", type: .string, meaning: "who asks, for whoever reads the traffic")],
         result: [
-            .init(name: "name", meaning: "`harkd`"),
-            .init(name: "version", meaning: "the daemon's"),
-            .init(name: "protocol", meaning: "`min` and `max` of the protocol versions spoken"),
-            .init(name: "capabilities", meaning: "the names of the methods"),
-            .init(name: "mode", meaning: "`user`, or `system` when it serves the whole machine"),
-            .init(name: "pid", meaning: "the daemon's"),
+            .init(name: "name", type: .string, meaning: "`harkd`"),
+            .init(name: "version", type: .string, meaning: "the daemon's"),
+            .init(
+                name: "protocol", type: .protocolVersions, meaning: "`min` and `max` of the protocol versions spoken"),
+            .init(name: "capabilities", type: .strings, meaning: "the names of the methods"),
+            .init(
+                name: "mode", type: .oneOf(["user", "system"]),
+                meaning: "`user`, or `system` when it serves the whole machine"),
+            .init(name: "pid", type: .integer, meaning: "the daemon's"),
         ],
         examples: [
             .init(
@@ -54,38 +57,49 @@ enum DaemonMethods {
             is about everybody.
             """,
         parameters: [
-            .init(name: "format", type: .string, meaning: "`json` (default), or `openmetrics` for its text format")
+            .init(
+                name: "format", type: .oneOf(["json", "openmetrics"]),
+                meaning: "`json` (default), or `openmetrics` for its text format")
         ],
         result: [
-            .init(name: "version", meaning: "the daemon's"),
-            .init(name: "pid", meaning: "the daemon's"),
-            .init(name: "mode", meaning: "`user` or `system`"),
-            .init(name: "uptimeSeconds", meaning: "since the start"),
-            .init(name: "state", meaning: "`running`, or `degraded` while it cannot store"),
-            .init(name: "degradedReason", isOptional: true, meaning: "why, and what to do; only while `degraded`"),
+            .init(name: "version", type: .string, isOptional: true, meaning: "the daemon's"),
+            .init(name: "pid", type: .integer, isOptional: true, meaning: "the daemon's"),
+            .init(name: "mode", type: .oneOf(["user", "system"]), isOptional: true, meaning: "`user` or `system`"),
+            .init(name: "uptimeSeconds", type: .count, isOptional: true, meaning: "since the start"),
             .init(
-                name: "store", isOptional: true,
+                name: "state", type: .oneOf(["running", "degraded"]), isOptional: true,
+                meaning: "`running`, or `degraded` while it cannot store"),
+            .init(
+                name: "degradedReason", type: .string, isOptional: true,
+                meaning: "why, and what to do; only while `degraded`"),
+            .init(
+                name: "store", type: .storeStatus, isOptional: true,
                 meaning: "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
                     + "`sessions`, `lastSeq`, `unreadable` (rows that were met, could not be read and are passed over)"),
             .init(
-                name: "rates", isOptional: true, meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
+                name: "rates", type: .rates, isOptional: true,
+                meaning: "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
             .init(
-                name: "commit", isOptional: true,
+                name: "commit", type: .commits, isOptional: true,
                 meaning: "`count`, `p50Microseconds`, `p99Microseconds`, `lastBatch`; times are null before the first"),
             .init(
-                name: "clients", isOptional: true,
+                name: "clients", type: .clients, isOptional: true,
                 meaning: "`connections`, `subscriptions`, `refused`, `dropped`, `slowReaders`"),
-            .init(name: "destinations", isOptional: true, meaning: "as in `delivery.status`"),
             .init(
-                name: "timers", isOptional: true, meaning: "`name` and `dueAt` of what the daemon will do by itself"),
-            .init(name: "memoryBytes", isOptional: true, meaning: "resident memory"),
+                name: "destinations", type: .array(.destination), isOptional: true, meaning: "as in `delivery.status`"),
+            .init(
+                name: "timers", type: .timers, isOptional: true,
+                meaning: "`name` and `dueAt` of what the daemon will do by itself"),
+            .init(name: "memoryBytes", type: .orNull(.count), isOptional: true, meaning: "resident memory"),
             believedTime,
             .init(
-                name: "problems", isOptional: true,
+                name: "problems", type: .troubles, isOptional: true,
                 meaning:
                     "`about` (`surveys`, `forms`, `flags`, `notify`) and `message` of what does not work as it is meant to"
             ),
-            .init(name: "text", isOptional: true, meaning: "with `openmetrics`: the whole text, instead of all above"),
+            .init(
+                name: "text", type: .string, isOptional: true,
+                meaning: "with `openmetrics`: the whole text, instead of all above"),
         ],
         examples: [
             .init(
@@ -130,7 +144,7 @@ enum DaemonMethods {
             What was written anew in its place meanwhile stays.
             """,
         isForAdministrators: true, parameters: [],
-        result: [.init(name: "removed", meaning: "how many")],
+        result: [.init(name: "removed", type: .count, meaning: "how many")],
         examples: [.init(params: "{}", result: #"{"removed":0}"#)],
         handler: .lasting { call throws(WireError) in
             let ledger = call.daemon.ledger
@@ -156,9 +170,9 @@ enum DaemonMethods {
             """,
         isForAdministrators: true, parameters: [],
         result: [
-            .init(name: "reloaded", meaning: "true"),
+            .init(name: "reloaded", type: .bool, meaning: "true"),
             .init(
-                name: "problems",
+                name: "problems", type: .issues,
                 meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
         ],
         refusals: [.init(reason: .invalidParams, when: "the file has errors; the message lists them")],
@@ -188,11 +202,11 @@ enum DaemonMethods {
         name: "config.get", summary: "Tells the configuration in force.", isForAdministrators: true, parameters: [],
         result: [
             .init(
-                name: "config",
+                name: "config", type: .object,
                 meaning: "every setting, with the defaults filled in; `debug` as `debug.set` has left it"),
-            .init(name: "file", meaning: "where it was read from; null when there is no file"),
+            .init(name: "file", type: .orNull(.string), meaning: "where it was read from; null when there is no file"),
             .init(
-                name: "problems",
+                name: "problems", type: .issues,
                 meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
         ],
         examples: [
@@ -229,12 +243,14 @@ enum DaemonMethods {
             """,
         parameters: [
             .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
-            .init(name: "kind", type: .string, meaning: "`harkd` (default), `surveys`, or `forms`"),
+            .init(
+                name: "kind", type: .oneOf(["harkd", "surveys", "forms"]),
+                meaning: "`harkd` (default), `surveys`, or `forms`"),
         ],
         result: [
-            .init(name: "valid", meaning: "whether the daemon would take it"),
-            .init(name: "errors", meaning: "each with `path`, `message`, `line` and `column`"),
-            .init(name: "problems", meaning: "what it says in vain, likewise"),
+            .init(name: "valid", type: .bool, meaning: "whether the daemon would take it"),
+            .init(name: "errors", type: .issues, meaning: "each with `path`, `message`, `line` and `column`"),
+            .init(name: "problems", type: .issues, meaning: "what it says in vain, likewise"),
         ],
         examples: [
             .init(
@@ -280,7 +296,7 @@ enum DaemonMethods {
             """,
         parameters: [
             .init(
-                name: "policy", type: .stringOrObject,
+                name: "policy", type: .givenPolicy,
                 meaning: "`none`, `conservative` (90 days, 100 sessions a user), `standard` (30, 50), `aggressive` "
                     + "(7, 20), or an object with `maxAgeDays`, `maxSessionsPerUser`, `maxStoreBytes`; without it, what "
                     + "is configured"),
@@ -288,9 +304,9 @@ enum DaemonMethods {
             .init(name: "trustClock", type: .bool, meaning: "true: the machine's clock is right; for administrators"),
         ],
         result: [
-            .init(name: "sessions", meaning: "how many sessions were removed"),
-            .init(name: "events", meaning: "how many events were removed"),
-            .init(name: "policy", meaning: "the numbers that were applied"),
+            .init(name: "sessions", type: .count, meaning: "how many sessions were removed"),
+            .init(name: "events", type: .count, meaning: "how many events were removed"),
+            .init(name: "policy", type: .retentionPolicy, meaning: "the numbers that were applied"),
             believedTime,
         ],
         refusals: [
@@ -338,8 +354,8 @@ enum DaemonMethods {
             writeBelievedTime(daemon, to: &json)
         })
 
-    private static let believedTime = Method.Member(
-        name: "believedTime", isOptional: true,
+    private static let believedTime = Shape.Member(
+        name: "believedTime", type: .time, isOptional: true,
         meaning:
             "the time by which ages are told, only while the machine's clock has jumped ahead and is not believed yet")
 

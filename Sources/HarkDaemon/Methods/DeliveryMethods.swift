@@ -29,7 +29,7 @@ enum DeliveryMethods {
         parameters: [destination],
         result: [
             .init(
-                name: "destinations",
+                name: "destinations", type: .array(.destination),
                 meaning:
                     "each with `name`, `kind`, `state` (\(states)), `cursor` (everything up to this number is done "
                     + "with), `pending`, `delivered`, `dropped` (counts by reason: "
@@ -62,7 +62,11 @@ enum DeliveryMethods {
         name: "delivery.flush", summary: "Delivers now what waits for more to gather, or for the next try.",
         details: "A wait that the server itself asked for, and a suspension, hold; `delivery.resume` ends them.",
         isForAdministrators: true, parameters: [destination],
-        result: [.init(name: "destinations", meaning: "as in `delivery.status`, before anything has come of it")],
+        result: [
+            .init(
+                name: "destinations", type: .array(.destination),
+                meaning: "as in `delivery.status`, before anything has come of it")
+        ],
         refusals: [noSuchDestination],
         examples: [
             .init(
@@ -87,7 +91,11 @@ enum DeliveryMethods {
     static let resume = Method(
         name: "delivery.resume", summary: "Ends a suspension, and any other wait for a destination.",
         isForAdministrators: true, parameters: [destination],
-        result: [.init(name: "resumed", meaning: "the destinations that were suspended or waiting for a next try")],
+        result: [
+            .init(
+                name: "resumed", type: .strings,
+                meaning: "the destinations that were suspended or waiting for a next try")
+        ],
         refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"resumed":[]}"#)],
         handler: .deferred { call, json throws(WireError) in
             json.key("resumed")
@@ -111,18 +119,18 @@ enum DeliveryMethods {
         isForAdministrators: true,
         parameters: [
             destination,
-            .init(name: "afterSeq", type: .integer, meaning: "only letters with a higher number"),
+            .init(name: "afterSeq", type: .count, meaning: "only letters with a higher number"),
             .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "letters a page, 1 to 1000 (100)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "letters a page (100)"),
         ],
         result: [
             .init(
-                name: "deadLetters",
+                name: "deadLetters", type: .array(.deadLetter),
                 meaning: "each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or "
                     + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it"),
             .init(
-                name: "more", meaning: "whether there are more"),
-            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
+                name: "more", type: .bool, meaning: "whether there are more"),
+            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
         ],
         refusals: [noSuchDestination],
         examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false,"next":null}"#)],
@@ -170,7 +178,7 @@ enum DeliveryMethods {
         name: "delivery.replay", summary: "Has dead letters tried again.",
         details: "What is refused once more is a dead letter again; one that is accepted counts as delivered.",
         isForAdministrators: true, parameters: [destinationOfLetters, sequences],
-        result: [.init(name: "replayed", meaning: "how many are to be tried")],
+        result: [.init(name: "replayed", type: .count, meaning: "how many are to be tried")],
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
         handler: .deferred { call, json throws(WireError) in
@@ -187,7 +195,7 @@ enum DeliveryMethods {
     static let drop = Method(
         name: "delivery.drop", summary: "Forgets dead letters.",
         isForAdministrators: true, parameters: [destinationOfLetters, sequences],
-        result: [.init(name: "dropped", meaning: "how many were forgotten")],
+        result: [.init(name: "dropped", type: .count, meaning: "how many were forgotten")],
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
         handler: .deferred { call, json throws(WireError) in
@@ -203,7 +211,7 @@ enum DeliveryMethods {
         name: "destination", type: .string, isRequired: true, meaning: "whose")
 
     private static let sequences = Method.Parameter(
-        name: "seqs", type: .value, meaning: "an array of their numbers; without it, all of them")
+        name: "seqs", type: .array(.count), meaning: "an array of their numbers; without it, all of them")
 
     /// Whose letters are meant, which of them, and how many of those there are.
     @DaemonActor

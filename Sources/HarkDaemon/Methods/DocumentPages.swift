@@ -7,11 +7,12 @@ enum DocumentPages {
     static func parameters(_ what: String) -> [Method.Parameter] {
         [
             .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "\(what) a page, 1 to 1000 (1000)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "\(what) a page (1000)"),
         ]
     }
 
-    static let next = Method.Member(name: "next", meaning: "the cursor of the next page; null on the last")
+    static let next = Shape.Member(
+        name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last")
 
     /// What is behind a cursor; all of it without one.
     static func rest<Element>(

@@ -7,10 +7,10 @@ import HarkWire
 enum EventMethods {
     static let all: [Method] = [record, list, importEvent, clear]
 
-    private static let recorded: [Method.Member] = [
-        .init(name: "id", meaning: "the event's id (UUID)"),
-        .init(name: "seq", meaning: "its number, ascending over the whole store"),
-        .init(name: "sessionId", meaning: "the session it belongs to"),
+    private static let recorded: [Shape.Member] = [
+        .init(name: "id", type: .id, meaning: "the event's id (UUID)"),
+        .init(name: "seq", type: .count, meaning: "its number, ascending over the whole store"),
+        .init(name: "sessionId", type: .id, meaning: "the session it belongs to"),
     ]
 
     /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
@@ -28,7 +28,7 @@ enum EventMethods {
             """,
         parameters: [
             .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
-            .init(name: "properties", type: .object, meaning: "names and primitive values"),
+            .init(name: "properties", type: .properties, meaning: "names and primitive values"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
             .init(
                 name: "userId", type: .string,
@@ -69,30 +69,31 @@ enum EventMethods {
         parameters: [
             .init(name: "sessionId", type: .id, meaning: "only this session's"),
             .init(name: "current", type: .bool, meaning: "true: only the current session's (of `app`)"),
-            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
             .init(name: "since", type: .time, meaning: "only events whose `timestamp` is not before this time"),
             .init(name: "until", type: .time, meaning: "only events whose `timestamp` is before this time"),
             .init(
-                name: "order", type: .string,
+                name: "order", type: .oneOf(["asc", "desc"]),
                 meaning: "`asc` (default): what was received first comes first, or `desc`: last"),
-            .init(name: "afterSeq", type: .integer, meaning: "with `asc`: only events after this number"),
-            .init(name: "beforeSeq", type: .integer, meaning: "with `desc`: only events before this number"),
-            .init(name: "limit", type: .integer, meaning: "events a page, 1 to 10000 (1000)"),
+            .init(name: "afterSeq", type: .count, meaning: "with `asc`: only events after this number"),
+            .init(name: "beforeSeq", type: .count, meaning: "with `desc`: only events before this number"),
+            .init(name: "limit", type: .integer(in: 1...10_000), meaning: "events a page (1000)"),
             .init(
-                name: "as", type: .string,
+                name: "as", type: .oneOf(["objects", "lines"]),
                 meaning: "`objects` (default), or `lines`: each event as the text of its archive line"),
         ],
         result: [
             .init(
-                name: "events", isOptional: true,
+                name: "events", type: .array(.event), isOptional: true,
                 meaning: "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
                     + "`properties`, `source` (`uid`, `pid`)"),
             .init(
-                name: "lines", isOptional: true,
+                name: "lines", type: .strings, isOptional: true,
                 meaning: "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
-            .init(name: "nextAfterSeq", meaning: "where the next page goes on; null on the last"),
+            .init(
+                name: "nextAfterSeq", type: .orNull(.count), meaning: "where the next page goes on; null on the last"),
         ],
         examples: [
             .init(
@@ -134,9 +135,10 @@ enum EventMethods {
             .init(name: "event", type: .object, isRequired: true, meaning: "a line of its `events.jsonl`"),
         ],
         result: [
-            .init(name: "id", meaning: "the event's id"),
-            .init(name: "seq", meaning: "its number in this store; null when it was here already"),
-            .init(name: "imported", meaning: "false: it was here already"),
+            .init(name: "id", type: .id, meaning: "the event's id"),
+            .init(
+                name: "seq", type: .orNull(.count), meaning: "its number in this store; null when it was here already"),
+            .init(name: "imported", type: .bool, meaning: "false: it was here already"),
         ],
         refusals: [
             .init(
@@ -180,14 +182,15 @@ enum EventMethods {
             """,
         parameters: [
             .init(name: "all", type: .bool, meaning: "true: everything you may see"),
-            .init(name: "userId", type: .stringOrNull, meaning: "everything of this user; null: everything anonymous"),
+            .init(
+                name: "userId", type: .orNull(.string), meaning: "everything of this user; null: everything anonymous"),
             .init(name: "sessionId", type: .id, meaning: "one session"),
         ],
         result: [
-            .init(name: "sessions", meaning: "how many sessions were removed"),
-            .init(name: "events", meaning: "how many events were removed"),
+            .init(name: "sessions", type: .count, meaning: "how many sessions were removed"),
+            .init(name: "events", type: .count, meaning: "how many events were removed"),
             .init(
-                name: "delivered", isOptional: true,
+                name: "delivered", type: .strings, isOptional: true,
                 meaning: "the destinations that had got some of it before, and keep it: ask there for its removal"),
         ],
         refusals: [

@@ -30,19 +30,19 @@ enum ExecutionMethods {
             .init(name: "id", type: .string, isRequired: true, meaning: "its name, 1 to 256 bytes"),
             .init(name: "listensTo", type: .strings, meaning: "counters; without it, those that `when` names"),
             .init(name: "when", type: .object, meaning: "the condition; without it, it always holds"),
-            .init(name: "run", type: .object, isRequired: true, meaning: "what to do"),
+            .init(name: "run", type: .action, isRequired: true, meaning: "what to do"),
             .init(name: "keepAlive", type: .bool, meaning: "true: stays, to fire again"),
             .init(name: "validateImmediately", type: .bool, meaning: "true: look at once, too"),
             appParameter,
         ],
         result: [
             .init(
-                name: "execution",
+                name: "execution", type: .execution,
                 meaning:
                     "what was given, and `app`, `uid`, `configured` (it stands in harkd.json), `addedAt`, `fired` (how "
                     + "often), `lastFiredAt`, `pending` (runs that wait or are under way), `dropped`"),
-            .init(name: "replaced", meaning: "whether there was one with this id"),
-            .init(name: "fired", meaning: "whether it was validated immediately and fired"),
+            .init(name: "replaced", type: .bool, meaning: "whether there was one with this id"),
+            .init(name: "fired", type: .bool, meaning: "whether it was validated immediately and fired"),
         ],
         refusals: [
             .init(
@@ -96,7 +96,7 @@ enum ExecutionMethods {
         parameters: [
             .init(name: "id", type: .string, isRequired: true, meaning: "which one"), appParameter,
         ],
-        result: [.init(name: "removed", meaning: "true")],
+        result: [.init(name: "removed", type: .bool, meaning: "true")],
         refusals: [
             .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
             .init(reason: .conflict, when: "it stands in harkd.json"),
@@ -128,15 +128,15 @@ enum ExecutionMethods {
         parameters: [
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "executions a page, and runs, 1 to 1000 (100)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "executions a page, and runs (100)"),
         ],
         result: [
-            .init(name: "executions", meaning: "each as in [execution.add](#executionadd)"),
+            .init(name: "executions", type: .array(.execution), meaning: "each as in [execution.add](#executionadd)"),
             .init(
-                name: "runs",
+                name: "runs", type: .array(.executionRun),
                 meaning: "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` (what made it fire), "
                     + "`firedAt`, `state`, `startedAt`, `endedAt`, `note`"),
-            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
+            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
         ],
         examples: [
             .init(
@@ -216,7 +216,17 @@ enum ExecutionMethods {
             and `value` (null when it was validated immediately), `at`, `runId` and `state`.
             """,
         parameters: [.init(name: "app", type: .string, meaning: "only this application's")],
-        result: [.init(name: "subscription", meaning: "its number on this connection")],
+        result: [.init(name: "subscription", type: .subscription, meaning: "its number on this connection")],
+        notifications: [
+            .init(
+                name: "execution.fired", meaning: "An execution fired",
+                params: [
+                    .always("execution", .members(Shape.executionDocument + [.maybe("app", .string)])),
+                    .always("app", .string), .always("uid", .uid),
+                    .always("counter", .orNull(.string), "null: it was validated immediately"), .always("value", .any),
+                    .always("at", .time), .always("runId", .id), .always("state", .runState),
+                ])
+        ],
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection

@@ -16,7 +16,8 @@ enum FlagMethods {
         parameters: [
             .init(name: "key", type: .string, meaning: "which flag; without it, all of them"),
             .init(
-                name: "type", type: .string, meaning: "`bool`, `string`, `double`, `int` or `raw` (as it is; default)"),
+                name: "type", type: .oneOf(FlagType.allCases.map(\.rawValue)),
+                meaning: "`bool`, `string`, `double`, `int` or `raw` (as it is; default)"),
             .init(name: "default", type: .any, meaning: "what to tell instead of null"),
             .init(
                 name: "refresh", type: .bool,
@@ -26,10 +27,10 @@ enum FlagMethods {
                     + "every 10 seconds"),
         ],
         result: [
-            .init(name: "value", isOptional: true, meaning: "the value, with a `key`"),
-            .init(name: "flags", isOptional: true, meaning: "all flags, without a `key`"),
+            .init(name: "value", type: .any, isOptional: true, meaning: "the value, with a `key`"),
+            .init(name: "flags", type: .object, isOptional: true, meaning: "all flags, without a `key`"),
             .init(
-                name: "source", isOptional: true,
+                name: "source", type: .flagSource, isOptional: true,
                 meaning:
                     "with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags hold), `checkedAt` (when "
                     + "they were last seen to be up to date), `dueAt` (when the server is asked next), `isCopy` (the last "
@@ -71,10 +72,10 @@ enum FlagMethods {
         name: "flags.refresh", summary: "Looks for new flags now.", isForAdministrators: true, parameters: [],
         result: [
             .init(
-                name: "outcome",
+                name: "outcome", type: .oneOf(["updated", "unchanged", "failed", "none"]),
                 meaning:
                     "`updated`, `unchanged`, `failed` (the last good ones stay), or `none`: no flags are configured"),
-            .init(name: "error", isOptional: true, meaning: "why it failed"),
+            .init(name: "error", type: .string, isOptional: true, meaning: "why it failed"),
         ],
         examples: [.init(params: "{}", result: #"{"outcome":"unchanged"}"#)],
         handler: .deferred { call, json throws(WireError) in

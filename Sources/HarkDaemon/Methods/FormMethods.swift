@@ -8,13 +8,13 @@ enum FormMethods {
     static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
 
     static let userParameters: [Method.Parameter] = [
-        .init(name: "userId", type: .stringOrNull, meaning: "whose; without it, the current session's user"),
+        .init(name: "userId", type: .orNull(.string), meaning: "whose; without it, the current session's user"),
         .init(name: "app", type: .string, meaning: "whose current session that is; `default` without it"),
     ]
     private static let formParameter = Method.Parameter(
         name: "formId", type: .string, isRequired: true, meaning: "which form")
-    private static let progressMember = Method.Member(
-        name: "form",
+    private static let progressMember = Shape.Member(
+        name: "form", type: .form,
         meaning: "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
             + "way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see `form.draft`), "
             + "and `submissions` where answers go to a server")
@@ -25,14 +25,15 @@ enum FormMethods {
         parameters: userParameters + DocumentPages.parameters("forms"),
         result: [
             .init(
-                name: "forms",
+                name: "forms", type: .formItems,
                 meaning: "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
             DocumentPages.next,
             .init(
-                name: "file",
+                name: "file", type: .orNull(.string), isOptional: true,
                 meaning: "the file or URL they were read from; null without forms. Only administrators are told"),
             .init(
-                name: "problems", meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
+                name: "problems", type: .issues, isOptional: true,
+                meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
         ],
         examples: [
             .init(
@@ -80,7 +81,7 @@ enum FormMethods {
         parameters: [formParameter] + userParameters,
         result: [
             .init(
-                name: "form",
+                name: "form", type: .form,
                 meaning: "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
                     + "`editable` (whether answers can be changed later), `startLabel`, `completionMessage`, "
                     + "`completionLabel`")
@@ -126,7 +127,7 @@ enum FormMethods {
         parameters: [
             formParameter, .init(name: "questionId", type: .string, meaning: "which question"),
             .init(name: "answer", type: .any, meaning: "the answer to it"),
-            .init(name: "answers", type: .object, meaning: "several at once, by question"),
+            .init(name: "answers", type: .map(.orNull(.answer)), meaning: "several at once, by question"),
             .init(
                 name: "confirm", type: .bool,
                 meaning: "true: the reply waits until something has become of what is sent, as long as a request may "
@@ -174,7 +175,7 @@ enum FormMethods {
             formParameter,
             .init(name: "page", type: .string, meaning: "the question that is before the user's eyes"),
             .init(
-                name: "answers", type: .object,
+                name: "answers", type: .map(.orNull(.answer)),
                 meaning: "by question: a text, an option, an array of options or a number; null forgets one"),
         ] + userParameters,
         result: [progressMember],
@@ -210,7 +211,7 @@ enum FormMethods {
             .init(name: "confirm", type: .bool, meaning: "as in `form.answer`"),
         ] + userParameters,
         result: [
-            .init(name: "retried", meaning: "how many answers are sent again"), progressMember,
+            .init(name: "retried", type: .count, meaning: "how many answers are sent again"), progressMember,
         ],
         refusals: [
             .init(reason: .conflict, when: "the server has taken the answer, or is just being sent it"),
@@ -301,7 +302,7 @@ enum FormMethods {
         name: "form.reset", summary: "Forgets what a user has answered to a form.",
         details: "What a server has taken, it keeps; the form begins anew.",
         parameters: [formParameter] + userParameters,
-        result: [.init(name: "removed", meaning: "how many answers there were")],
+        result: [.init(name: "removed", type: .count, meaning: "how many answers there were")],
         examples: [
             .init(
                 before: [

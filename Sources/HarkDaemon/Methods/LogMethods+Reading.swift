@@ -9,11 +9,11 @@ extension LogMethods {
     private static let filters: [Method.Parameter] = [
         .init(name: "sessionId", type: .id, meaning: "only those that lie in this session"),
         .init(
-            name: "userId", type: .stringOrNull,
+            name: "userId", type: .orNull(.string),
             meaning: "only those in sessions of this user, as a clear means them; null: only in anonymous ones"),
         .init(name: "app", type: .string, meaning: "only this application's"),
         .init(
-            name: "level", type: .string,
+            name: "level", type: .level,
             meaning: "only entries at least this grave: `info`, `warning` or `error`; `messages`: only those"),
     ]
 
@@ -26,20 +26,26 @@ extension LogMethods {
         parameters: filters + [
             .init(name: "since", type: .time, meaning: "not before this time"),
             .init(name: "until", type: .time, meaning: "before this time"),
-            .init(name: "order", type: .string, meaning: "`asc` (default): oldest first, or `desc`: newest first"),
-            .init(name: "afterSeq", type: .integer, meaning: "with `asc`: only entries after this number"),
-            .init(name: "beforeSeq", type: .integer, meaning: "with `desc`: only entries before this number"),
-            .init(name: "limit", type: .integer, meaning: "entries a page, 1 to 10000 (1000)"),
             .init(
-                name: "as", type: .string, meaning: "`objects` (default), or `lines`: each entry as a string of JSON"),
+                name: "order", type: .oneOf(["asc", "desc"]),
+                meaning: "`asc` (default): oldest first, or `desc`: newest first"),
+            .init(name: "afterSeq", type: .count, meaning: "with `asc`: only entries after this number"),
+            .init(name: "beforeSeq", type: .count, meaning: "with `desc`: only entries before this number"),
+            .init(name: "limit", type: .integer(in: 1...10_000), meaning: "entries a page (1000)"),
+            .init(
+                name: "as", type: .oneOf(["objects", "lines"]),
+                meaning: "`objects` (default), or `lines`: each entry as a string of JSON"),
         ],
         result: [
             .init(
-                name: "entries", isOptional: true,
+                name: "entries", type: .array(.logEntry), isOptional: true,
                 meaning: "each with `id`, `seq`, `timestamp`, `sessionId`, `level`, `message`, `userId` (whom it is "
                     + "about), `metadata`, `source` (`uid`, `pid`)"),
-            .init(name: "lines", isOptional: true, meaning: "instead, with `as`: `lines`: each entry as a string"),
-            .init(name: "nextAfterSeq", meaning: "where the next page goes on; null on the last"),
+            .init(
+                name: "lines", type: .strings, isOptional: true,
+                meaning: "instead, with `as`: `lines`: each entry as a string"),
+            .init(
+                name: "nextAfterSeq", type: .orNull(.count), meaning: "where the next page goes on; null on the last"),
         ],
         examples: [
             .init(
@@ -72,12 +78,13 @@ extension LogMethods {
             [log.list](#loglist). `afterSeq` resumes as with [event.subscribe](#eventsubscribe). Filters can be combined.
             """,
         parameters: filters + [
-            .init(name: "afterSeq", type: .integer, meaning: "resume after this number; without it, from now on")
+            .init(name: "afterSeq", type: .count, meaning: "resume after this number; without it, from now on")
         ],
         result: [
-            .init(name: "subscription", meaning: "its number on this connection"),
-            .init(name: "afterSeq", meaning: "the number after which the stream begins"),
+            .init(name: "subscription", type: .subscription, meaning: "its number on this connection"),
+            .init(name: "afterSeq", type: .count, meaning: "the number after which the stream begins"),
         ],
+        notifications: [.init(name: "log", meaning: "A line was logged", params: [.always("entry", .logEntry)])],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"log.write","params":{"message":"Paper is out","userId":"ada"}}"#],

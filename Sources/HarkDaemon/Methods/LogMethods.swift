@@ -20,7 +20,7 @@ enum LogMethods {
             .init(
                 name: "message", type: .string, isRequired: true,
                 meaning: "longer than \(LogEntry.maxMessageCharacters) characters, it is cut and ends in `...`"),
-            .init(name: "level", type: .string, meaning: "`info` (default), `warning`, `error` or `messages`"),
+            .init(name: "level", type: .level, meaning: "`info` (default), `warning`, `error` or `messages`"),
             .init(name: "userId", type: .string, meaning: "whom it is about"),
             .init(
                 name: "metadata", type: .object,
@@ -34,16 +34,19 @@ enum LogMethods {
                     + "takes logs"),
         ],
         result: [
-            .init(name: "id", meaning: "the line's id (UUID)"),
-            .init(name: "seq", meaning: "its number, ascending over the whole store"),
-            .init(name: "sessionId", meaning: "the session it lies in"),
-            .init(name: "userId", meaning: "whom it is about"),
+            .init(name: "id", type: .id, meaning: "the line's id (UUID)"),
+            .init(name: "seq", type: .count, meaning: "its number, ascending over the whole store"),
+            .init(name: "sessionId", type: .id, meaning: "the session it lies in"),
+            .init(name: "userId", type: .string, meaning: "whom it is about"),
             .init(
-                name: "destinations",
+                name: "destinations", type: .strings,
                 meaning: "the destinations that it goes to; empty: it is kept here, and that is all"),
-            .init(name: "truncated", isOptional: true, meaning: "true: the message was cut"),
-            .init(name: "droppedMetadata", isOptional: true, meaning: "keys whose values were left out"),
-            .init(name: "delivered", isOptional: true, meaning: "with `confirm`: the destination that accepted it"),
+            .init(name: "truncated", type: .bool, isOptional: true, meaning: "true: the message was cut"),
+            .init(
+                name: "droppedMetadata", type: .strings, isOptional: true, meaning: "keys whose values were left out"),
+            .init(
+                name: "delivered", type: .string, isOptional: true,
+                meaning: "with `confirm`: the destination that accepted it"),
         ],
         refusals: [
             .init(
@@ -192,7 +195,7 @@ enum LogMethods {
     static let device = Method(
         name: "log.device", summary: "Tells the id of this device, which log entries bear that name no user.",
         parameters: [.init(name: "reset", type: .bool, meaning: "true: a new id takes its place from now on")],
-        result: [.init(name: "deviceId", meaning: "a UUID")],
+        result: [.init(name: "deviceId", type: .id, meaning: "a UUID")],
         examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
         handler: .write { call, reply throws(WireError) in
             let isReset = try call.params.bool("reset") == true

@@ -5,8 +5,8 @@ import HarkWire
 enum NetworkMethods {
     static let all: [Method] = [status, subscribe]
 
-    private static let network = Method.Member(
-        name: "network",
+    private static let network = Shape.Member(
+        name: "network", type: .orNull(.network),
         meaning:
             "`satisfied`: whether anything can leave the machine; `ipv4`, `ipv6`: by which families; `defaultRoute`: "
             + "`interface`, `family`, `gateway`, or null; `interfaces`: each with `name`, `index`, `kind` (`loopback`, "
@@ -37,7 +37,12 @@ enum NetworkMethods {
             have settled; the return of the network is told at once.
             """,
         parameters: [],
-        result: [.init(name: "subscription", meaning: "its number on this connection"), network],
+        result: [.init(name: "subscription", type: .subscription, meaning: "its number on this connection"), network],
+        notifications: [
+            .init(
+                name: "network.changed", meaning: "The network is another",
+                params: [.always("network", .network)])
+        ],
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection

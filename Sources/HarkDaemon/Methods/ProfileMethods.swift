@@ -23,10 +23,10 @@ enum ProfileMethods {
         ] + FormMethods.userParameters,
         result: [
             .init(
-                name: "profile", isOptional: true,
+                name: "profile", type: .profile, isOptional: true,
                 meaning: "`userId`, `formId`, `completed`, `completedAt`, `values` by key (null: nothing fits the "
                     + "answers) and the `answers`; without `key`"),
-            .init(name: "value", isOptional: true, meaning: "the value of `key`, or null"),
+            .init(name: "value", type: .any, isOptional: true, meaning: "the value of `key`, or null"),
         ],
         examples: [
             .init(
@@ -62,7 +62,7 @@ enum ProfileMethods {
         parameters: FormMethods.userParameters,
         result: [
             .init(
-                name: "summary",
+                name: "summary", type: .orNull(.string),
                 meaning: "the text, by the template in `forms.json`; null before the form is completed")
         ],
         examples: [
@@ -80,7 +80,7 @@ enum ProfileMethods {
     static let reset = Method(
         name: "profile.reset", summary: "Forgets the answers that a user's profile is made of.",
         parameters: FormMethods.userParameters,
-        result: [.init(name: "removed", meaning: "how many answers there were")],
+        result: [.init(name: "removed", type: .count, meaning: "how many answers there were")],
         examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
         handler: .write { call, reply throws(WireError) in
             try call.decideForms { participant, engine, changes, now throws(WireError) in
@@ -91,7 +91,11 @@ enum ProfileMethods {
     static let exportProfile = Method(
         name: "profile.export", summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
         parameters: FormMethods.userParameters,
-        result: [.init(name: "profile", meaning: "for `profile.import`; the same text as long as nothing is changed")],
+        result: [
+            .init(
+                name: "profile", type: .profileCopy,
+                meaning: "for `profile.import`; the same text as long as nothing is changed")
+        ],
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -113,9 +117,9 @@ enum ProfileMethods {
         name: "profile.import", summary: "Takes in a profile that was exported, in place of the user's own.",
         details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
         parameters: [
-            .init(name: "profile", type: .object, isRequired: true, meaning: "what `profile.export` gave")
+            .init(name: "profile", type: .profileCopy, isRequired: true, meaning: "what `profile.export` gave")
         ] + FormMethods.userParameters,
-        result: [.init(name: "profile", meaning: "as in `profile.get`")],
+        result: [.init(name: "profile", type: .profile, meaning: "as in `profile.get`")],
         examples: [
             .init(
                 params: """

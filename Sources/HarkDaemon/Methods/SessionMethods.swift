@@ -7,8 +7,8 @@ import HarkWire
 enum SessionMethods {
     static let all: [Method] = [start, end, current, list, get, importSession]
 
-    private static let sessionMember = Method.Member(
-        name: "session",
+    private static let sessionMember = Shape.Member(
+        name: "session", type: .session,
         meaning: "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, "
             + "`metadata`")
 
@@ -23,9 +23,9 @@ enum SessionMethods {
         name: "session.start", summary: "Starts a session and makes it the current one; the one before ends.",
         details: "Each user of the machine has one current session for each `app`; its events go there.",
         parameters: [
-            .init(name: "userId", type: .stringOrNull, meaning: "whom the events belong to; without it, anonymous"),
+            .init(name: "userId", type: .orNull(.string), meaning: "whom the events belong to; without it, anonymous"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-            .init(name: "metadata", type: .object, meaning: "strings, numbers and bools to keep with the session"),
+            .init(name: "metadata", type: .properties, meaning: "strings, numbers and bools to keep with the session"),
         ],
         result: [sessionMember],
         examples: [
@@ -129,7 +129,9 @@ enum SessionMethods {
     static let current = Method(
         name: "session.current", summary: "Tells the current session of an app.",
         parameters: [.init(name: "app", type: .string, meaning: "which application; `default` without it")],
-        result: [.init(name: "session", meaning: "as in `session.start`; null when there is none")],
+        result: [
+            .init(name: "session", type: .orNull(.session), meaning: "as in `session.start`; null when there is none")
+        ],
         examples: [
             .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
             .init(
@@ -151,7 +153,7 @@ enum SessionMethods {
     static let get = Method(
         name: "session.get", summary: "Tells one session, with the number of its events.",
         parameters: [.init(name: "sessionId", type: .id, isRequired: true, meaning: "which one")],
-        result: [.init(name: "session", meaning: "as in `session.start`, and `eventCount`")],
+        result: [.init(name: "session", type: .session, meaning: "as in `session.start`, and `eventCount`")],
         refusals: [
             .init(
                 reason: .notFound, when: "there is no such session, or it is not yours to see",
@@ -183,16 +185,16 @@ enum SessionMethods {
         name: "session.list", summary: "Lists sessions by when they started, oldest first, a page at a time.",
         details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
         parameters: [
-            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "current", type: .bool, meaning: "true: only sessions that are the current one of their app"),
-            .init(name: "order", type: .string, meaning: "`asc` (default) or `desc`"),
+            .init(name: "order", type: .oneOf(["asc", "desc"]), meaning: "`asc` (default) or `desc`"),
             .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "sessions a page, 1 to 1000 (100)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "sessions a page (100)"),
         ],
         result: [
-            .init(name: "sessions", meaning: "as in `session.get`"),
-            .init(name: "next", meaning: "the cursor of the next page; null on the last"),
+            .init(name: "sessions", type: .array(.session), meaning: "as in `session.get`"),
+            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
         ],
         examples: [
             .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
@@ -237,7 +239,7 @@ enum SessionMethods {
         parameters: [
             .init(name: "session", type: .object, isRequired: true, meaning: "the content of its `session.json`")
         ],
-        result: [sessionMember, .init(name: "created", meaning: "false: it was here already")],
+        result: [sessionMember, .init(name: "created", type: .bool, meaning: "false: it was here already")],
         refusals: [.init(reason: .conflict, when: "a session of this id belongs to another user of the machine")],
         examples: [
             .init(

@@ -16,17 +16,27 @@ enum StreamMethods {
             combined; `name` is asked of events only.
             """,
         parameters: [
-            .init(name: "afterSeq", type: .integer, meaning: "resume after this number; without it, from now on"),
+            .init(name: "afterSeq", type: .count, meaning: "resume after this number; without it, from now on"),
             .init(
-                name: "include", type: .strings, meaning: "`events` and `sessions`; both without it"),
+                name: "include", type: .array(.oneOf(["events", "sessions"])),
+                meaning: "`events` and `sessions`; both without it"),
             .init(name: "sessionId", type: .id, meaning: "only this session's"),
-            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
         ],
         result: [
-            .init(name: "subscription", meaning: "its number on this connection"),
-            .init(name: "afterSeq", meaning: "the number after which the stream begins"),
+            .init(name: "subscription", type: .subscription, meaning: "its number on this connection"),
+            .init(name: "afterSeq", type: .count, meaning: "the number after which the stream begins"),
+        ],
+        notifications: [
+            .init(name: "event", meaning: "An event was recorded", params: [.always("event", .event)]),
+            .init(
+                name: "session.started", meaning: "A session began",
+                params: [.always("seq", .count), .always("session", .session)]),
+            .init(
+                name: "session.ended", meaning: "A session ended",
+                params: [.always("seq", .count), .always("session", .session)]),
         ],
         examples: [
             .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),
@@ -79,8 +89,10 @@ enum StreamMethods {
 
     static let cancel = Method(
         name: "subscription.cancel", summary: "Ends a subscription of this connection.",
-        parameters: [.init(name: "subscription", type: .integer, isRequired: true, meaning: "its number")],
-        result: [.init(name: "cancelled", meaning: "true; nothing of the subscription comes after this reply")],
+        parameters: [.init(name: "subscription", type: .subscription, isRequired: true, meaning: "its number")],
+        result: [
+            .init(name: "cancelled", type: .bool, meaning: "true; nothing of the subscription comes after this reply")
+        ],
         refusals: [
             .init(
                 reason: .notFound, when: "this connection has no subscription of that number",

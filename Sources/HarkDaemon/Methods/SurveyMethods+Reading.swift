@@ -11,16 +11,17 @@ extension SurveyMethods {
         parameters: DocumentPages.parameters("surveys"),
         result: [
             .init(
-                name: "surveys",
+                name: "surveys", type: .array(.survey),
                 meaning:
                     "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
                     + "some, and what is shown"),
             DocumentPages.next,
             .init(
-                name: "file",
+                name: "file", type: .orNull(.string), isOptional: true,
                 meaning: "the file or URL they were read from; null without surveys. Only administrators are told"),
             .init(
-                name: "problems", meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
+                name: "problems", type: .issues, isOptional: true,
+                meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
             notifyProblem,
         ],
         examples: [
@@ -54,8 +55,8 @@ extension SurveyMethods {
             write(notifyProblem: desk.hooks.problem, call, to: &json)
         })
 
-    static let notifyProblem = Method.Member(
-        name: "notifyProblem",
+    static let notifyProblem = Shape.Member(
+        name: "notifyProblem", type: .orNull(.string),
         meaning: "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
             + "Only administrators are told")
 
@@ -71,18 +72,19 @@ extension SurveyMethods {
         details: "A page also ends at about 1 MiB.",
         parameters: [
             .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "userId", type: .stringOrNull, meaning: "only this user's; null: only anonymous ones"),
+            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
             .init(name: "surveyId", type: .string, meaning: "only of this survey"),
             .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer, meaning: "surveys a page, 1 to 1000 (100)"),
+            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "surveys a page (100)"),
         ],
         result: [
             .init(
-                name: "surveys",
+                name: "surveys", type: .array(.presentation),
                 meaning:
                     "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
                     + "what is shown: `title`, `message`, `response`, `questions`, `notification`"),
-            .init(name: "next", meaning: "the cursor of the next page; null on the last"), notifyProblem,
+            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
+            notifyProblem,
         ],
         examples: [
             .init(
@@ -130,16 +132,21 @@ extension SurveyMethods {
         name: "survey.explain", summary: "Tells why a survey would be shown now, or would not.",
         parameters: [
             .init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey"),
-            .init(name: "userId", type: .stringOrNull, meaning: "to whom; without it, the user of the current session"),
+            .init(
+                name: "userId", type: .orNull(.string), meaning: "to whom; without it, the user of the current session"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
         ],
         result: [
-            .init(name: "surveyId", meaning: "the survey"),
-            .init(name: "userId", meaning: "the user; null: anonymous"),
-            .init(name: "wouldShow", meaning: "whether it would"),
-            .init(name: "gatingBypassed", meaning: "debug mode: the checks of gating do not count"),
-            .init(name: "checks", meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
-            .init(name: "notifyProblem", meaning: "as in `survey.list`; null also while a presenter is there"),
+            .init(name: "surveyId", type: .string, meaning: "the survey"),
+            .init(name: "userId", type: .orNull(.string), meaning: "the user; null: anonymous"),
+            .init(name: "wouldShow", type: .bool, meaning: "whether it would"),
+            .init(name: "gatingBypassed", type: .bool, meaning: "debug mode: the checks of gating do not count"),
+            .init(
+                name: "checks", type: .checks,
+                meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
+            .init(
+                name: "notifyProblem", type: .orNull(.string),
+                meaning: "as in `survey.list`; null also while a presenter is there"),
         ],
         examples: [
             .init(
@@ -191,18 +198,20 @@ extension SurveyMethods {
         name: "survey.results", summary: "Tells what came of the showings of a survey.",
         parameters: [.init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey")],
         result: [
-            .init(name: "surveyId", meaning: "the survey"),
-            .init(name: "shown", meaning: "how many were shown, whatever became of them"),
-            .init(name: "scheduled", meaning: "how many wait for their time"),
-            .init(name: "ready", meaning: "how many wait to be shown"),
-            .init(name: "presented", meaning: "how many are being shown"),
-            .init(name: "answered", meaning: "how many were answered"),
-            .init(name: "dismissed", meaning: "how many were closed without an answer"),
-            .init(name: "expired", meaning: "how many ended by themselves"),
-            .init(name: "cancelled", meaning: "how many were taken away before an answer"),
-            .init(name: "medianSecondsToAnswer", meaning: "from showing to answer; null without an answer"),
-            .init(name: "questions", meaning: "how often each answer was given, by question"),
-            .init(name: "texts", meaning: "the latest texts, newest first"),
+            .init(name: "surveyId", type: .string, meaning: "the survey"),
+            .init(name: "shown", type: .count, meaning: "how many were shown, whatever became of them"),
+            .init(name: "scheduled", type: .count, meaning: "how many wait for their time"),
+            .init(name: "ready", type: .count, meaning: "how many wait to be shown"),
+            .init(name: "presented", type: .count, meaning: "how many are being shown"),
+            .init(name: "answered", type: .count, meaning: "how many were answered"),
+            .init(name: "dismissed", type: .count, meaning: "how many were closed without an answer"),
+            .init(name: "expired", type: .count, meaning: "how many ended by themselves"),
+            .init(name: "cancelled", type: .count, meaning: "how many were taken away before an answer"),
+            .init(
+                name: "medianSecondsToAnswer", type: .orNull(.seconds),
+                meaning: "from showing to answer; null without an answer"),
+            .init(name: "questions", type: .questionResults, meaning: "how often each answer was given, by question"),
+            .init(name: "texts", type: .texts, meaning: "the latest texts, newest first"),
         ],
         examples: [
             .init(

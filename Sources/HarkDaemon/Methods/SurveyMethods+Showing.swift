@@ -68,7 +68,7 @@ extension SurveyMethods {
             idParameter,
             .init(name: "option", type: .string, meaning: "the choice"),
             .init(name: "text", type: .string, meaning: "the text"),
-            .init(name: "answers", type: .object, meaning: "by question id"),
+            .init(name: "answers", type: .answers, meaning: "by question id"),
             .init(name: "partial", type: .bool, meaning: "true: keep these answers, more will follow"),
         ],
         result: [surveyMember],
@@ -117,7 +117,9 @@ extension SurveyMethods {
         name: "survey.snooze", summary: "Puts a survey off; no attempt is counted again.",
         parameters: [
             idParameter,
-            .init(name: "seconds", type: .integer, isRequired: true, meaning: "for how long, 1 to 31536000 (a year)"),
+            .init(
+                name: "seconds", type: .integer(in: 1...31_536_000), isRequired: true,
+                meaning: "for how long; at most a year"),
         ],
         result: [surveyMember],
         examples: [

@@ -7,10 +7,10 @@ extension SurveyMethods {
     static let reset = Method(
         name: "survey.reset", summary: "Forgets what a user has been shown and has answered, as far as gating goes.",
         parameters: [
-            .init(name: "userId", type: .stringOrNull, meaning: "whose; null or left out: anonymous"),
+            .init(name: "userId", type: .orNull(.string), meaning: "whose; null or left out: anonymous"),
             .init(name: "surveyId", type: .string, meaning: "of this survey; without it, of all"),
         ],
-        result: [.init(name: "reset", meaning: "for how many surveys something was forgotten")],
+        result: [.init(name: "reset", type: .count, meaning: "for how many surveys something was forgotten")],
         examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
         handler: .write { call, reply throws(WireError) in
             let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
@@ -38,7 +38,20 @@ extension SurveyMethods {
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "locale", type: .string, meaning: "the language to present in, as in `de-AT`"),
         ],
-        result: [.init(name: "subscription", meaning: "its number on this connection")],
+        result: [.init(name: "subscription", type: .subscription, meaning: "its number on this connection")],
+        notifications: [
+            .init(
+                name: "survey.scheduled", meaning: "A survey waits for its time",
+                params: [.always("survey", .presentation)]),
+            .init(name: "survey.ready", meaning: "A survey can be shown", params: [.always("survey", .presentation)]),
+            .init(
+                name: "survey.presented", meaning: "A survey is shown elsewhere",
+                params: [.always("survey", .presentation)]),
+            .init(
+                name: "survey.present", meaning: "A survey is to be shown here",
+                params: [.always("survey", .presentation)]),
+            .init(name: "survey.closed", meaning: "A survey is over", params: [.always("survey", .presentation)]),
+        ],
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
@@ -58,14 +71,22 @@ extension SurveyMethods {
         name: "debug.set", summary: "Changes the debug mode of surveys until the next start or reload.",
         isForAdministrators: true,
         parameters: [
-            .init(name: "preset", type: .string, meaning: "`production`, or `debug`: no gating, delays of 10 s"),
-            .init(name: "bypassGating", type: .bool, meaning: "show at every event"),
-            .init(name: "scheduleDelaySeconds", type: .value, meaning: "instead of every delay; null: as configured"),
             .init(
-                name: "attemptCooldownSeconds", type: .value,
+                name: "preset", type: .oneOf(["production", "debug"]),
+                meaning: "`production`, or `debug`: no gating, delays of 10 s"),
+            .init(name: "bypassGating", type: .bool, meaning: "show at every event"),
+            .init(
+                name: "scheduleDelaySeconds", type: .orNull(.numbers(0...10_000_000_000)),
+                meaning: "instead of every delay; null: as configured"),
+            .init(
+                name: "attemptCooldownSeconds", type: .orNull(.numbers(0...10_000_000_000)),
                 meaning: "instead of every attempt cooldown; null: as configured"),
         ],
-        result: [.init(name: "debug", meaning: "`bypassGating`, `scheduleDelaySeconds`, `attemptCooldownSeconds`")],
+        result: [
+            .init(
+                name: "debug", type: .debugMode,
+                meaning: "`bypassGating`, `scheduleDelaySeconds`, `attemptCooldownSeconds`")
+        ],
         examples: [
             .init(
                 params: #"{"preset":"production"}"#,

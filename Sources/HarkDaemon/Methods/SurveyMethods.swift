@@ -11,8 +11,8 @@ enum SurveyMethods {
 
     static let idParameter = Method.Parameter(
         name: "presentationId", type: .id, isRequired: true, meaning: "which showing")
-    static let surveyMember = Method.Member(
-        name: "survey", meaning: "the presentation, as in `survey.pending`")
+    static let surveyMember = Shape.Member(
+        name: "survey", type: .presentation, meaning: "the presentation, as in `survey.pending`")
 
     // MARK: What they share
 

@@ -20,7 +20,7 @@ extension ProtocolDocument {
         } else {
             parts.append(table(["parameter", "type", "meaning"], method.parameters.map(row)))
         }
-        parts.append(table(["result", "meaning"], method.result.map(row)))
+        parts.append(table(["result", "type", "meaning"], method.result.map(row)))
         if !method.refusals.isEmpty {
             parts.append(table(["error", "when"], method.refusals.map { ["`\($0.reason.rawValue)`", $0.when] }))
         }
@@ -40,11 +40,15 @@ extension ProtocolDocument {
 
     private static func row(_ parameter: Method.Parameter) -> [String] {
         let required = parameter.isRequired ? "**required**; " : ""
-        return ["`\(parameter.name)`", parameter.type.rawValue, required + parameter.meaning]
+        let type = [parameter.type.title, parameter.type.bounds].compactMap(\.self).joined(separator: ", ")
+        return ["`\(parameter.name)`", type, required + parameter.meaning]
     }
 
-    private static func row(_ member: Method.Member) -> [String] {
-        ["`\(member.name)`", member.isOptional ? "(not always there) \(member.meaning)" : member.meaning]
+    private static func row(_ member: Shape.Member) -> [String] {
+        [
+            "`\(member.name)`", member.type.title,
+            member.isOptional ? "(not always there) \(member.meaning)" : member.meaning,
+        ]
     }
 
     private static func example(_ example: Method.Example, of method: Method) -> String {

@@ -1,10 +1,10 @@
 import HarkSystem
-import HarkWire
+package import HarkWire
 
 /// A method of the protocol: everything there is to know about it in one place.
 ///
-/// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` is printed from it, the tests send
-/// its examples, and the fuzzer makes its requests from them.
+/// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` and the OpenRPC document are printed
+/// from it, the tests send its examples, and the fuzzer makes its requests from them.
 package struct Method: Sendable {
     package let name: String
     /// One sentence.
@@ -16,7 +16,9 @@ package struct Method: Sendable {
     var isForAdministrators = false
     package let parameters: [Parameter]
     /// The members of the result.
-    let result: [Member]
+    let result: [Shape.Member]
+    /// What comes after the reply, without end.
+    var notifications: [Notification] = []
     /// Refusals of its own, beside those that any method can give.
     var refusals: [Refusal] = []
     package let examples: [Example]
@@ -49,16 +51,18 @@ package struct Method: Sendable {
 
     package struct Parameter: Sendable {
         package let name: String
-        package let type: ParameterType
+        package let type: Shape
         package var isRequired = false
         let meaning: String
     }
 
-    struct Member: Sendable {
+    /// What the daemon sends of a subscription.
+    struct Notification: Sendable {
         let name: String
-        /// Whether it may be missing.
-        var isOptional = false
+        /// One sentence without its end.
         let meaning: String
+        /// Beside `subscription`, which all have.
+        let params: [Shape.Member]
     }
 
     struct Refusal: Sendable {
@@ -67,22 +71,5 @@ package struct Method: Sendable {
         /// Requests that lead up to it, and the params that then provoke it; nil where a request alone cannot.
         var before: [String] = []
         var params: String?
-    }
-}
-
-/// The type of a parameter, as the documentation names it.
-package enum ParameterType: String, Sendable {
-    case string, integer, bool, object, value
-    case any = "any JSON value"
-    case id = "id (UUID)"
-    case time = "time (ISO-8601)"
-    case stringOrNull = "string or null"
-    case stringOrObject = "string or object"
-    case strings = "array of strings"
-
-    /// As an error says it: "an integer".
-    var withArticle: String {
-        let isVowel = rawValue.first.map("aeiou".contains) ?? false
-        return "\(isVowel ? "an" : "a") \(rawValue)"
     }
 }

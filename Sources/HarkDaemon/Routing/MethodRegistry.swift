@@ -14,5 +14,6 @@ package enum MethodRegistry {
         NetworkMethods.all,
         FlagMethods.all,
         DaemonMethods.all,
+        DiscoveryMethods.all,
     ].flatMap(\.self)
 }

@@ -35,15 +35,23 @@ struct ValueGenerator {
     ) -> JSONValue {
         if random.once(in: 25) { return any(&random) }
         if let value = named(parameter.name, method, &random) { return value }
-        switch parameter.type {
-        case .string, .stringOrNull: return text(&random)
-        case .integer: return integer(&random)
-        case .bool: return .bool(random.once(in: 2))
-        case .object, .stringOrObject: return .object(properties(&random))
-        case .id: return .string(id(&random))
-        case .time: return .string(random.pick(Self.texts.suffix(4)))
-        case .strings: return .array((0..<random.below(4)).map { _ in .string(random.pick(Self.counters)) })
-        case .value, .any: return any(&random)
+        return value(of: parameter.type, &random)
+    }
+
+    private mutating func value(of type: Shape, _ random: inout SplitMix64) -> JSONValue {
+        switch type {
+        case .string: text(&random)
+        case .oneOf(let words): .string(random.once(in: 6) ? random.pick(Self.texts) : random.pick(words))
+        case .integers: integer(&random)
+        case .bool: .bool(random.once(in: 2))
+        case .map, .members: .object(properties(&random))
+        case .id: .string(id(&random))
+        case .time: .string(random.pick(Self.texts.suffix(4)))
+        case .array(.string): .array((0..<random.below(4)).map { _ in .string(random.pick(Self.counters)) })
+        case .array(let element): .array((0..<random.below(4)).map { _ in value(of: element, &random) })
+        case .orNull(let shape), .named(_, let shape): value(of: shape, &random)
+        case .either(let shapes): value(of: random.pick(shapes), &random)
+        case .numbers, .any: any(&random)
         }
     }
 

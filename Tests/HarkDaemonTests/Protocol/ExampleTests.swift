@@ -27,8 +27,12 @@ import Testing
             try client.send(ProtocolDocument.request(params, of: method) + "\n")
             var likeness = Likeness()
             likeness.compare(try await client.reply(), with: try parse(ProtocolDocument.reply(example.result)))
-            for notification in example.notifications {
-                likeness.compare(try await client.notification(), with: try parse(notification))
+            for documented in example.notifications {
+                let notification = try await client.notification()
+                likeness.compare(notification, with: try parse(documented))
+                let declared = method.notifications.first { notification["method"] == .string($0.name) }
+                let params = try #require(declared.map(OpenRPC.params))
+                #expect(Shape.members(params).faults(in: notification["params"] ?? .null) == [])
             }
             #expect(likeness.differences == [])
         }

@@ -2,6 +2,9 @@ import Foundation
 import HarkSystem
 import HarkTesting
 import HarkWire
+import Testing
+
+@testable import HarkDaemon
 
 /// A client on the loop's own thread: what it awaits lets the daemon go on.
 @DaemonActor
@@ -104,11 +107,15 @@ final class FixtureClient {
         held.isEmpty ? Optional.none : held.removeFirst()
     }
 
-    /// Sends a request and awaits its reply, be it a result or a refusal.
+    /// Sends a request and awaits its reply, be it a result or a refusal. A result has to be what the method declares.
     func ask(_ method: String, _ params: String = "{}") async throws -> JSONValue {
         lastID += 1
         try send("{\"id\":\(lastID),\"method\":\"\(method)\",\"params\":\(params)}\n")
-        return try await reply()
+        let reply = try await reply()
+        if let result = reply["result"], let declared = MethodRegistry.all.first(where: { $0.name == method }) {
+            #expect(OpenRPC.result(of: declared).faults(in: result) == [], "\(method) \(params)")
+        }
+        return reply
     }
 
     /// The result of a request.

@@ -1,0 +1,147 @@
+import HarkWire
+
+/// The protocol as an OpenRPC document, printed from the registry of methods as `docs/protocol.md` is.
+enum OpenRPC {
+    /// The version of the specification.
+    static let version = "1.3.2"
+
+    static let document: JSONObject = [
+        "openrpc": .string(version),
+        "info": [
+            "title": "harkd", "version": .string(Version.current),
+            "description": """
+            JSON-RPC 2.0 over a Unix socket, one message a line; a reply to what was stored comes once it is on disk.
+            """,
+        ],
+        "methods": .array(MethodRegistry.all.map(describe)),
+        "components": ["schemas": schemas, "errors": errors],
+    ]
+
+    /// The document as the file has it.
+    static var text: String { JSONValue.object(document).pretty() + "\n" }
+
+    private static func describe(_ method: Method) -> JSONValue {
+        var object: JSONObject = ["name": .string(method.name), "summary": .string(method.summary)]
+        if !method.details.isEmpty { object["description"] = .string(method.details) }
+        object["paramStructure"] = "by-name"
+        let required = method.parameters.filter(\.isRequired)
+        let others = method.parameters.filter { !$0.isRequired }
+        // Those that are required come first, as OpenRPC wants it.
+        object["params"] = .array(
+            (required + others).map { descriptor($0.name, $0.type, $0.meaning, isRequired: $0.isRequired) })
+        object["result"] = descriptor("result", result(of: method), "")
+        if !method.refusals.isEmpty { object["errors"] = .array(refusals(of: method)) }
+        object["examples"] = .array(method.examples.enumerated().map { example($1, $0 + 1) })
+        if method.isForAdministrators { object["x-administrators"] = true }
+        if !method.notifications.isEmpty {
+            object["x-notifications"] = .array(method.notifications.map(describe) + [closed])
+        }
+        return .object(object)
+    }
+
+    /// What a result is, with what any may have.
+    static func result(of method: Method) -> Shape {
+        let warnings = Shape.Member.maybe("warnings", .strings, "members of the request that nobody reads")
+        return .members(method.result + [warnings])
+    }
+
+    private static func descriptor(
+        _ name: String, _ type: Shape, _ meaning: String, isRequired: Bool = true
+    ) -> JSONValue {
+        var object: JSONObject = ["name": .string(name)]
+        if !meaning.isEmpty { object["description"] = .string(meaning) }
+        object["required"] = .bool(isRequired)
+        // Null is as good as leaving it out.
+        object["schema"] = isRequired ? type.schema : type.orNullOnce.schema
+        return .object(object)
+    }
+
+    /// What all notifications have, and what this one has.
+    static func params(of notification: Method.Notification) -> [Shape.Member] {
+        [.always("subscription", .subscription)] + notification.params
+    }
+
+    private static func describe(_ notification: Method.Notification) -> JSONValue {
+        let params = params(of: notification)
+        return [
+            "name": .string(notification.name), "summary": .string(notification.meaning), "paramStructure": "by-name",
+            "params": .array(params.map { descriptor($0.name, $0.type, $0.meaning, isRequired: !$0.isOptional) }),
+        ]
+    }
+
+    private static let closed = describe(
+        .init(
+            name: "subscription.closed", meaning: "The stream is over",
+            params: [.always("reason", reason), .always("message", .string)]))
+
+    /// Each code once, with all that leads to it.
+    private static func refusals(of method: Method) -> [JSONValue] {
+        ErrorReason.allCases.filter { reason in method.refusals.contains { $0.reason == reason } }.map { reason in
+            error(reason, method.refusals.filter { $0.reason == reason }.map(\.when).joined(separator: "; or: "))
+        }
+    }
+
+    private static func error(_ reason: ErrorReason, _ when: String) -> JSONValue {
+        ["code": .int(Int64(reason.code)), "message": .string(when), "data": ["reason": .string(reason.rawValue)]]
+    }
+
+    private static let reason = Shape.oneOf(ErrorReason.allCases.map(\.rawValue))
+
+    /// What any method can be refused for.
+    private static let errors = JSONValue.object(
+        JSONObject(
+            ErrorReason.allCases.compactMap { reason in
+                reason.help.map { (reason.rawValue, error(reason, $0.when)) }
+            }))
+
+    private static func example(_ example: Method.Example, _ number: Int) -> JSONValue {
+        let params = value(example.params).objectValue ?? JSONObject()
+        return [
+            "name": .string("example \(number)"),
+            "params": .array(params.map { ["name": .string($0.key), "value": $0.value] }),
+            "result": ["name": "result", "value": value(example.result)],
+        ]
+    }
+
+    /// What an example's text says; the tests parse each.
+    private static func value(_ text: String) -> JSONValue {
+        (try? JSONDocument(Array(text.utf8), .json))?.value ?? .null
+    }
+
+    private static let schemas: JSONValue = {
+        var found: [(name: String, shape: Shape)] = []
+        for method in MethodRegistry.all {
+            for parameter in method.parameters { parameter.type.collect(into: &found) }
+            for member in method.result { member.type.collect(into: &found) }
+            for member in method.notifications.flatMap(\.params) { member.type.collect(into: &found) }
+        }
+        return .object(JSONObject(found.sorted { $0.name < $1.name }.map { ($0.name, $0.shape.schema) }))
+    }()
+}
+
+extension Shape {
+    /// The same with null, if it does not take null already.
+    fileprivate var orNullOnce: Shape {
+        switch self {
+        case .any, .orNull: self
+        default: .orNull(self)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Over several lines, as files for people have it.
+    fileprivate func pretty(indent: Int = 0) -> String {
+        let inner = String(repeating: " ", count: indent + 2)
+        let outer = String(repeating: " ", count: indent)
+        switch self {
+        case .object(let object) where !object.isEmpty:
+            let members = object.map { "\(inner)\(JSONValue.string($0.key)): \($0.value.pretty(indent: indent + 2))" }
+            return "{\n\(members.joined(separator: ",\n"))\n\(outer)}"
+        case .array(let elements) where elements.contains { $0.objectValue != nil || $0.arrayValue != nil }:
+            let lines = elements.map { inner + $0.pretty(indent: indent + 2) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(outer)]"
+        default: return description
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import HarkCore
+import HarkDelivery
+import HarkWire
+
+/// What stands in several replies and notifications: sessions and records.
+extension Shape {
+    static let uid = Shape.integer(in: 0...Int64(UInt32.max))
+    /// The number of a subscription on its connection.
+    static let subscription = Shape.integer(in: 1 ... .max)
+    static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
+
+    static let session = Shape.named(
+        "Session",
+        .members([
+            .always("id", .id), .always("userId", .orNull(.string), "null: anonymous"), .always("app", .string),
+            .always("uid", .uid), .always("startedAt", .time),
+            .always("endedAt", .orNull(.time), "null: it is running"), .always("anonymous", .bool),
+            .always("metadata", .properties),
+            .maybe("eventCount", .count, "where events were counted: of session.get and session.list"),
+        ]))
+
+    static let event = Shape.named(
+        "Event",
+        .members([
+            .always("id", .id), .always("seq", .count), .always("name", .string), .always("timestamp", .time),
+            .always("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
+            .always("properties", .properties), .always("source", .source),
+        ]))
+
+    static let level = Shape.oneOf(LogEntry.Level.allCases.map(\.rawValue))
+
+    static let logEntry = Shape.named(
+        "LogEntry",
+        .members([
+            .always("id", .id), .always("seq", .count), .always("timestamp", .time), .always("sessionId", .id),
+            .always("level", .level), .always("message", .string), .always("userId", .string, "whom it is about"),
+            .always("metadata", .properties), .maybe("source", .source, "of log.list and log.subscribe"),
+        ]))
+
+    /// A record as a webhook gets it.
+    static let record = Shape.named(
+        "Record",
+        .members([
+            .always(
+                "kind", .oneOf([.event, .sessionStarted, .sessionEnded, .log, .form, .profile].map(RecordJSON.word))),
+            .always("app", .string), .maybe("event", .event), .maybe("seq", .count), .maybe("session", .session),
+            .maybe("log", .logEntry), .maybe("form", .object), .maybe("profile", .object),
+        ]))
+
+    /// What is wrong with a document.
+    static let issue = Shape.named(
+        "Issue",
+        .members([
+            .always("path", .string, "the JSON path of the member"), .always("message", .string),
+            .maybe("line", .integer(in: 1 ... .max)), .maybe("column", .integer(in: 1 ... .max)),
+        ]))
+    static let issues = Shape.array(.issue)
+}

@@ -1,0 +1,108 @@
+/// What a JSON value of the protocol is: a parameter, a member of a result, or what lies within them.
+///
+/// Documentation and JSON Schema are printed from it.
+package indirect enum Shape: Sendable, Equatable {
+    /// Whatever JSON there is, null as well.
+    case any
+    case string, bool
+    /// A UUID, as a string.
+    case id
+    /// A time, as a string in ISO 8601.
+    case time
+    case integers(ClosedRange<Int64>)
+    case numbers(ClosedRange<Double>)
+    /// One of a few words.
+    case oneOf([String])
+    case array(Shape)
+    /// An object with names of somebody's own choice.
+    case map(Shape)
+    /// An object of these members. Others may come to it in later versions.
+    case members([Member])
+    case orNull(Shape)
+    case either([Shape])
+    /// One that stands in several places, under a name of its own.
+    case named(String, Shape)
+
+    package struct Member: Sendable, Equatable {
+        package let name: String
+        package let type: Shape
+        /// Whether it may be missing.
+        package var isOptional = false
+        /// What it says, in Markdown; empty where the name says it.
+        package let meaning: String
+
+        package init(name: String, type: Shape, isOptional: Bool = false, meaning: String) {
+            self.name = name
+            self.type = type
+            self.isOptional = isOptional
+            self.meaning = meaning
+        }
+
+        /// One that is always there.
+        package static func always(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
+            Member(name: name, type: type, meaning: meaning)
+        }
+
+        /// One that is not always there.
+        package static func maybe(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
+            Member(name: name, type: type, isOptional: true, meaning: meaning)
+        }
+    }
+
+    package static let integer = Shape.integers(.min ... .max)
+    /// How many, or a number that ascends from 0.
+    package static let count = integer(in: 0 ... .max)
+    package static let number = Shape.numbers(-.infinity ... .infinity)
+    /// A length of time.
+    package static let seconds = Shape.numbers(0 ... .infinity)
+    package static let object = Shape.map(.any)
+    /// What may be a property of an event.
+    package static let primitive = Shape.either([.string, .number, .bool])
+    package static let properties = Shape.map(.primitive)
+    package static let strings = Shape.array(.string)
+
+    package static func integer(in range: ClosedRange<Int64>) -> Shape { .integers(range) }
+
+    /// As the documentation names it: "string or null".
+    package var title: String {
+        switch self {
+        case .any: "any JSON value"
+        case .string, .oneOf: "string"
+        case .bool: "bool"
+        case .id: "id (UUID)"
+        case .time: "time (ISO-8601)"
+        case .integers: "integer"
+        case .numbers: "number"
+        case .array(let element): "array of \(element.plural)"
+        case .map, .members: "object"
+        case .orNull(let shape): "\(shape.title) or null"
+        case .either(let shapes):
+            shapes.map(\.title).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                .joined(separator: " or ")
+        case .named(_, let shape): shape.title
+        }
+    }
+
+    private var plural: String {
+        switch self {
+        case .any, .orNull, .either: "values"
+        case .id: "ids"
+        case .time: "times"
+        case .named(_, let shape): shape.plural
+        case .array: "arrays"
+        case .string, .oneOf, .bool, .integers, .numbers, .map, .members: "\(title)s"
+        }
+    }
+
+    /// As an error says it: "an integer".
+    package var withArticle: String {
+        let isVowel = title.first.map("aeiou".contains) ?? false
+        return "\(isVowel ? "an" : "a") \(title)"
+    }
+
+    /// Which numbers there are, where not all are: "1 to 1000".
+    package var bounds: String? {
+        guard case .integers(let range) = self, range.lowerBound != .min, range.upperBound != .max else { return nil }
+        return "\(range.lowerBound) to \(range.upperBound)"
+    }
+}
