@@ -12,7 +12,7 @@ import HarkWire
 final class Importer: Desk {
     // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
-    private var known: [Identifier: Known] = [:]
+    private var known = Cache<Identifier, Known>(capacity: Importer.sessionsAtHand)
     private static let sessionsAtHand = 16
     /// Sessions that were decided on and are not on disk yet.
     private var unsettled: [Identifier: Decided<Session>] = [:]
@@ -45,7 +45,7 @@ final class Importer: Desk {
     }
 
     func forget() {
-        known = [:]
+        known.removeAll()
         age += 1
     }
 
@@ -100,7 +100,9 @@ final class Importer: Desk {
             if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
             recall()
             if let decided = unsettled[id] { return (decided, false) }
-            if let session = known[id]?.session { return (try daemon.ledger.decide { _, _, _ in session }, false) }
+            if known.use(id), let session = known[id]?.session {
+                return (try daemon.ledger.decide { _, _, _ in session }, false)
+            }
             let holder = try await call.readToAct { reader throws(StoreError) in try reader.holder(ofSessionId: id) }
             recall()
             switch holder {
@@ -116,8 +118,7 @@ final class Importer: Desk {
     }
 
     private func remember(_ session: Known) {
-        if known.count >= Importer.sessionsAtHand { known = [:] }
-        known[session.session.identity.id] = session
+        known.admit(session.session.identity.id, session)
     }
 
     private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Decided<Session> {
@@ -188,7 +189,7 @@ final class Importer: Desk {
     private func find(_ id: Identifier, _ call: Call) async throws(WireError) -> Known {
         while true {
             recall()
-            if let known = known[id] { return known }
+            if known.use(id), let known = known[id] { return known }
             let age = age
             try await daemon.ledger.settle()
             let session = try await call.readToAct { reader throws(StoreError) in try reader.session(id: id) }

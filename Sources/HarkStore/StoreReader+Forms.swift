@@ -6,7 +6,7 @@ extension StoreReader {
     package func bringForms(of user: SurveyUser, in scope: Scope? = nil, to engine: inout Engine) throws(StoreError) {
         if let scope { try bring(scope, to: &engine) }
         try bring([.forms], of: user.uid, to: &engine)
-        guard !engine.forms.isLoaded(user) else { return }
+        guard !engine.useForms(of: user) else { return }
         engine.admit(forms: try forms.forms(of: user), of: user)
     }
 

@@ -4,7 +4,7 @@ package import HarkWire
 /// Brings to the engine what a survey command needs; each is cheap when it is there already.
 extension StoreReader {
     package func bring(_ user: SurveyUser, to engine: inout Engine) throws(StoreError) {
-        guard !engine.surveys.isLoaded(user) else { return }
+        guard !engine.use(user) else { return }
         engine.admit(user, try surveys.state(of: user))
     }
 
@@ -67,7 +67,7 @@ extension StoreReader {
 
     package func bring(_ scope: Scope, to engine: inout Engine) throws(StoreError) {
         try bring([.apps], of: scope.uid, to: &engine)
-        guard !engine.sessions.isLoaded(scope) else { return }
+        guard !engine.use(scope) else { return }
         engine.admit(scope, current: try currentSession(of: scope))
     }
 }

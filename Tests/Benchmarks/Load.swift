@@ -42,7 +42,7 @@ func ask(_ socket: String, _ requests: [String]) throws {
 }
 
 /// Several clients that send a batch, wait for all of its replies, and send the next.
-private struct PipelinedLoad {
+struct PipelinedLoad {
     struct Lane {
         let connection: Connection
         var counter: ReplyCounter

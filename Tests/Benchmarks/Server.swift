@@ -30,6 +30,13 @@ final class Server {
         return try hark(programs, CounterPeer(socket: folder + "/s"), folder: folder)
     }
 
+    /// harkd for the machine, with a survey that each visit schedules for its user.
+    static func visited(_ programs: String, folder: String) throws -> Server {
+        try configure(folder, #"{"flags":null}"#)
+        try writeFile(folder + "/config/surveys.json", VisitPeer.surveys)
+        return try hark(programs, VisitPeer(socket: folder + "/s"), folder: folder, options: ["--system"])
+    }
+
     /// harkd with one destination beside the archive; its key, where it wants one, is in the file `key`.
     static func delivering(_ programs: String, _ destination: String, folder: String) throws -> Server {
         try configure(folder, #"{"destinations":[\#(destination)],"flags":null}"#)
@@ -43,8 +50,10 @@ final class Server {
         try writeFile(folder + "/config/harkd.json", settings)
     }
 
-    private static func hark(_ programs: String, _ peer: any Peer, folder: String) throws -> Server {
-        let options = ["--socket", peer.socket, "--state", folder + "/state", "--config", folder + "/config"]
+    private static func hark(
+        _ programs: String, _ peer: any Peer, folder: String, options: [String] = []
+    ) throws -> Server {
+        let options = options + ["--socket", peer.socket, "--state", folder + "/state", "--config", folder + "/config"]
         return try Server(peer, folder: folder, command: [programs + "/harkd"] + options)
     }
 

@@ -15,6 +15,7 @@ func run() throws {
         ("batches-100", { [try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2))] }),
         ("batches-1000", { [try measurements.pipelined(depth: 1000, goal: .none)] }),
         ("surveys", { [try measurements.unrelatedSurveys()] }),
+        ("users", measurements.manyUsers),
         ("executions", { [try measurements.unrelatedExecutions()] }),
         ("delivery", measurements.delivery),
         ("down", { [try measurements.downDestination()] }),

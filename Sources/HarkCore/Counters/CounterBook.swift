@@ -2,10 +2,9 @@ internal import HarkWire
 
 /// The counters of the scopes that have been heard of lately, and the settings about counters and executions.
 ///
-/// As in the `SessionBook`, a scope is loaded on first touch and dropped when there is too much, but never while the store
-/// does not know of its newest changes, nor while somebody watches it.
+/// A scope that somebody watches is held.
 package struct CounterBook: Sendable {
-    /// About so many bytes are kept at least; dropping happens at twice that.
+    /// About so many bytes are kept, beside scopes whose changes the store does not know yet or that are watched.
     static let capacity = 8 << 20
 
     package internal(set) var configuration = CounterConfiguration.none
@@ -16,18 +15,7 @@ package struct CounterBook: Sendable {
     /// How many changes of counters there were; each has its number.
     package internal(set) var revision: UInt64 = 0
 
-    private struct Entry: Sendable {
-        var state: CounterState
-        var weight: Int
-        /// How many of its changes the store has not committed yet.
-        var unsettled = 0
-    }
-
-    private var entries: [Scope: Entry] = [:]
-    private var weight = 0
-    private var limit = CounterBook.capacity * 2
-    /// The scopes changed since the changes were last handed to the store, once for each change.
-    private var touched: [Scope] = []
+    private var cache = Cache<Scope, CounterState>(capacity: 65_536, weightCapacity: CounterBook.capacity)
     /// How many watch a scope.
     private var watchers: [Scope: Int] = [:]
     /// Scopes that are not loaded and whose instance counters the store is still to reset, and how many times.
@@ -38,20 +26,21 @@ package struct CounterBook: Sendable {
         self.run = run
     }
 
-    package func isLoaded(_ scope: Scope) -> Bool { entries[scope] != nil }
+    package func isLoaded(_ scope: Scope) -> Bool { cache.contains(scope) }
 
-    package func state(of scope: Scope) -> CounterState? { entries[scope]?.state }
+    /// Whether a scope is loaded; if so, what follows finds it.
+    mutating func use(_ scope: Scope) -> Bool { cache.use(scope) }
+
+    package func state(of scope: Scope) -> CounterState? { cache[scope] }
 
     /// Brings in what the store knows of a scope.
     mutating func admit(_ scope: Scope, _ state: CounterState) {
-        guard entries[scope] == nil else { return }
-        makeRoom()
+        guard !cache.contains(scope) else { return }
         var state = state
         if pendingResets[scope] != nil { state.resetInstances() }
         for (name, counter) in state.counters { state.counters[name] = inForce(counter) }
-        let weight = state.weight
-        entries[scope] = Entry(state: state, weight: weight)
-        self.weight += weight
+        cache.admit(scope, state, weight: state.weight)
+        if watchers[scope] != nil { cache.hold(scope) }
     }
 
     /// As the settings and the run have it.
@@ -64,23 +53,23 @@ package struct CounterBook: Sendable {
 
     mutating func apply(_ configuration: CounterConfiguration) {
         self.configuration = configuration
-        for (scope, entry) in entries {
-            var state = entry.state
+        for scope in cache.keys {
+            guard var state = cache[scope] else { continue }
             state.counters = state.counters.mapValues(inForce)
             state.configured = state.configured.filter { configuration.execution($0.key, in: scope.app) != nil }
-            entries[scope]?.state = state
+            cache.adjust(scope) { $0 = state }
         }
     }
 
     /// The counter of a name: registered, or of the settings. The scope must be loaded.
     package func counter(_ name: ExactName, in scope: Scope) -> Counter? {
-        if let counter = entries[scope]?.state.counters[name] { return counter }
+        if let counter = cache[scope]?.counters[name] { return counter }
         return configuration.counter(name, in: scope.app).map { Counter($0, in: scope) }
     }
 
     /// All counters of a loaded scope, by name.
     package func all(in scope: Scope) -> [Counter] {
-        let registered = entries[scope]?.state.counters ?? [:]
+        let registered = cache[scope]?.counters ?? [:]
         let declared = configuration.counters.filter {
             registered[$0.name] == nil && configuration.counter($0.name, in: scope.app) != nil
         }
@@ -93,28 +82,20 @@ package struct CounterBook: Sendable {
     }
 
     mutating func put(_ counter: Counter) {
-        precondition(isLoaded(counter.scope), "a counter of a scope that was not admitted")
-        let before = entries[counter.scope]?.state.counters.updateValue(counter, forKey: counter.name)
-        let growth = counter.weight - (before?.weight ?? 0)
-        entries[counter.scope]?.weight += growth
-        weight += growth
-        touch(counter.scope)
+        var growth = counter.weight
+        cache.change(counter.scope) { state in
+            growth -= state.counters.updateValue(counter, forKey: counter.name)?.weight ?? 0
+        }
+        cache.addWeight(growth, to: counter.scope)
     }
 
     mutating func put(_ state: ExecutionState?, of execution: ExactName, in scope: Scope) {
-        precondition(isLoaded(scope), "an execution in a scope that was not admitted")
-        entries[scope]?.state.configured[execution] = state
-        touch(scope)
+        cache.change(scope) { $0.configured[execution] = state }
     }
 
     mutating func noteReset(of scope: Scope) {
         pendingResets[scope, default: 0] += 1
         untakenResets.append(scope)
-    }
-
-    private mutating func touch(_ scope: Scope) {
-        entries[scope]?.unsettled += 1
-        touched.append(scope)
     }
 }
 
@@ -126,29 +107,28 @@ extension CounterBook {
     }
 
     mutating func takeTouched() -> Touched {
-        defer {
-            touched.removeAll()
-            untakenResets.removeAll()
-        }
-        return Touched(scopes: touched, resets: untakenResets)
+        defer { untakenResets.removeAll() }
+        return Touched(scopes: cache.takeTouched(), resets: untakenResets)
     }
 
     mutating func settle(_ settled: Touched) {
-        for scope in settled.scopes { entries[scope]?.unsettled -= 1 }
+        for scope in settled.scopes { cache.settle(scope) }
         for scope in settled.resets {
             pendingResets[scope, default: 1] -= 1
             if pendingResets[scope] == 0 { pendingResets[scope] = nil }
         }
-        limit = CounterBook.capacity * 2
     }
 
-    package mutating func watch(_ scope: Scope) { watchers[scope, default: 0] += 1 }
+    package mutating func watch(_ scope: Scope) {
+        if watchers.updateValue((watchers[scope] ?? 0) + 1, forKey: scope) == nil { cache.hold(scope) }
+    }
 
     package var watchedScopes: [Scope] { Array(watchers.keys) }
 
     package mutating func unwatch(_ scope: Scope) {
-        watchers[scope, default: 1] -= 1
-        if watchers[scope] == 0 { watchers[scope] = nil }
+        guard let count = watchers[scope] else { return }
+        watchers[scope] = count > 1 ? count - 1 : nil
+        if count == 1 { cache.letGo(scope) }
     }
 
     /// What a new engine takes over: settings, the run and who watches, but nothing the store can tell again.
@@ -162,33 +142,14 @@ extension CounterBook {
 
     /// Empties the scopes of a uid; nil: all.
     mutating func removeAll(of uid: UInt32?) {
-        for scope in Array(entries.keys) where uid == nil || uid == scope.uid {
-            weight -= entries[scope]?.weight ?? 0
-            entries[scope]?.state = CounterState()
-            entries[scope]?.weight = CounterState().weight
-            weight += CounterState().weight
-            touch(scope)
+        for scope in cache.keys where uid == nil || uid == scope.uid {
+            cache.change(scope) { $0 = CounterState() }
+            cache.setWeight(CounterState().weight, of: scope)
         }
     }
 
     /// Lets go of scopes if the store knows all about them.
-    mutating func drop(where isMeant: (Scope) -> Bool) {
-        for (scope, entry) in entries where entry.unsettled == 0 && isMeant(scope) {
-            weight -= entry.weight
-            entries[scope] = nil
-        }
-    }
-
-    private mutating func makeRoom() {
-        guard weight >= limit else { return }
-        for (scope, entry) in entries where entry.unsettled == 0 && watchers[scope] == nil {
-            guard weight > CounterBook.capacity else { break }
-            weight -= entry.weight
-            entries[scope] = nil
-        }
-        // While most wait for a commit, it would be in vain to look at all of them again for each newcomer.
-        limit = max(weight, CounterBook.capacity) + CounterBook.capacity
-    }
+    mutating func drop(where isMeant: (Scope) -> Bool) { cache.drop { scope, _ in isMeant(scope) } }
 }
 
 extension Counter {

@@ -17,19 +17,19 @@ extension Engine {
     }
 
     /// What looking at the counters of a scope, or resetting some, needs.
-    package func counterNeed(in scope: Scope) -> CounterNeed {
+    package mutating func counterNeed(in scope: Scope) -> CounterNeed {
         var need = CounterNeed()
-        need.session = !sessions.isLoaded(scope)
-        need.counters = !counters.isLoaded(scope)
+        need.session = !sessions.use(scope)
+        need.counters = !counters.use(scope)
         if !unknownHoldings(Holding.ofCounters, of: scope.uid).isEmpty { need.holdings = scope.uid }
         return need
     }
 
     /// What a change of a counter needs.
-    package func counterNeed(changing name: String, in scope: Scope) -> CounterNeed {
+    package mutating func counterNeed(changing name: String, in scope: Scope) -> CounterNeed {
         var need = counterNeed(in: scope)
         let name = ExactName(name)
-        if !executions.isLoaded(name, in: scope) { need.listeners = name }
+        if !executions.useListeners(to: name, in: scope) { need.listeners = name }
         guard need.isEmpty else { return need }
         let mayRaiseSurvey =
             surveys.configuration.listeners(toCounter: name) != nil
@@ -42,21 +42,22 @@ extension Engine {
     /// What adding an execution, looking at one of the settings, or ending a run needs.
     ///
     /// - Parameter names: the counters it is to listen to.
-    package func executionNeed(
+    package mutating func executionNeed(
         _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool, in scope: Scope
     ) -> CounterNeed {
         var need = counterNeed(in: scope)
         let key = ExecutionKey(scope: scope, id: id)
-        if !executions.isKnown(key) { need.execution = key }
-        need.listeners = names.first { !executions.isLoaded($0, in: scope) }
+        if !executions.use(key) { need.execution = key }
+        // All of them, as each must stay while those that lack are brought in.
+        for name in names.reversed() where !executions.useListeners(to: name, in: scope) { need.listeners = name }
         guard need.isEmpty else { return need }
         if raisesSurvey { need.user = unloadedUser(in: scope) }
         return need
     }
 
-    private func unloadedUser(in scope: Scope) -> SurveyUser? {
+    private mutating func unloadedUser(in scope: Scope) -> SurveyUser? {
         let user = surveyUser(in: scope)
-        return surveys.isLoaded(user) ? nil : user
+        return surveys.use(user) ? nil : user
     }
 
     /// Brings in what the store knows of the counters of a scope.

@@ -3,7 +3,7 @@ internal import HarkWire
 /// The forms in force, and what the users heard of lately have answered.
 package struct FormBook: Sendable {
     package internal(set) var configuration = FormConfiguration.none
-    private var cache = UserCache<UserForms>()
+    private var cache = Cache<SurveyUser, UserForms>(capacity: 4096)
     /// What is on its way to a server just now; no other answer can be `sending`.
     private(set) var underWay: Set<SubmissionPlace> = []
     /// When what waits for the network was made due, as far as the store does not know of it yet.
@@ -13,7 +13,8 @@ package struct FormBook: Sendable {
 
     package init() {}
 
-    package func isLoaded(_ user: SurveyUser) -> Bool { cache[user] != nil }
+    /// Whether a user is loaded; if so, what follows finds it.
+    mutating func use(_ user: SurveyUser) -> Bool { cache.use(user) }
 
     package func state(of user: SurveyUser, _ form: String) -> FormState? { cache[user]?[form] }
 
@@ -53,7 +54,7 @@ package struct FormBook: Sendable {
     /// Makes due what waits for the network. For users that are not loaded the store is told by a row, and until it has
     /// taken that, what it tells of them is older.
     mutating func hurry(now: Timestamp) {
-        for user in cache.users { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
+        for user in cache.keys { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
         unsettledHurries.append(now)
         untakenHurries += 1
     }
@@ -64,7 +65,7 @@ package struct FormBook: Sendable {
 
     /// Drops what a removal means.
     mutating func remove(_ removal: Selection) {
-        for user in cache.users where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
+        for user in cache.keys where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
     }
 
     /// What one transaction has changed of the state here.
@@ -79,7 +80,7 @@ package struct FormBook: Sendable {
     }
 
     mutating func settle(_ touched: Touched) {
-        cache.settle(touched.users)
+        for user in touched.users { cache.settle(user) }
         unsettledHurries.removeFirst(touched.hurries)
     }
 }

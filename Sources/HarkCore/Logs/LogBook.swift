@@ -25,7 +25,7 @@ struct LogBook: Sendable {
         }
     }
 
-    private var sessions: [Owner: SessionIdentity] = [:]
+    private var sessions = Cache<Owner, SessionIdentity>(capacity: LogBook.capacity)
     /// Whom entries are about that name nobody; nil until it was asked of the store.
     var deviceId: DeviceId?
 
@@ -35,18 +35,18 @@ struct LogBook: Sendable {
         case known(String)
     }
 
-    func session(of owner: Owner, now: Timestamp) -> SessionIdentity? {
-        guard let session = sessions[owner] else { return nil }
+    mutating func session(of owner: Owner, now: Timestamp) -> SessionIdentity? {
+        guard sessions.use(owner), let session = sessions[owner] else { return nil }
         let age = now.milliseconds - session.startedAt.milliseconds
         return (0..<LogBook.lifetimeMilliseconds).contains(age) ? session : nil
     }
 
     mutating func remember(_ session: SessionIdentity, of owner: Owner) {
-        if sessions.count >= LogBook.capacity { sessions.removeAll() }
-        sessions[owner] = session
+        sessions.admit(owner, session)
+        sessions.adjust(owner) { $0 = session }
     }
 
     mutating func forget(_ selection: Selection) {
-        sessions = sessions.filter { !selection.contains($0.value) }
+        sessions.drop { selection.contains($1) }
     }
 }

@@ -16,12 +16,12 @@ extension Engine {
         package var isEmpty: Bool { page == nil && users.isEmpty }
     }
 
-    package func dueNeed(at now: Timestamp) -> DueNeed {
+    package mutating func dueNeed(at now: Timestamp) -> DueNeed {
         let now = believed(now)
         var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
         var seen: Set<SurveyUser> = []
         for entry in surveys.schedule.due(at: now).prefix(Engine.maxFired)
-        where !surveys.isLoaded(entry.user) && seen.insert(entry.user).inserted {
+        where seen.insert(entry.user).inserted && !surveys.use(entry.user) {
             need.users.append(entry.user)
         }
         return need

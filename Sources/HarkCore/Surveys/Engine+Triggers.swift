@@ -5,25 +5,23 @@ extension Engine {
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
     ///
     /// The scope must have been admitted.
-    package func surveyUser(
+    package mutating func surveyUser(
         recording event: String, in scope: Scope, userId: String? = nil
     ) -> SurveyUser? {
         guard surveys.configuration.listeners(to: event) != nil else { return nil }
         let user = surveyUser(in: scope, userId: userId)
-        return surveys.isLoaded(user) ? nil : user
+        return surveys.use(user) ? nil : user
     }
 
     /// Whether a record of this event needs the counters of a scope, and they are not there.
-    package func needsCounters(recording event: String, in scope: Scope) -> Bool {
-        guard let listeners = surveys.configuration.listeners(to: event), !counters.isLoaded(scope) else {
-            return false
-        }
+    package mutating func needsCounters(recording event: String, in scope: Scope) -> Bool {
+        guard let listeners = surveys.configuration.listeners(to: event), !counters.use(scope) else { return false }
         return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
     }
 
     /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
-    package func needsCountersForSurveys(in scope: Scope) -> Bool {
-        SurveyEvents.names.contains { needsCounters(recording: $0, in: scope) }
+    package mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
+        SurveyEvents.names.contains { name in needsCounters(recording: name, in: scope) }
     }
 
     /// Whom a survey in a scope would be for: the user of the current session, or of the one that would start.

@@ -2,11 +2,9 @@ package import HarkWire
 
 /// The surveys in force, and the users and presentations that have been heard of lately.
 ///
-/// As in the `SessionBook`, a user is loaded on first touch and dropped when there are too many, but never while the
-/// store does not know of its newest changes, nor while a survey is shown to it.
 package struct SurveyBook: Sendable {
-    /// So many users are remembered at least; dropping happens at twice that.
-    package static let capacity = 2048
+    /// So many users are remembered, beside those whose changes the store does not know yet or who are shown a survey.
+    package static let capacity = 4096
 
     /// nil until a document was read: then nothing is known to be gone, and what is due waits.
     var document: SurveyConfiguration?
@@ -14,136 +12,115 @@ package struct SurveyBook: Sendable {
     package internal(set) var debug = DebugMode.production
     package internal(set) var schedule = SurveySchedule()
 
-    private struct Entry: Sendable {
-        var state: SurveyUserState
-        /// How many of its changes the store has not committed yet.
-        var unsettled = 0
-    }
-
-    private var entries: [SurveyUser: Entry] = [:]
+    /// A user to whom a survey is shown is held.
+    private var cache = Cache<SurveyUser, SurveyUserState>(capacity: SurveyBook.capacity)
     /// Whose the presentations of the loaded users are.
     private var owners: [Identifier: SurveyUser] = [:]
-    /// The presentation that is shown in a scope.
-    private var shown: [Scope: Identifier] = [:]
-    /// The users changed since the changes were last handed to the store, once for each change.
-    private var touched: [SurveyUser] = []
-    /// How many users there may be before the next attempt to drop some.
-    private var limit = SurveyBook.capacity * 2
+    /// The presentation that is shown in a scope, and to whom.
+    private var shown: [Scope: (id: Identifier, user: SurveyUser)] = [:]
 
     package init() {}
 
-    package func isLoaded(_ user: SurveyUser) -> Bool { entries[user] != nil }
+    package func isLoaded(_ user: SurveyUser) -> Bool { cache.contains(user) }
 
-    package func state(of user: SurveyUser) -> SurveyUserState? { entries[user]?.state }
+    /// Whether a user is loaded; if so, what follows finds it.
+    mutating func use(_ user: SurveyUser) -> Bool { cache.use(user) }
+
+    package func state(of user: SurveyUser) -> SurveyUserState? { cache[user] }
 
     package func presentation(_ id: Identifier) -> Presentation? {
-        owners[id].flatMap { entries[$0]?.state[id] }
+        owners[id].flatMap { cache[$0]?[id] }
     }
 
     package func shown(in scope: Scope) -> Presentation? {
-        shown[scope].flatMap(presentation)
+        shown[scope].flatMap { presentation($0.id) }
     }
 
-    package var allShown: [Presentation] { shown.values.compactMap(presentation) }
+    package var allShown: [Presentation] { shown.values.compactMap { presentation($0.id) } }
 
     /// All open presentations of the loaded users.
-    package var allOpen: [Presentation] { entries.values.flatMap { $0.state.open } }
+    package var allOpen: [Presentation] { cache.values.flatMap(\.open) }
 
     /// Brings in what the store knows of a user.
     mutating func admit(_ user: SurveyUser, _ state: SurveyUserState) {
-        guard entries[user] == nil else { return }
-        makeRoom()
-        entries[user] = Entry(state: state)
+        guard !cache.contains(user) else { return }
+        while let dropped = cache.dropForRoom() {
+            for presentation in dropped.value.presentations { forget(presentation) }
+        }
+        cache.admit(user, state)
         for presentation in state.presentations { follow(presentation) }
     }
 
     /// Brings in a presentation that is closed, so that somebody who asks for it can be told.
     mutating func admit(closed presentation: Presentation) {
         let user = presentation.user
-        guard !presentation.state.isOpen, let entry = entries[user], entry.state[presentation.id] == nil else {
-            return
-        }
-        if entry.unsettled == 0 { dropClosed(of: user) }
-        entries[user]?.state.put(presentation)
+        guard !presentation.state.isOpen, let state = cache[user], state[presentation.id] == nil else { return }
+        if !cache.isUnsettled(user) { dropClosed(of: user) }
+        cache.adjust(user) { $0.put(presentation) }
         owners[presentation.id] = user
     }
 
-    /// A user must be loaded before anything of it changes: what the store knows would be overwritten.
     mutating func put(_ presentation: Presentation) {
-        precondition(isLoaded(presentation.user), "a presentation of a user that was not admitted")
-        entries[presentation.user]?.state.put(presentation)
+        cache.change(presentation.user) { $0.put(presentation) }
         follow(presentation)
-        touch(presentation.user)
     }
 
     mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) {
-        precondition(isLoaded(user), "gating of a user that was not admitted")
-        entries[user]?.state.gating[ExactName(survey)] = gating
-        touch(user)
-    }
-
-    private mutating func touch(_ user: SurveyUser) {
-        entries[user]?.unsettled += 1
-        touched.append(user)
+        cache.change(user) { $0.gating[ExactName(survey)] = gating }
     }
 
     private mutating func follow(_ presentation: Presentation) {
         owners[presentation.id] = presentation.user
         if presentation.state == .presented {
-            shown[presentation.scope] = presentation.id
-        } else if shown[presentation.scope] == presentation.id {
-            shown[presentation.scope] = nil
+            show(presentation)
+        } else {
+            hide(presentation)
         }
         guard let at = presentation.wakesAt else { return }
         schedule.insert(
             SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: presentation.id), user: presentation.user))
     }
+
+    private mutating func show(_ presentation: Presentation) {
+        cache.hold(presentation.user)
+        let before = shown.updateValue((presentation.id, presentation.user), forKey: presentation.scope)
+        if let before { cache.letGo(before.user) }
+    }
+
+    private mutating func hide(_ presentation: Presentation) {
+        guard let now = shown[presentation.scope], now.id == presentation.id else { return }
+        shown[presentation.scope] = nil
+        cache.letGo(now.user)
+    }
 }
 
 /// Letting go.
 extension SurveyBook {
-    mutating func takeTouched() -> [SurveyUser] {
-        defer { touched.removeAll() }
-        return touched
-    }
+    mutating func takeTouched() -> [SurveyUser] { cache.takeTouched() }
 
     mutating func settle(_ users: [SurveyUser]) {
-        for user in users {
-            entries[user]?.unsettled -= 1
-            if entries[user]?.unsettled == 0 { dropClosed(of: user) }
-        }
-        limit = SurveyBook.capacity * 2
-        schedule.settle { [entries] in entries[$0].map { $0.unsettled > 0 } ?? false }
+        for user in users where cache.settle(user) { dropClosed(of: user) }
+        schedule.settle { [cache] in cache.isUnsettled($0) }
     }
 
     /// Drops what a removal means.
     mutating func remove(_ removal: Selection) {
-        for user in Array(entries.keys) where removal.uid == nil || removal.uid == user.uid {
-            for presentation in entries[user]?.state.remove(removal, of: user) ?? [] { forget(presentation) }
-            touch(user)
+        for user in cache.keys where removal.uid == nil || removal.uid == user.uid {
+            var gone: [Presentation] = []
+            cache.change(user) { gone = $0.remove(removal, of: user) }
+            for presentation in gone { forget(presentation) }
         }
     }
 
     private mutating func dropClosed(of user: SurveyUser) {
-        for presentation in entries[user]?.state.remove({ !$0.state.isOpen }) ?? [] { forget(presentation) }
+        var gone: [Presentation] = []
+        cache.adjust(user) { state in gone = state.remove { !$0.state.isOpen } }
+        for presentation in gone { forget(presentation) }
     }
 
     private mutating func forget(_ presentation: Presentation) {
         owners[presentation.id] = nil
-        if shown[presentation.scope] == presentation.id { shown[presentation.scope] = nil }
-    }
-
-    private mutating func makeRoom() {
-        guard entries.count >= limit else { return }
-        let pinned = Set(allShown.map(\.user))
-        var surplus = entries.count - SurveyBook.capacity
-        for (user, entry) in entries where entry.unsettled == 0 && surplus > 0 && !pinned.contains(user) {
-            for presentation in entry.state.presentations { forget(presentation) }
-            entries[user] = nil
-            surplus -= 1
-        }
-        // While most wait for a commit, it would be in vain to look at all of them again for each newcomer.
-        limit = max(entries.count, SurveyBook.capacity) + SurveyBook.capacity
+        hide(presentation)
     }
 }
 

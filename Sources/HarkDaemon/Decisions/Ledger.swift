@@ -289,7 +289,7 @@ final class Ledger {
     }
 
     private func load(_ scope: Scope) throws(WireError) {
-        guard !engine.sessions.isLoaded(scope) else { return }
+        guard !engine.use(scope) else { return }
         try bring { reader, engine throws(StoreError) in try reader.bring(scope, to: &engine) }
     }
 }

@@ -1,6 +1,7 @@
-import HarkCore
 import HarkWire
 import Testing
+
+@testable import HarkCore
 
 @Suite("Which counters and executions are held in memory") struct CounterBookTests {
     private static let long = String(repeating: "v", count: 65_000)
@@ -45,7 +46,7 @@ import Testing
             try stage.register("c", 0, .instance, in: scope)
             try stage.trigger("c", in: scope)
         }
-        for number in 0..<SessionBook.capacity * 3 {
+        for number in 0..<SessionBook.capacity + 10 {
             stage.disk.bring(Scope(uid: 7, app: "app\(number)"), to: &stage.engine)
         }
         #expect(scopes.contains { !stage.engine.sessions.isLoaded($0) && stage.engine.counters.isLoaded($0) })
@@ -77,22 +78,34 @@ import Testing
         #expect(try stage.trigger("d") == ["elsewhere", "moved"])
     }
 
-    @Test("many executions come and go, and those that are remembered stay bounded")
+    @Test("of many executions only those that were needed last are remembered, and each list has all of its own")
     func manyExecutions() throws {
+        let scope = Scope(uid: Stage.uid)
+        let lists = 3 * ExecutionBook.capacity / 40
+        func listeners(_ list: Int) -> [AddedExecution] {
+            (0..<40).map { number in
+                AddedExecution(
+                    key: ExecutionKey(scope: scope, id: ExactName("x\(list)-\(number)")),
+                    execution: .sample("x\(list)-\(number)", "c\(list)", keepAlive: true),
+                    addedAt: Stage.start.adding(milliseconds: Int64(number)))
+            }
+        }
         var stage = Stage()
-        stage.commitsEachStep = false
-        for number in 0..<100 {
-            try stage.register("c\(number)")
-            for other in 0..<20 { try stage.add(.sample("x\(number)-\(other)", "c\(number)", keepAlive: true)) }
+        for list in 0..<lists {
+            let counter = ExactName("c\(list)")
+            let wasThere = stage.engine.executions.useListeners(to: counter, in: scope)
+            #expect(!wasThere)
+            stage.engine.admit(listeners(list), listeningTo: counter, in: scope)
+            let found = stage.engine.executions.listeners(to: counter, in: scope).map(\.key)
+            #expect(found == listeners(list).map(\.key))
+            // This one is needed again and again.
+            let isThere = stage.engine.executions.useListeners(to: ExactName("c0"), in: scope)
+            #expect(isThere)
         }
-        stage.commit()
-        stage.restart()
-        for number in 0..<100 {
-            #expect(try stage.trigger("c\(number)").count == 20)
-            stage.commit()
-        }
-        let known = (0..<100).flatMap { number in (0..<20).map { "x\(number)-\($0)" } }
-            .count { stage.engine.executions.isKnown(ExecutionKey(scope: stage.scope, id: ExactName($0))) }
-        #expect(known <= ExecutionBook.capacity * 2 + 20)
+        func known(_ list: Int) -> Int { listeners(list).count { stage.engine.executions.isKnown($0.key) } }
+        #expect(known(0) == 40 && known(lists - 1) == 40 && known(1) == 0)
+        let isThere = stage.engine.executions.useListeners(to: ExactName("c1"), in: scope)
+        #expect(!isThere)
+        #expect((0..<lists).reduce(0) { $0 + known($1) } <= 2 * ExecutionBook.capacity)
     }
 }

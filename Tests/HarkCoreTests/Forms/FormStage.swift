@@ -24,7 +24,7 @@ extension Stage {
 
     private mutating func bring(_ participant: FormParticipant) {
         disk.bring(participant.scope, to: &engine)
-        if !engine.forms.isLoaded(participant.user) {
+        if !engine.useForms(of: participant.user) {
             engine.admit(forms: disk.forms[participant.user] ?? [:], of: participant.user)
         }
     }

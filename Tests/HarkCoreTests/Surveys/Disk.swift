@@ -81,13 +81,13 @@ struct Disk {
     var all: [Presentation] { rows.compactMap { presentations[$0] } }
 
     func bring(_ user: SurveyUser, to engine: inout Engine) {
-        guard !engine.surveys.isLoaded(user) else { return }
+        guard !engine.use(user) else { return }
         let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
         engine.admit(user, SurveyUserState(gating: gating[user] ?? [:], presentations: open))
     }
 
     func bring(_ scope: Scope, to engine: inout Engine) {
-        guard !engine.sessions.isLoaded(scope) else { return }
+        guard !engine.use(scope) else { return }
         engine.admit(scope, current: current[scope])
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Which users are held in memory")
 struct SurveyBookTests {
-    static let crowd = SurveyBook.capacity * 2 + 500
+    static let crowd = SurveyBook.capacity + 500
 
     static func scope(_ number: Int) -> Scope { Scope(uid: Stage.uid, app: "app\(number)") }
 
