@@ -1,4 +1,5 @@
 import Glibc
+package import HarkWire
 
 /// A connection to the daemon that blocks: one request and its reply, or a stream of notifications.
 ///
@@ -82,6 +83,12 @@ package struct Connection: ~Copyable {
     /// Whether a whole line waits already, so that the next notification costs no system call.
     package mutating func hasNotification() -> Bool {
         !held.isEmpty || reader.hasLine
+    }
+
+    package mutating func call(
+        _ method: MethodShape, _ params: some Collection<UInt8>
+    ) throws(ClientError) -> JSONText {
+        try call(method.name, params)
     }
 
     package func send(_ bytes: [UInt8]) throws(ClientError) {

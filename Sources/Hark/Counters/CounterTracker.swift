@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 internal import Synchronization
 
 /// Counts things and runs code when a condition over the counts holds.
@@ -62,26 +63,28 @@ public final class CounterTracker: Sendable {
     public func register(
         _ name: String, initial: Value = 0, scope: Scope = .app, run: Run = .daemon
     ) async throws(HarkError) -> Value {
-        let params = recorder.params.with("name", name).with("initial", initial).with("scope", scope.rawValue)
-            .with("run", run == .program ? "process" : nil)
-        let result = try await recorder.link.call("counter.register", params)
+        let params = recorder.params.with(.newCounter, name).with(.initial, initial).with(.lifetime, scope.rawValue)
+            .with(.run, run == .program ? CounterRun.process.rawValue : nil)
+        let result = try await recorder.link.call(.counterRegister, params)
         return result.member("counter")?.member("value").map { Value($0) } ?? .null
     }
 
     /// Adds 1 and goes on at once; what listens to the counter is looked at. A counter that is no number is refused,
     /// which shows in the recorder's `notices`.
     public func trigger(_ name: String) {
-        change(name, "counter.trigger", recorder.params.with("name", name))
+        change(name, .counterTrigger, recorder.params.with(.counter, name))
     }
 
     /// Gives a counter a value and goes on at once; what listens to it is looked at.
     public func set(_ name: String, to value: Value) {
-        change(name, "counter.set", recorder.params.with("name", name).with("value", value))
+        change(name, .counterSet, recorder.params.with(.counter, name).with(.counterValue, value))
     }
 
-    private func change(_ name: String, _ method: String, _ params: Params) {
-        guard let early = executions.withLock({ $0.announce(name) }) else { return recorder.link.post(method, params) }
-        recorder.link.post(method, params) { [weak self] answer in
+    private func change(_ name: String, _ method: MethodShape, _ params: Params) {
+        guard let early = executions.withLock({ $0.announce(name) }) else {
+            return recorder.link.post(method.name, params)
+        }
+        recorder.link.post(method.name, params) { [weak self] answer in
             guard let self else { return }
             let revision = (try? answer.get())?.member("revision")?.int
             let due = self.executions.withLock { $0.answer(early, revision: revision) }
@@ -91,12 +94,12 @@ public final class CounterTracker: Sendable {
 
     /// Brings a counter, or all of this app, back to the initial value. Nothing is looked at.
     public func reset(_ name: String? = nil) async throws(HarkError) {
-        _ = try await recorder.link.call("counter.reset", recorder.params.with("name", name))
+        _ = try await recorder.link.call(.counterReset, recorder.params.with(.counterToReset, name))
     }
 
     /// The app is not looked at any more: its counters of scope `instance` are reset.
     public func enterBackground() async throws(HarkError) {
-        _ = try await recorder.link.call("app.background", recorder.params)
+        _ = try await recorder.link.call(.background, recorder.params)
     }
 
     /// The counters of this app now.
@@ -104,7 +107,7 @@ public final class CounterTracker: Sendable {
         var values: [String: Value] = [:]
         var after: Value?
         repeat {
-            let result = try await recorder.link.call("counter.list", recorder.params.with("after", after))
+            let result = try await recorder.link.call(.counterList, recorder.params.with(.afterCounter, after))
             for counter in result.member("counters")?.elements ?? [] {
                 if let name = counter.member("name")?.string {
                     values[name] = counter.member("value").map { Value($0) }

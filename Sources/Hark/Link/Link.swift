@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HarkClient
+internal import HarkWire
 internal import Synchronization
 
 /// The connection of a program to the daemon: requests from any thread, one thread that sends them and takes the
@@ -63,6 +64,10 @@ final class Link: Sendable {
             add(Request(method: method, params: params.json, isPatient: false) { continuation.resume(returning: $0) })
         }
         return try answer.get()
+    }
+
+    func call(_ method: MethodShape, _ params: Params) async throws(HarkError) -> JSONText {
+        try await call(method.name, params)
     }
 
     /// Sends a request that nobody waits for; a refusal is told as a notice.

@@ -20,6 +20,9 @@ struct Params {
     func with(_ key: String, _ value: Value?) -> Params { adding(key, value) }
     func with(_ key: String, _ value: [String: Value]?) -> Params { adding(key, value.map { Value.object($0) }) }
 
+    func with<Kind>(_ parameter: Parameter<Kind>, _ value: Value?) -> Params { adding(parameter.name, value) }
+    func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> Params { with(parameter.name, text) }
+
     private func adding(_ key: String, _ value: Value?) -> Params {
         guard let value else { return self }
         var copy = self

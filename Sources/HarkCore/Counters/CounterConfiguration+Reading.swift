@@ -67,7 +67,3 @@ extension DeclaredCounter {
         return .object(object)
     }
 }
-
-extension MemberType<CounterLifetime> {
-    package static var lifetime: MemberType { word(of: CounterLifetime.allCases.map { ($0.word, $0) }) }
-}

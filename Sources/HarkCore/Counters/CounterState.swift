@@ -1,3 +1,5 @@
+import HarkWire
+
 /// What is known about one scope: its counters, and how far it has come with the executions of the settings.
 package struct CounterState: Sendable, Equatable {
     package internal(set) var counters: [ExactName: Counter] = [:]

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkWire
 
 extension DocumentOrigin {
     /// Reads `surveys` or `forms` of the settings.

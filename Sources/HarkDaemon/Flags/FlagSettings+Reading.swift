@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkWire
 
 extension FlagSettings {
     /// Reads `flags` of the settings.

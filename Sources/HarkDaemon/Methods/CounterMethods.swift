@@ -7,25 +7,13 @@ import HarkWire
 enum CounterMethods {
     static let all: [Method] = [register, trigger, set, get, list, reset, subscribe, background]
 
-    private static let nameParameter = Method.Parameter(
-        name: "name", type: .string, isRequired: true, meaning: "which counter")
-    private static let appParameter = Method.Parameter(
-        name: "app", type: .string, meaning: "of which application; `default` without it")
-    private static let change: [Shape.Member] = [
-        .init(name: "name", type: .string, meaning: "the counter"),
-        .init(name: "value", type: .any, meaning: "what it is now"),
-        .init(name: "fired", type: .strings, meaning: "the ids of the executions that fired"),
-        .init(
-            name: "revision", type: .count,
-            meaning: "the number of this change, as in [counter.subscribe](#countersubscribe)"),
-    ]
     private static let unknown = Method.Refusal(
         reason: .notFound, when: "nobody has registered the counter, and harkd.json does not name it",
         params: #"{"name":"closes","value":1}"#)
     private static let registration = #"{"id":0,"method":"counter.register","params":{"name":"opens"}}"#
 
     static let register = Method(
-        name: "counter.register", summary: "Makes a counter known, with the value it begins with.",
+        .counterRegister, summary: "Makes a counter known, with the value it begins with.",
         details: """
             Counters belong to the calling user and an `app`. `scope` says when a counter goes back to its initial value by \
             itself: `instance` when the app is in the background ([app.background](#appbackground)) or its session ends, \
@@ -37,26 +25,6 @@ enum CounterMethods {
             last connection or process that has joined is gone. Then the counter goes back to its initial value, nothing \
             fires by that, and the next registration counts. A restart of the daemon ends every connection, and no process.
             """,
-        parameters: [
-            .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
-            .init(name: "initial", type: .any, meaning: "what it begins with; 0 without it"),
-            .init(name: "scope", type: .lifetime, meaning: "`instance`, `session` or `app` (default)"),
-            .init(
-                name: "run", type: .oneOf(["daemon", "connection", "process"]),
-                meaning: "whose end ends it: `connection` (this one), `process` (see `pid`) or `daemon` (default)"),
-            .init(
-                name: "pid", type: .integer(in: 1...Int64(Int32.max)),
-                meaning: "which process, with `run` of `process`; without it, the one that calls"),
-            appParameter,
-        ],
-        result: [
-            .init(
-                name: "counter", type: .counter,
-                meaning:
-                    "`name`, `app`, `value`, `initial`, `scope`, as they are now; `heldBy`, where it follows its app: "
-                    + "how many connections and processes its run has"),
-            .init(name: "registered", type: .bool, meaning: "false: an earlier registration counts"),
-        ],
         examples: [
             .init(
                 params: #"{"name":"opens","initial":0,"scope":"app"}"#,
@@ -65,9 +33,9 @@ enum CounterMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let name = try requiredName(call)
-            let initial = call.params.has("initial") ? call.params["initial"] ?? 0 : 0
-            let lifetime = try call.params.read("scope", .lifetime) ?? .app
+            let name = try call.params.required(.newCounter)
+            let initial = call.params.given(.initial) ?? 0
+            let lifetime = try call.params.read(.lifetime) ?? .app
             let scope = try call.scope()
             let holder = try holder(call, lifetime)
             var isHeld = false
@@ -86,9 +54,8 @@ enum CounterMethods {
         })
 
     static let trigger = Method(
-        name: "counter.trigger", summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
+        .counterTrigger, summary: "Adds 1 to a counter, and fires what listens to it and holds now.",
         details: "Only numbers can be triggered; an integer stays one.",
-        parameters: [nameParameter, appParameter], result: change,
         refusals: [
             unknown,
             .init(
@@ -108,13 +75,8 @@ enum CounterMethods {
         })
 
     static let set = Method(
-        name: "counter.set", summary: "Gives a counter any value, and fires what listens to it and holds now.",
-        parameters: [
-            nameParameter,
-            .init(name: "value", type: .any, isRequired: true, meaning: "what it is to be"),
-            appParameter,
-        ],
-        result: change, refusals: [unknown],
+        .counterSet, summary: "Gives a counter any value, and fires what listens to it and holds now.",
+        refusals: [unknown],
         examples: [
             .init(
                 before: [
@@ -127,54 +89,37 @@ enum CounterMethods {
                 result: #"{"name":"backgrounds","value":10,"fired":["often"],"revision":2}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let value = call.params["value"] ?? .null
+            let value = call.params.given(.counterValue) ?? .null
             try change(call, &reply) { name, scope, engine, changes, now throws(WireError) in
                 try engine.setCounter(name, to: value, in: scope, source: call.source, now: now, into: &changes)
             }
         })
 
     static let get = Method(
-        name: "counter.get", summary: "Reads a counter, if it is of the type that is asked for.",
+        .counterGet, summary: "Reads a counter, if it is of the type that is asked for.",
         details: """
             `integer` takes whole numbers, `double` every number, `dictionary` an object, `any` whatever there is. There \
             is no error: the value is null when the counter holds something else, or nobody has registered it.
             """,
-        parameters: [
-            nameParameter,
-            .init(
-                name: "type", type: .oneOf(CounterType.allCases.map(\.rawValue)),
-                meaning: "`integer`, `double`, `bool`, `string`, `array`, `dictionary` or `any` (default)"),
-            appParameter,
-        ],
-        result: [.init(name: "value", type: .any, meaning: "the value, or null")],
         examples: [
             .init(before: [registration], params: #"{"name":"opens","type":"integer"}"#, result: #"{"value":0}"#),
             .init(before: [registration], params: #"{"name":"opens","type":"bool"}"#, result: #"{"value":null}"#),
         ],
         handler: .write { call, reply throws(WireError) in
-            let name = try requiredName(call)
-            let word = try call.params.choice("type", of: CounterType.allCases.map(\.rawValue)) ?? "any"
+            let name = try call.params.required(.counter)
+            let type = try call.params.read(.counterType) ?? .any
             let scope = try call.scope()
             try act(call, in: scope) { engine, _, _ in
                 engine.counters.counter(ExactName(name), in: scope)
             }.tell(in: &reply) { counter, json in
                 json.key("value")
-                json.value(counter.flatMap { (CounterType(rawValue: word) ?? .any).read($0.value) } ?? .null)
+                json.value(counter.flatMap { type.read($0.value) } ?? .null)
             }
         })
 
     static let list = Method(
-        name: "counter.list", summary: "Lists the counters of an app, by name, a page at a time.",
+        .counterList, summary: "Lists the counters of an app, by name, a page at a time.",
         details: "A page also ends at about 1 MiB.",
-        parameters: [
-            appParameter,
-            .init(name: "after", type: .string, meaning: "go on after this name, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "counters a page (100)"),
-        ],
-        result: [
-            .init(name: "counters", type: .array(.counter), meaning: "each as in [counter.register](#counterregister)"),
-            .init(name: "next", type: .orNull(.string), meaning: "where the next page goes on; null on the last"),
-        ],
         examples: [
             .init(
                 before: [registration], params: "{}",
@@ -183,8 +128,8 @@ enum CounterMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let after = try call.params.string("after").map(ExactName.init)
-            let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let after = try call.params.read(.afterCounter).map(ExactName.init)
+            let limit = try call.params.read(.counterLimit) ?? 100
             let scope = try call.scope()
             try act(call, in: scope) { engine, _, _ in engine.counters.all(in: scope) }.tell(in: &reply) {
                 counters, json in
@@ -194,16 +139,12 @@ enum CounterMethods {
         })
 
     static let reset = Method(
-        name: "counter.reset", summary: "Brings one counter of an app, or all of them, back to the initial value.",
+        .counterReset, summary: "Brings one counter of an app, or all of them, back to the initial value.",
         details: "Nothing fires by that.",
-        parameters: [
-            .init(name: "name", type: .string, meaning: "which counter; without it, all of the app"), appParameter,
-        ],
-        result: [.init(name: "reset", type: .count, meaning: "how many counters are at their initial value by this")],
         refusals: [unknown],
         examples: [.init(before: [registration], params: #"{"name":"opens"}"#, result: #"{"reset":1}"#)],
         handler: .write { call, reply throws(WireError) in
-            let name = try call.params.string("name")
+            let name = try call.params.read(.counterToReset)
             let scope = try call.scope()
             try act(call, in: scope) { engine, changes, _ throws(WireError) in
                 try engine.resetCounters(name, in: scope, into: &changes)
@@ -211,10 +152,9 @@ enum CounterMethods {
         })
 
     static let background = Method(
-        name: "app.background",
+        .background,
         summary: "Tells that an app is not looked at any more: its `instance` counters are reset.",
-        details: "Nothing fires by that.", parameters: [appParameter],
-        result: [.init(name: "reset", type: .count, meaning: "how many counters are at their initial value by this")],
+        details: "Nothing fires by that.",
         examples: [
             .init(
                 before: [
@@ -230,7 +170,7 @@ enum CounterMethods {
         })
 
     static let subscribe = Method(
-        name: "counter.subscribe", summary: "Tells the counters of an app, and then every change of them.",
+        .counterSubscribe, summary: "Tells the counters of an app, and then every change of them.",
         details: """
             Each change comes as a notification `counter.changed` with `params.subscription`, `app`, `name`, `value` and \
             `cause`: `register`, `trigger`, `set` or `reset`. Nothing is missing and nothing comes twice between the reply \
@@ -238,24 +178,12 @@ enum CounterMethods {
             `next` is not null, [counter.list](#counterlist) with it as `after` tells the rest, as it is by then; its \
             changes come from the first on.
             """,
-        parameters: [
-            .init(name: "name", type: .string, meaning: "only this counter"), appParameter,
-        ],
-        result: [
-            .init(name: "subscription", type: .subscription, meaning: "its number on this connection"),
-            .init(name: "counters", type: .array(.counter), meaning: "each as in [counter.register](#counterregister)"),
-            .init(
-                name: "next", type: .orNull(.string), meaning: "where `counter.list` goes on; null when these are all"),
-            .init(
-                name: "revision", type: .count,
-                meaning: "the number of the last change that is in them; changes are numbered in a run of the daemon"),
-        ],
         notifications: [
             .init(
                 name: "counter.changed", meaning: "A counter changed",
                 params: [
                     .always("app", .string), .always("name", .string), .always("value", .any),
-                    .always("cause", .oneOf(["register", "trigger", "set", "reset"])),
+                    .always("cause", .oneOf(CounterCause.allCases.map(\.rawValue))),
                 ])
         ],
         examples: [
@@ -267,7 +195,7 @@ enum CounterMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let name = try call.params.string("name").map(ExactName.init)
+            let name = try call.params.read(.onlyCounter).map(ExactName.init)
             let scope = try call.scope()
             let desk = call.daemon.counters
             let connection = call.connection
@@ -302,20 +230,20 @@ enum CounterMethods {
     /// Whose run a registration asks to follow; nil: the daemon's.
     @DaemonActor
     private static func holder(_ call: Call, _ lifetime: CounterLifetime) throws(WireError) -> CounterHolder? {
-        let run = try call.params.choice("run", of: ["daemon", "connection", "process"])
-        let pid = try call.params.integer("pid", in: 1...Int64(Int32.max))
-        guard pid == nil || run == "process" else {
+        let run = try call.params.read(.run)
+        let pid = try call.params.read(.pid)
+        guard pid == nil || run == .process else {
             throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: Params.path("pid"))
         }
-        guard let run, run != "daemon" else { return nil }
+        guard let run, run != .daemon else { return nil }
         guard lifetime != .app else {
             throw WireError(
                 .invalidParams,
                 "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
                 path: Params.path("run"))
         }
-        if run == "connection" { return call.daemon.counterRuns.holder(of: call.connection) }
-        let process = pid.map { Int32(clamping: $0) } ?? call.peer.credentials.pid
+        if run == .connection { return call.daemon.counterRuns.holder(of: call.connection) }
+        let process = pid ?? call.peer.credentials.pid
         guard process > 0 else {
             throw WireError(
                 .invalidParams,
@@ -342,11 +270,6 @@ enum CounterMethods {
         if written < counters.endIndex { json.string(counters[written - 1].name.text) } else { json.null() }
     }
 
-    @DaemonActor
-    private static func requiredName(_ call: Call) throws(WireError) -> String {
-        try call.params.required("name", .string)
-    }
-
     /// Lets the engine act on the counters of a scope, which are brought in first.
     @DaemonActor
     private static func act<Value: Sendable>(
@@ -366,7 +289,7 @@ enum CounterMethods {
         _ call: Call, _ reply: inout HeldReply,
         _ command: (String, Scope, inout Engine, inout Changes, Timestamp) throws(WireError) -> Engine.CounterChange
     ) throws(WireError) {
-        let name = try requiredName(call)
+        let name = try call.params.required(.counter)
         let scope = try call.scope()
         try call.daemon.ledger.bring { reader, engine throws(StoreError) in
             try reader.bringCounters(changing: name, in: scope, to: &engine)

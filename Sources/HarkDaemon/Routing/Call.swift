@@ -16,7 +16,7 @@ struct Call {
 
     /// The scope of this peer's application, by the `app` parameter.
     func scope() throws(WireError) -> Scope {
-        Scope(uid: peer.uid, app: try params.string("app") ?? Scope.defaultApp)
+        Scope(uid: peer.uid, app: try params.read(.app) ?? Scope.defaultApp)
     }
 
     func requireAdministrator(for what: String) throws(WireError) {
@@ -110,6 +110,18 @@ struct Params: Sendable {
         self[parameter.name].map { !$0.isNull || parameter.type == .any } ?? false
     }
 
+    /// The value of a parameter; nil if it is missing or null.
+    func read<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value? {
+        try read(parameter.name, parameter.type)
+    }
+
+    func required<Value>(_ parameter: Parameter<Value>) throws(WireError) -> Value {
+        try required(parameter.name, parameter.type)
+    }
+
+    /// The value of one that takes whatever there is, null as well.
+    func given(_ parameter: Parameter<JSONValue>) -> JSONValue? { self[parameter.name] }
+
     /// A parameter of some type; nil if it is missing or null.
     func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
         guard let value = self[name], !value.isNull else { return nil }
@@ -165,18 +177,6 @@ struct Params: Sendable {
                 try PropertyRules.value(member.value, key: member.key, path: "\(Params.path(name)).\(member.key)"))
         }
         return properties
-    }
-}
-
-extension MemberType<Identifier> {
-    static var identifier: MemberType {
-        MemberType("an id such as 0199e0f4-8c7a-7000-8000-000000000000") { $0.stringValue.flatMap(Identifier.init) }
-    }
-}
-
-extension MemberType<Timestamp> {
-    static var time: MemberType {
-        MemberType("a time such as 2026-11-21T11:08:00.123Z") { $0.stringValue.flatMap { Timestamp($0) } }
     }
 }
 

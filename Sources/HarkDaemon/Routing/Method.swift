@@ -49,12 +49,7 @@ package struct Method: Sendable {
         if case .write = handler { true } else { false }
     }
 
-    package struct Parameter: Sendable {
-        package let name: String
-        package let type: Shape
-        package var isRequired = false
-        let meaning: String
-    }
+    package typealias Parameter = MethodShape.Parameter
 
     /// What the daemon sends of a subscription.
     struct Notification: Sendable {
@@ -71,5 +66,18 @@ package struct Method: Sendable {
         /// Requests that lead up to it, and the params that then provoke it; nil where a request alone cannot.
         var before: [String] = []
         var params: String?
+    }
+}
+
+extension Method {
+    /// A method whose name, parameters and result are declared for daemon and clients alike.
+    init(
+        _ shape: MethodShape, summary: String, details: String = "", isForAdministrators: Bool = false,
+        notifications: [Notification] = [], refusals: [Refusal] = [], examples: [Example], handler: Handler
+    ) {
+        self.init(
+            name: shape.name, summary: summary, details: details, isForAdministrators: isForAdministrators,
+            parameters: shape.parameters, result: shape.result, notifications: notifications, refusals: refusals,
+            examples: examples, handler: handler)
     }
 }

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkWire
 
 extension NotifySettings {
     /// Reads `notify` of the settings.

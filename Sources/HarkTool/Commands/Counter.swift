@@ -29,7 +29,7 @@ extension Command {
         about: "Its counters of the scope 'instance' go back to their initial values.",
         options: [.counterApp, .quiet, .json],
         run: { arguments, console in
-            try sayReset("app.background", CounterParams(nil, arguments), arguments, console)
+            try sayReset(.background, CounterParams(nil, arguments), arguments, console)
         })
 
     private static let counterRegister: Command = Command(
@@ -48,19 +48,17 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
-            if let text = arguments[initial] { params.add("initial", try ValueArgument.json(text)) }
-            if let word = arguments[scope] ?? (arguments.has(process) ? "session" : nil) {
-                params.writer.member("scope", word)
-            }
+            if let text = arguments[initial] { params.writer.member(.initial, raw: try ValueArgument.json(text)) }
+            params.writer.member(.lifetime, arguments[scope] ?? (arguments.has(process) ? "session" : nil))
             if let text = arguments[process] {
                 guard let pid = Int64(text), pid > 0 else {
                     throw ToolError.usage("'--process' takes the id of a process", hint: "Like --process $$.")
                 }
-                params.writer.member("run", "process")
-                params.writer.member("pid", pid)
+                params.writer.member(.run, CounterRun.process.rawValue)
+                params.writer.member(.pid, pid)
             }
             var connection = try Connection()
-            let result = try connection.call("counter.register", params.bytes)
+            let result = try connection.call(.counterRegister, params.bytes)
             if arguments.has(.json) { return try console.print(json: result) }
             if result.member("registered")?.bool == false {
                 console.say("hark: it was registered before, and that counts")
@@ -72,7 +70,7 @@ extension Command {
     private static let initial = Option(
         "initial", "i", value: "VALUE", "What it begins with: JSON, or else a text. Default: 0.")
     private static let scope = Option(
-        "scope", "s", value: "SCOPE", values: .words(["instance", "session", "app"]),
+        "scope", "s", value: "SCOPE", values: .words(CounterLifetime.allCases.map(\.word)),
         "When it goes back to that: instance (in the background, or with the session), session (when the daemon starts "
             + "anew) or app (never; the default).")
 
@@ -90,7 +88,7 @@ extension Command {
         options: [.counterApp, .quiet, .json],
         operands: 1...1,
         run: { arguments, console in
-            try printValue("counter.trigger", CounterParams(arguments.operands[0], arguments), arguments, console)
+            try printValue(.counterTrigger, CounterParams(arguments.operands[0], arguments), arguments, console)
         })
 
     private static let counterSet: Command = Command(
@@ -109,8 +107,8 @@ extension Command {
         operands: 2...2,
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
-            params.add("value", try ValueArgument.json(arguments.operands[1]))
-            try printValue("counter.set", params, arguments, console)
+            params.writer.member(.counterValue, raw: try ValueArgument.json(arguments.operands[1]))
+            try printValue(.counterSet, params, arguments, console)
         })
 
     private static let counterGet: Command = Command(
@@ -125,15 +123,15 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
-            if let word = arguments[type] { params.writer.member("type", word) }
+            params.writer.member(.counterType, arguments[type])
             var connection = try Connection()
-            let result = try connection.call("counter.get", params.bytes)
+            let result = try connection.call(.counterGet, params.bytes)
             if arguments.has(.json) { return try console.print(json: result) }
             guard let value = result.member("value"), !value.isNull else { throw QuietExit(exit: .declined) }
             try console.print(value: value)
         })
 
-    private static let types = ["integer", "double", "bool", "string", "array", "dictionary", "any"]
+    private static let types = CounterType.allCases.map(\.rawValue)
     private static let type = Option(
         "type", "t", value: "TYPE", values: .words(types), "The type it must have: \(types.joined(separator: ", ")).")
 
@@ -147,9 +145,9 @@ extension Command {
             var counters: [JSONText] = []
             repeat {
                 var params = CounterParams(nil, arguments)
-                if let after { params.writer.member("after", after) }
-                params.writer.member("limit", 1_000)
-                let page = try connection.call("counter.list", params.bytes)
+                params.writer.member(.afterCounter, after)
+                params.writer.member(.counterLimit, 1_000)
+                let page = try connection.call(.counterList, params.bytes)
                 if arguments.has(.json) { try console.print(json: page) }
                 counters += page.member("counters")?.elements ?? []
                 after = page.member("next")?.string
@@ -172,13 +170,13 @@ extension Command {
             guard arguments.has(everything) == arguments.operands.isEmpty else {
                 throw ToolError.usage("what to reset is not said", hint: "Give a counter, or --all.")
             }
-            try sayReset("counter.reset", CounterParams(arguments.operands.first, arguments), arguments, console)
+            try sayReset(.counterReset, CounterParams(arguments.operands.first, arguments), arguments, console)
         })
 
     private static let everything = Option("all", "All counters of the app.")
 
     private static func printValue(
-        _ method: String, _ params: CounterParams, _ arguments: Arguments, _ console: Console
+        _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
     ) throws {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
@@ -187,7 +185,7 @@ extension Command {
     }
 
     private static func sayReset(
-        _ method: String, _ params: CounterParams, _ arguments: Arguments, _ console: Console
+        _ method: MethodShape, _ params: CounterParams, _ arguments: Arguments, _ console: Console
     ) throws {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
@@ -203,8 +201,8 @@ struct CounterParams {
 
     init(_ name: String?, _ arguments: Arguments) {
         writer.beginObject()
-        if let name { writer.member("name", name) }
-        if let app = arguments[.counterApp] { writer.member("app", app) }
+        writer.member(.counter, name)
+        writer.member(.counterApp, arguments[.counterApp])
     }
 
     mutating func add(_ name: StaticString, _ json: [UInt8]) {

@@ -52,6 +52,8 @@ package indirect enum Shape: Sendable, Equatable {
     package static let integer = Shape.integers(.min ... .max)
     /// How many, or a number that ascends from 0.
     package static let count = integer(in: 0 ... .max)
+    /// The number of a subscription on its connection.
+    package static let subscription = integer(in: 1 ... .max)
     package static let number = Shape.numbers(-.infinity ... .infinity)
     /// A length of time.
     package static let seconds = Shape.numbers(0 ... .infinity)

@@ -5,8 +5,6 @@ import HarkWire
 /// What stands in several replies and notifications: sessions and records.
 extension Shape {
     static let uid = Shape.integer(in: 0...Int64(UInt32.max))
-    /// The number of a subscription on its connection.
-    static let subscription = Shape.integer(in: 1 ... .max)
     static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
 
     static let session = Shape.named(

@@ -1,27 +1,29 @@
-package import HarkWire
-
-/// What a member must be: as an error says it, and as what it is read. Settings, documents and parameters share these.
+/// What a member must be: as an error says it, as a schema says it, and as what it is read. Settings, documents and
+/// parameters share these.
 package struct MemberType<Value> {
     /// What stands behind "must be": "a string".
     package let words: String
+    /// As the documentation of parameters and their schemas have it; settings and documents have schemas of their own.
+    package let shape: Shape
     /// The value as it is used; nil if it is something else.
     package let read: (JSONValue) -> Value?
 
-    package init(_ words: String, _ read: @escaping (JSONValue) -> Value?) {
+    package init(_ words: String, _ shape: Shape = .any, _ read: @escaping (JSONValue) -> Value?) {
         self.words = words
+        self.shape = shape
         self.read = read
     }
 
     /// One of a few words.
     package static func word(of words: [(String, Value)]) -> MemberType {
-        MemberType("one of \(words.map(\.0).joined(separator: ", "))") { value in
+        MemberType("one of \(words.map(\.0).joined(separator: ", "))", .oneOf(words.map(\.0))) { value in
             value.stringValue.flatMap { word in words.first { $0.0 == word }?.1 }
         }
     }
 
     /// Null says that there is none.
     package static func orNull<Other>(_ type: MemberType<Other>) -> MemberType where Value == Other? {
-        MemberType("\(type.words), or null") { $0.isNull ? .some(nil) : type.read($0).map { $0 } }
+        MemberType("\(type.words), or null", .orNull(type.shape)) { $0.isNull ? .some(nil) : type.read($0).map { $0 } }
     }
 }
 
@@ -31,15 +33,15 @@ extension MemberType where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension MemberType<String> {
-    package static var string: MemberType { MemberType("a string", \.stringValue) }
+    package static var string: MemberType { MemberType("a string", .string, \.stringValue) }
 }
 
 extension MemberType<Bool> {
-    package static var bool: MemberType { MemberType("true or false", \.boolValue) }
+    package static var bool: MemberType { MemberType("true or false", .bool, \.boolValue) }
 }
 
 extension MemberType<JSONObject> {
-    package static var object: MemberType { MemberType("an object", \.objectValue) }
+    package static var object: MemberType { MemberType("an object", .object, \.objectValue) }
 }
 
 extension MemberType where Value: FixedWidthInteger {
@@ -48,7 +50,8 @@ extension MemberType where Value: FixedWidthInteger {
         let bounds =
             range.upperBound == .max
             ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-        return MemberType("an integer \(bounds)") { value in
+        let shape = Shape.integer(in: Int64(clamping: range.lowerBound)...Int64(clamping: range.upperBound))
+        return MemberType("an integer \(bounds)", shape) { value in
             value.exactInteger.flatMap(Value.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -60,7 +63,8 @@ extension MemberType<Double> {
         let bounds = [range.lowerBound, range.upperBound].map { bound in
             Int64(exactly: bound).map(\.description) ?? bound.description
         }
-        return MemberType("a number\(unit.map { " " + $0 } ?? "") from \(bounds[0]) to \(bounds[1])") { value in
+        let words = "a number\(unit.map { " " + $0 } ?? "") from \(bounds[0]) to \(bounds[1])"
+        return MemberType(words, .numbers(range)) { value in
             value.doubleValue.flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -70,7 +74,7 @@ extension MemberType<Int64> {
     /// A length of time in seconds, as milliseconds; at most some 300 years.
     package static var seconds: MemberType {
         let type = MemberType<Double>.number(in: 0...10_000_000_000, "of seconds")
-        return MemberType(type.words) { value in type.read(value).map { Int64(($0 * 1_000).rounded()) } }
+        return MemberType(type.words, type.shape) { value in type.read(value).map { Int64(($0 * 1_000).rounded()) } }
     }
 }
 
@@ -79,7 +83,7 @@ extension MemberType<[String]> {
 
     /// - Parameter words: what they are.
     package static func strings(_ words: String) -> MemberType {
-        MemberType(words) { value in
+        MemberType(words, .strings) { value in
             let texts = value.arrayValue?.compactMap(\.stringValue)
             return texts?.count == value.arrayValue?.count ? texts : nil
         }
@@ -93,5 +97,24 @@ extension MemberType<[String]> {
                 return isRunnable ? words : nil
             }
         }
+    }
+}
+
+extension MemberType<JSONValue> {
+    /// Whatever JSON there is; null is a value as well.
+    package static var anything: MemberType { MemberType("any JSON value", .any) { $0 } }
+}
+
+extension MemberType<Identifier> {
+    package static var identifier: MemberType {
+        MemberType("an id such as 0199e0f4-8c7a-7000-8000-000000000000", .id) {
+            $0.stringValue.flatMap(Identifier.init)
+        }
+    }
+}
+
+extension MemberType<Timestamp> {
+    package static var time: MemberType {
+        MemberType("a time such as 2026-11-21T11:08:00.123Z", .time) { $0.stringValue.flatMap { Timestamp($0) } }
     }
 }

@@ -1,18 +1,8 @@
 import HarkCore
 import HarkWire
 
-/// What counters and executions have in replies.
+/// What executions have in replies.
 extension Shape {
-    static let lifetime = Shape.oneOf(CounterLifetime.allCases.map(\.word))
-
-    static let counter = Shape.named(
-        "Counter",
-        .members([
-            .always("name", .string), .always("app", .string), .always("value", .any), .always("initial", .any),
-            .always("scope", .lifetime),
-            .maybe("heldBy", .count, "where it follows its app: how many connections and processes its run has"),
-        ]))
-
     static let action = Shape.named(
         "Action",
         .either([

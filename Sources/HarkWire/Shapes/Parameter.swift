@@ -1,0 +1,73 @@
+/// A parameter of requests: its name, what it takes and what it means, said once.
+///
+/// The daemon reads by it, clients write by it, and the documentation is printed from it.
+package struct Parameter<Value> {
+    package let name: String
+    package let type: MemberType<Value>
+    /// In Markdown.
+    package let meaning: String
+
+    package init(_ name: String, _ type: MemberType<Value>, _ meaning: String) {
+        self.name = name
+        self.type = type
+        self.meaning = meaning
+    }
+}
+
+/// A method as daemon and clients see it alike: its name, what it takes and what it gives.
+package struct MethodShape: Sendable {
+    package let name: String
+    package let parameters: [Parameter]
+    /// The members of the result.
+    package let result: [Shape.Member]
+
+    package init(_ name: String, _ parameters: [Parameter] = [], result: [Shape.Member]) {
+        self.name = name
+        self.parameters = parameters
+        self.result = result
+    }
+
+    /// A parameter as a method takes it.
+    package struct Parameter: Sendable {
+        package let name: String
+        package let type: Shape
+        package let isRequired: Bool
+        package let meaning: String
+
+        package init(name: String, type: Shape, isRequired: Bool = false, meaning: String) {
+            self.name = name
+            self.type = type
+            self.isRequired = isRequired
+            self.meaning = meaning
+        }
+
+        package static func required<Value>(_ parameter: HarkWire.Parameter<Value>) -> Parameter {
+            Parameter(name: parameter.name, type: parameter.type.shape, isRequired: true, meaning: parameter.meaning)
+        }
+
+        package static func optional<Value>(_ parameter: HarkWire.Parameter<Value>) -> Parameter {
+            Parameter(name: parameter.name, type: parameter.type.shape, meaning: parameter.meaning)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Adds the text of a parameter to the params of a request; nothing if there is none.
+    package mutating func member<Value>(_ parameter: Parameter<Value>, _ text: String?) {
+        guard let text else { return }
+        key(parameter.name)
+        string(text)
+    }
+
+    package mutating func member<Value>(_ parameter: Parameter<Value>, _ number: Int64?) {
+        guard let number else { return }
+        key(parameter.name)
+        int(number)
+    }
+
+    /// - Parameter json: A whole value.
+    package mutating func member<Value>(_ parameter: Parameter<Value>, raw json: [UInt8]) {
+        key(parameter.name)
+        raw(json)
+    }
+}
