@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 internal import Synchronization
 
 /// Records events and reads them back, through the daemon of this machine.
@@ -53,19 +54,19 @@ public final class EventRecorder: Sendable {
         userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) -> EventSession {
         let result = try await link.call(
-            "session.start", params.with("userId", userID).with("metadata", metadata))
+            .sessionStart, params.with(.sessionUser, userID).with(.sessionMetadata, metadata))
         return try session(in: result)
     }
 
     /// Ends the current session, if there is one.
     @discardableResult
     public func endSession() async throws(HarkError) -> EventSession? {
-        try await link.call("session.end", params).member("session").flatMap { EventSession($0) }
+        try await link.call(.sessionEnd, params).member("session").flatMap { EventSession($0) }
     }
 
     /// The session that events go into now; nil if the next event starts one.
     public func currentSession() async throws(HarkError) -> EventSession? {
-        try await link.call("session.current", params).member("session").flatMap { EventSession($0) }
+        try await link.call(.sessionCurrent, params).member("session").flatMap { EventSession($0) }
     }
 
     // MARK: Recording
@@ -100,7 +101,7 @@ public final class EventRecorder: Sendable {
     /// now and keeps the last 100 notices until they are taken.
     public var notices: AsyncStream<HarkNotice> { notifier.stream() }
 
-    var params: Params { Params().with("app", app) }
+    var params: Params { Params().with(.app, app) }
 
     func session(in result: JSONText) throws(HarkError) -> EventSession {
         guard let session = result.member("session").flatMap({ EventSession($0) }) else {

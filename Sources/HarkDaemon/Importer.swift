@@ -72,7 +72,7 @@ final class Importer: Desk {
     // MARK: Sessions
 
     func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool) {
-        let source = try call.params.required("session", .object)
+        let source = try call.params.required(.exportedSession)
         let given = Params(object: source)
         do throws(WireError) {
             let id = try given.required("id", .identifier)

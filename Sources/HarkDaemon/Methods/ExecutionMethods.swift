@@ -9,8 +9,8 @@ enum ExecutionMethods {
 
     private static let appParameter = Method.Parameter(
         name: "app", type: .string, meaning: "of which application; `default` without it")
-    private static let sample = #"{"id":"third-open","when":{"opens":{"op":"gte","value":3}},"run":{"notify":true}}"#
-    private static let added = """
+    static let sample = #"{"id":"third-open","when":{"opens":{"op":"gte","value":3}},"run":{"notify":true}}"#
+    static let added = """
         {"id":"third-open","listensTo":["opens"],"when":{"opens":{"op":"gte","value":3}},"run":{"notify":true},\
         "keepAlive":false,"validateImmediately":false,"app":"default","uid":1000,"configured":false,\
         "addedAt":"2026-11-21T11:08:00.123Z","fired":0,"lastFiredAt":null,"pending":0,"dropped":0}
@@ -117,98 +117,6 @@ enum ExecutionMethods {
             }
         })
 
-    static let list = Method(
-        name: "execution.list", summary: "Lists executions, and what came of those that fired lately.",
-        details: """
-            Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. A \
-            page also ends at about 1 MiB. `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
-            app. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when the daemon ended; it is \
-            not run again), `cancelled` or `dropped` (a hundred of its execution were waiting already).
-            """,
-        parameters: [
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "executions a page, and runs (100)"),
-        ],
-        result: [
-            .init(name: "executions", type: .array(.execution), meaning: "each as in [execution.add](#executionadd)"),
-            .init(
-                name: "runs", type: .array(.executionRun),
-                meaning: "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` (what made it fire), "
-                    + "`firedAt`, `state`, `startedAt`, `endedAt`, `note`"),
-            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
-        ],
-        examples: [
-            .init(
-                before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: "{}",
-                result: #"{"executions":[\#(added)],"runs":[],"next":null}"#),
-            .init(
-                before: [
-                    #"{"id":0,"method":"counter.register","params":{"name":"opens","initial":2}}"#,
-                    #"{"id":0,"method":"execution.add","params":\#(sample)}"#,
-                    #"{"id":0,"method":"counter.trigger","params":{"name":"opens"}}"#,
-                ], params: #"{"app":"default"}"#,
-                result: """
-                    {"executions":[],"runs":[{"runId":"0199e0f4-8c7a-7000-8000-0000000000a1",\
-                    "executionId":"third-open","app":"default","uid":1000,"counter":"opens","value":3,\
-                    "firedAt":"2026-11-21T11:08:00.123Z","state":"done","endedAt":"2026-11-21T11:08:00.123Z"}],\
-                    "next":null}
-                    """),
-        ],
-        handler: .deferred { call, json throws(WireError) in
-            let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
-            let cursor = try ExecutionCursor(call.params)
-            var query = ExecutionQuery(limit: limit)
-            query.uid = call.peer.visibleUID
-            query.app = try call.params.string("app")
-            let configured = try configured(call, query, cursor)
-            query.limit = max(0, limit - configured.count)
-            if case .added(let row)? = cursor { query.afterRow = row }
-            let (page, states, runs) = try await call.readSettled { [query] reader throws(StoreError) in
-                (
-                    try query.limit > 0 ? reader.executions(query) : (found: [], next: nil),
-                    configured.isEmpty ? [:] : try reader.configuredExecutions(query),
-                    cursor == nil ? try reader.runs(query.with(limit: limit)) : []
-                )
-            }
-            json.key("executions")
-            json.beginArray()
-            let showsProgram = call.peer.isAdministrator
-            let count = DocumentPages.write(configured, limit: limit, to: &json) { execution, json in
-                write(
-                    execution, states[execution.id] ?? ExecutionState(), showsProgram: showsProgram, to: &json)
-            }
-            var next = page.next.map(ExecutionCursor.added)
-            if let last = configured.prefix(count).last, count < configured.count || query.limit == 0 {
-                next = .configured(last.id.text)
-            } else {
-                for execution in page.found { write(execution, to: &json) }
-            }
-            json.endArray()
-            json.key("runs")
-            json.beginArray()
-            for var run in runs {
-                if case .exec = run.action, !call.peer.isAdministrator { run.note = nil }
-                run.write(to: &json)
-            }
-            json.endArray()
-            json.key("next")
-            if let next { json.string(next.text) } else { json.null() }
-        })
-
-    /// The executions of the settings that are told from a cursor on.
-    @DaemonActor
-    private static func configured(
-        _ call: Call, _ query: ExecutionQuery, _ cursor: ExecutionCursor?
-    ) throws(WireError) -> ArraySlice<Execution> {
-        if case .added? = cursor { return [] }
-        let all = call.daemon.ledger.settings.counters.executions.filter {
-            query.app == nil || $0.app == nil || $0.app.hasSameBytes(as: query.app)
-        }
-        guard case .configured(let id)? = cursor else { return all[...] }
-        return try DocumentPages.rest(of: all, after: id) { $0.id.text }
-    }
-
     static let subscribe = Method(
         name: "execution.subscribe", summary: "Streams executions as they fire.",
         details: """
@@ -256,11 +164,11 @@ enum ExecutionMethods {
             then: command)
     }
 
-    private static func write(_ added: AddedExecution, to json: inout JSONWriter) {
+    static func write(_ added: AddedExecution, to json: inout JSONWriter) {
         write(added.execution, added.state, added.key.scope, addedAt: added.addedAt, to: &json)
     }
 
-    private static func write(
+    static func write(
         _ execution: Execution, _ state: ExecutionState, _ scope: Scope? = nil, addedAt: Timestamp? = nil,
         showsProgram: Bool = true, to json: inout JSONWriter
     ) {
@@ -284,43 +192,5 @@ enum ExecutionMethods {
         json.key("dropped")
         json.int(state.dropped)
         json.endObject()
-    }
-}
-
-/// Where a list of executions goes on: among those of the settings, and behind them among the others.
-private enum ExecutionCursor: Sendable {
-    case configured(String)
-    /// By its row.
-    case added(Int64)
-
-    private static let mark: Character = ":"
-
-    /// - Returns: nil at the beginning.
-    @DaemonActor
-    init?(_ params: Params) throws(WireError) {
-        guard let text = try params.string("after") else { return nil }
-        if text.first == ExecutionCursor.mark {
-            self = .configured(String(text.dropFirst()))
-        } else if let row = Int64(text) {
-            self = .added(row)
-        } else {
-            throw WireError(
-                .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
-        }
-    }
-
-    var text: String {
-        switch self {
-        case .configured(let id): "\(ExecutionCursor.mark)\(id)"
-        case .added(let row): String(row)
-        }
-    }
-}
-
-extension ExecutionQuery {
-    fileprivate func with(limit: Int) -> ExecutionQuery {
-        var query = self
-        query.limit = limit
-        return query
     }
 }

@@ -11,9 +11,9 @@ enum FormMethods {
         .init(name: "userId", type: .orNull(.string), meaning: "whose; without it, the current session's user"),
         .init(name: "app", type: .string, meaning: "whose current session that is; `default` without it"),
     ]
-    private static let formParameter = Method.Parameter(
+    static let formParameter = Method.Parameter(
         name: "formId", type: .string, isRequired: true, meaning: "which form")
-    private static let progressMember = Shape.Member(
+    static let progressMember = Shape.Member(
         name: "form", type: .form,
         meaning: "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
             + "way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see `form.draft`), "
@@ -111,173 +111,6 @@ enum FormMethods {
             try await started.stored().value.write(withQuestions: true, to: &json)
         })
 
-    static let answer = Method(
-        name: "form.answer", summary: "Answers questions of a form: all that are given, or none.",
-        details: """
-            An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
-            trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
-            one replaces an earlier one, and null takes one back that is not required.
-
-            Where answers go to a server, each is sent on its own and counts once the server has taken it (a 2xx); then it \
-            is final. `submissions` tells how it stands: `queued` (until `nextAttemptAt`, or the network is back), \
-            `sending`, `submitted`, `failed` (the server refused it, as with HTTP 400: answer anew, or `form.retry`), or \
-            `unconfirmed`: it went out and nobody knows whether it arrived, as after a timeout or a crash. Such an answer \
-            is never sent again by itself. Each attempt bears the same `Idempotency-Key`.
-            """,
-        parameters: [
-            formParameter, .init(name: "questionId", type: .string, meaning: "which question"),
-            .init(name: "answer", type: .any, meaning: "the answer to it"),
-            .init(name: "answers", type: .map(.orNull(.answer)), meaning: "several at once, by question"),
-            .init(
-                name: "confirm", type: .bool,
-                meaning: "true: the reply waits until something has become of what is sent, as long as a request may "
-                    + "take"),
-        ] + userParameters,
-        result: [progressMember],
-        refusals: [.init(reason: .conflict, when: "a server has taken the answer already, or is just being sent it")],
-        examples: [
-            .init(
-                params: #"{"formId":"start","questionId":"goal","answer":"Sleep","userId":"ada"}"#,
-                result: """
-                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
-                    "progress":{"answered":1,"total":2,"text":"1 of 2 Questions Answered","next":"tried"},\
-                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{"goal":"Sleep"}}}
-                    """)
-        ],
-        handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let confirms = try call.params.bool("confirm") ?? false
-            let given = try givenAnswers(call)
-            let answered = try act(call, id) { participant, engine, changes, now throws(WireError) in
-                _ = try engine.answerForm(
-                    id, given.answers, path: given.path, by: participant, now: now, into: &changes)
-            }.map { standing in
-                (standing, waits(for: confirms ? given.answers.map(\.id) : [], of: id, by: standing.user, call))
-            }
-            return { json throws(WireError) in
-                let (standing, waits) = try await answered.stored().value
-                // As it was then, unless more was asked for.
-                guard confirms else { return standing.write(to: &json) }
-                for wait in waits { await wait.value() }
-                try await act(call, id, standing.user).stored().value.write(to: &json)
-            }
-        })
-
-    static let draft = Method(
-        name: "form.draft",
-        summary: "Keeps what is begun of a form and not given as an answer yet, and where its user is.",
-        details: """
-            It is there again when the form is shown to the same user next, by whatever program, over restarts. It need \
-            not keep the rules of the questions. It is no answer: it counts nowhere, nothing is recorded of it, and no \
-            destination gets it. An answer to a question ends its draft; `form.reset` and a clear of the user end all.
-            """,
-        parameters: [
-            formParameter,
-            .init(name: "page", type: .string, meaning: "the question that is before the user's eyes"),
-            .init(
-                name: "answers", type: .map(.orNull(.answer)),
-                meaning: "by question: a text, an option, an array of options or a number; null forgets one"),
-        ] + userParameters,
-        result: [progressMember],
-        examples: [
-            .init(
-                params: #"{"formId":"start","page":"goal","answers":{"goal":"Sleep"},"userId":"ada"}"#,
-                result: """
-                    {"form":{"formId":"start","userId":"ada","title":"Before you begin",\
-                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
-                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{},\
-                    "draft":{"page":"goal","answers":{"goal":"Sleep"}}}}
-                    """)
-        ],
-        handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let page = try call.params.string("page")
-            let given = (try call.params.object("answers") ?? JSONObject()).map { (id: $0.key, value: $0.value) }
-            try act(call, id) { participant, engine, changes, now throws(WireError) in
-                try engine.draftForm(id, page: page, given, by: participant, now: now, into: &changes)
-            }.tell(in: &reply) { standing, json in standing.write(to: &json) }
-        })
-
-    static let retry = Method(
-        name: "form.retry", summary: "Has answers sent again that their server has not taken.",
-        details: """
-            An answer that is `unconfirmed` may have reached the server: it is only sent again if it is named.
-            """,
-        parameters: [
-            formParameter,
-            .init(
-                name: "questionId", type: .string,
-                meaning: "the answer to this one; without it, all that failed or wait"),
-            .init(name: "confirm", type: .bool, meaning: "as in `form.answer`"),
-        ] + userParameters,
-        result: [
-            .init(name: "retried", type: .count, meaning: "how many answers are sent again"), progressMember,
-        ],
-        refusals: [
-            .init(reason: .conflict, when: "the server has taken the answer, or is just being sent it"),
-            .init(
-                reason: .notFound, when: "there is no answer of that question to send",
-                params: #"{"formId":"start","questionId":"goal"}"#),
-        ],
-        examples: [
-            .init(
-                params: #"{"formId":"start","userId":"ada"}"#,
-                result: """
-                    {"retried":0,"form":{"formId":"start","userId":"ada","title":"Before you begin",\
-                    "progress":{"answered":0,"total":2,"text":"0 of 2 Questions Answered","next":"goal"},\
-                    "completed":false,"completedAt":null,"route":["goal","tried"],"answers":{}}}
-                    """)
-        ],
-        handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let confirms = try call.params.bool("confirm") ?? false
-            let question = try call.params.string("questionId")
-            let decided = try call.decideForms { participant, engine, changes, now throws(WireError) in
-                let retried = try engine.retrySubmissions(
-                    id, question: question, by: participant, now: now, into: &changes)
-                return (retried, try Standing(of: id, participant.user, in: engine))
-            }.map { retried, standing in
-                (retried, standing, waits(for: confirms ? retried : [], of: id, by: standing.user, call))
-            }
-            return { json throws(WireError) in
-                let (retried, standing, waits) = try await decided.stored().value
-                for wait in waits { await wait.value() }
-                json.key("retried")
-                json.int(retried.count)
-                guard confirms else { return standing.write(to: &json) }
-                try await act(call, id, standing.user).stored().value.write(to: &json)
-            }
-        })
-
-    /// Waits for something to become of the answers to these questions that are sent.
-    @DaemonActor
-    private static func waits(
-        for questions: [String], of id: String, by user: SurveyUser, _ call: Call
-    ) -> [SubmissionWait] {
-        guard let server = call.daemon.ledger.settings.forms.form(id)?.submission else { return [] }
-        return questions.map { question in
-            call.daemon.forms.submissions.wait(
-                for: SubmissionPlace(user: user, form: id, question: question), seconds: server.timeoutSeconds + 5)
-        }
-    }
-
-    @DaemonActor
-    private static func givenAnswers(
-        _ call: Call
-    ) throws(WireError) -> (answers: [(id: String, value: JSONValue)], path: (String) -> String) {
-        let question = try call.params.string("questionId")
-        let answer = call.params["answer"]
-        let answers = try call.params.object("answers")
-        switch (question, answers) {
-        case (let question?, nil): return ([(question, answer ?? .null)], { _ in "answer" })
-        case (nil, let answers?) where answer?.isNull ?? true:
-            return (answers.map { ($0.key, $0.value) }, { "answers.\($0)" })
-        default:
-            throw WireError(
-                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path("answers"))
-        }
-    }
-
     static let progress = Method(
         name: "form.progress", summary: "Tells how far a user is with a form, and what was answered.",
         parameters: [formParameter] + userParameters, result: [progressMember],
@@ -317,7 +150,7 @@ enum FormMethods {
         })
 
     /// How a user stands with a form.
-    private struct Standing: Sendable {
+    struct Standing: Sendable {
         let form: Form
         let state: FormState?
         let user: SurveyUser
@@ -338,7 +171,7 @@ enum FormMethods {
     ///
     /// - Parameter user: whose; else as the parameters say.
     @DaemonActor
-    private static func act(
+    static func act(
         _ call: Call, _ id: String, _ user: SurveyUser? = nil,
         _ command: Call.FormCommand<Void> = { _, _, _, _ throws(WireError) in }
     ) throws(WireError) -> Decided<Standing> {

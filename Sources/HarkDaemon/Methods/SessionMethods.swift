@@ -7,11 +7,6 @@ import HarkWire
 enum SessionMethods {
     static let all: [Method] = [start, end, current, list, get, importSession]
 
-    private static let sessionMember = Shape.Member(
-        name: "session", type: .session,
-        meaning: "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, "
-            + "`metadata`")
-
     /// A session for the examples to find.
     private static let imported = """
         {"id":0,"method":"session.import","params":{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000abcd",\
@@ -20,14 +15,8 @@ enum SessionMethods {
         """
 
     static let start = Method(
-        name: "session.start", summary: "Starts a session and makes it the current one; the one before ends.",
+        .sessionStart, summary: "Starts a session and makes it the current one; the one before ends.",
         details: "Each user of the machine has one current session for each `app`; its events go there.",
-        parameters: [
-            .init(name: "userId", type: .orNull(.string), meaning: "whom the events belong to; without it, anonymous"),
-            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-            .init(name: "metadata", type: .properties, meaning: "strings, numbers and bools to keep with the session"),
-        ],
-        result: [sessionMember],
         examples: [
             .init(
                 params: #"{"userId":"user-123","metadata":{"plan":"pro","ab":"variantA"}}"#,
@@ -39,8 +28,8 @@ enum SessionMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
-            let userId = try call.params.string("userId")
-            let metadata = try call.params.properties("metadata")
+            let userId = try call.params.read(.sessionUser)
+            let metadata = try call.params.properties(.sessionMetadata)
             try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
                 do throws(WireError) {
                     return try engine.startSession(
@@ -55,12 +44,7 @@ enum SessionMethods {
         })
 
     static let end = Method(
-        name: "session.end", summary: "Ends the current session of an app.",
-        parameters: [
-            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-            .init(name: "sessionId", type: .id, meaning: "end this session, if it is the current one of its app"),
-        ],
-        result: [sessionMember],
+        .sessionEnd, summary: "Ends the current session of an app.",
         refusals: [
             .init(reason: .notFound, when: "the app has no current session", params: #"{"app":"kiosk"}"#),
             .init(
@@ -93,7 +77,7 @@ enum SessionMethods {
     @DaemonActor
     private static func scopeToEnd(_ call: Call) throws(WireError) -> Decided<Scope> {
         let ledger = call.daemon.ledger
-        let given = try call.params.identifier("sessionId")
+        let given = try call.params.read(.sessionToEnd)
         let scope = try call.scope()
         guard let id = given else { return try ledger.decide { _, _, _ in scope } }
         // The engine knows of those that are not on disk yet.
@@ -127,11 +111,7 @@ enum SessionMethods {
     }
 
     static let current = Method(
-        name: "session.current", summary: "Tells the current session of an app.",
-        parameters: [.init(name: "app", type: .string, meaning: "which application; `default` without it")],
-        result: [
-            .init(name: "session", type: .orNull(.session), meaning: "as in `session.start`; null when there is none")
-        ],
+        .sessionCurrent, summary: "Tells the current session of an app.",
         examples: [
             .init(params: #"{"app":"kiosk"}"#, result: #"{"session":null}"#),
             .init(
@@ -151,9 +131,7 @@ enum SessionMethods {
         })
 
     static let get = Method(
-        name: "session.get", summary: "Tells one session, with the number of its events.",
-        parameters: [.init(name: "sessionId", type: .id, isRequired: true, meaning: "which one")],
-        result: [.init(name: "session", type: .session, meaning: "as in `session.start`, and `eventCount`")],
+        .sessionGet, summary: "Tells one session, with the number of its events.",
         refusals: [
             .init(
                 reason: .notFound, when: "there is no such session, or it is not yours to see",
@@ -169,7 +147,7 @@ enum SessionMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("sessionId", .identifier)
+            let id = try call.params.required(.session)
             let found = try await call.readSettled { reader throws(StoreError) in
                 guard let session = try reader.session(id: id) else { return nil as (Session, Int)? }
                 return (session, try reader.eventCount(ofSession: session.identity.row))
@@ -182,20 +160,8 @@ enum SessionMethods {
         })
 
     static let list = Method(
-        name: "session.list", summary: "Lists sessions by when they started, oldest first, a page at a time.",
+        .sessionList, summary: "Lists sessions by when they started, oldest first, a page at a time.",
         details: "Imported ones stand where they belong. A page also ends at about 1 MiB.",
-        parameters: [
-            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "current", type: .bool, meaning: "true: only sessions that are the current one of their app"),
-            .init(name: "order", type: .oneOf(["asc", "desc"]), meaning: "`asc` (default) or `desc`"),
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "sessions a page (100)"),
-        ],
-        result: [
-            .init(name: "sessions", type: .array(.session), meaning: "as in `session.get`"),
-            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
-        ],
         examples: [
             .init(params: #"{"userId":"nobody-yet"}"#, result: #"{"sessions":[],"next":null}"#),
             .init(
@@ -209,13 +175,13 @@ enum SessionMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let params = call.params
-            var query = SessionQuery(limit: Int(try params.integer("limit", in: 1...1000) ?? 100))
+            var query = SessionQuery(limit: try params.read(.sessionLimit) ?? 100)
             query.uid = call.peer.visibleUID
             query.user = try params.userFilter()
-            query.app = try params.string("app")
-            query.onlyCurrent = try params.bool("current") ?? false
-            query.descending = try params.choice("order", of: ["asc", "desc"]) == "desc"
-            if let cursor = try params.string("after") {
+            query.app = try params.read(.onlyApp)
+            query.onlyCurrent = try params.read(.onlyCurrent) ?? false
+            query.descending = try params.read(.sessionOrder) == .desc
+            if let cursor = try params.read(.after) {
                 query.after = SessionCursor(cursor)
                 if query.after == nil { throw Method.noCursor }
             }
@@ -231,15 +197,11 @@ enum SessionMethods {
         })
 
     static let importSession = Method(
-        name: "session.import", summary: "Takes over a session that was exported elsewhere.",
+        .sessionImport, summary: "Takes over a session that was exported elsewhere.",
         details: """
             It keeps its id, times and metadata, and does not become the current one. A session that is here already is \
             left as it is. It becomes the caller's own; only from root is the `uid` in it taken over.
             """,
-        parameters: [
-            .init(name: "session", type: .object, isRequired: true, meaning: "the content of its `session.json`")
-        ],
-        result: [sessionMember, .init(name: "created", type: .bool, meaning: "false: it was here already")],
         refusals: [.init(reason: .conflict, when: "a session of this id belongs to another user of the machine")],
         examples: [
             .init(

@@ -167,6 +167,10 @@ struct Params: Sendable {
         try read(name, .word(of: words.map { ($0, $0) }))
     }
 
+    func properties(_ parameter: Parameter<JSONObject>) throws(WireError) -> Properties {
+        try properties(parameter.name)
+    }
+
     /// An object of primitive values.
     func properties(_ name: String) throws(WireError) -> Properties {
         guard let members = try object(name) else { return .none }

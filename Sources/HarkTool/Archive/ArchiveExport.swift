@@ -18,9 +18,9 @@ struct ArchiveExport {
         if case .session(let id) = scope {
             var params = JSONWriter()
             params.beginObject()
-            params.member("sessionId", id)
+            params.member(.session, id)
             params.endObject()
-            let result = try connection.call("session.get", params.bytes)
+            let result = try connection.call(.sessionGet, params.bytes)
             guard let session = result.member("session") else { throw Self.odd }
             return try export(session, of: 1, &connection)
         }

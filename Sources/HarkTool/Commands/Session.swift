@@ -25,14 +25,13 @@ extension Command {
         run: { arguments, console in
             var params = JSONWriter()
             params.beginObject()
-            if let user = arguments[startUser] { params.member("userId", user) }
-            if let app = arguments[.app] { params.member("app", app) }
+            params.member(.sessionUser, arguments[startUser])
+            params.member(.app, arguments[.app])
             if !arguments.operands.isEmpty {
-                params.key("metadata")
-                params.raw(try PropertyArguments(arguments.operands).json)
+                params.member(.sessionMetadata, raw: try PropertyArguments(arguments.operands).json)
             }
             params.endObject()
-            try SessionText.printID(of: "session.start", params, arguments, console)
+            try SessionText.printID(of: .sessionStart, params, arguments, console)
         })
 
     private static let startUser = Option(
@@ -51,10 +50,10 @@ extension Command {
             }
             var params = JSONWriter()
             params.beginObject()
-            if let app = arguments[.app] { params.member("app", app) }
-            if let id = arguments.operands.first, id != "current" { params.member("sessionId", id) }
+            params.member(.app, arguments[.app])
+            if let id = arguments.operands.first, id != "current" { params.member(.sessionToEnd, id) }
             params.endObject()
-            try SessionText.printID(of: "session.end", params, arguments, console)
+            try SessionText.printID(of: .sessionEnd, params, arguments, console)
         })
 
     private static let sessionList: Command = Command(
@@ -101,9 +100,9 @@ extension Command {
             if id == "current" { id = try Scope.currentSession(arguments, &connection) }
             var params = JSONWriter()
             params.beginObject()
-            params.member("sessionId", id)
+            params.member(.session, id)
             params.endObject()
-            let result = try connection.call("session.get", params.bytes)
+            let result = try connection.call(.sessionGet, params.bytes)
             if arguments.has(.json) { return try console.print(json: result) }
             try console.print(SessionText.page(result.member("session") ?? result, console.style))
         })

@@ -25,9 +25,9 @@ enum Scope: Equatable {
     static func currentSession(_ arguments: Arguments, _ connection: inout Connection) throws -> String {
         var params = JSONWriter()
         params.beginObject()
-        if let app = arguments[.app] { params.member("app", app) }
+        params.member(.app, arguments[.app])
         params.endObject()
-        let result = try connection.call("session.current", params.bytes)
+        let result = try connection.call(.sessionCurrent, params.bytes)
         guard let id = result.member("session")?.member("id")?.string else {
             throw ToolError(
                 .noInput, "no session is open for app '\(arguments[.app] ?? "default")'",

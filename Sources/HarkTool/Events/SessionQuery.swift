@@ -15,7 +15,7 @@ struct SessionQuery {
         var left = limit ?? .max
         var cursor: JSONText?
         while left > 0 {
-            let result = try connection.call("session.list", params(limit: min(left, Self.page), after: cursor))
+            let result = try connection.call(.sessionList, params(limit: min(left, Self.page), after: cursor))
             for session in result.member("sessions")?.elements ?? [] {
                 try body(session)
                 left -= 1
@@ -29,17 +29,11 @@ struct SessionQuery {
         var params = JSONWriter()
         params.beginObject()
         scope.append(to: &params)
-        if let app { params.member("app", app) }
-        if openOnly {
-            params.key("current")
-            params.bool(true)
-        }
-        params.member("limit", limit)
-        params.member("order", newestFirst ? "desc" : "asc")
-        if let cursor {
-            params.key("after")
-            params.raw(cursor.bytes)
-        }
+        params.member(.onlyApp, app)
+        if openOnly { params.member(.onlyCurrent, true) }
+        params.member(.sessionLimit, limit)
+        params.member(.sessionOrder, (newestFirst ? ListOrder.desc : .asc).rawValue)
+        params.member(.after, cursor?.string)
         params.endObject()
         return params.bytes
     }

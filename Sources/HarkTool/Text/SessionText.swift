@@ -5,7 +5,7 @@ import HarkWire
 enum SessionText {
     /// Calls a method that returns a session and prints the session's id, or the answer.
     static func printID(
-        of method: String, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
+        of method: MethodShape, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
     ) throws {
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)

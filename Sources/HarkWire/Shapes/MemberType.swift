@@ -34,6 +34,9 @@ extension MemberType where Value: RawRepresentable<String> & CaseIterable {
 
 extension MemberType<String> {
     package static var string: MemberType { MemberType("a string", .string, \.stringValue) }
+
+    /// Where null is no better than nothing for the one who reads it, or has a meaning of its own that is looked at before.
+    package static var stringOrNull: MemberType { MemberType("a string", .orNull(.string), \.stringValue) }
 }
 
 extension MemberType<Bool> {
@@ -42,6 +45,9 @@ extension MemberType<Bool> {
 
 extension MemberType<JSONObject> {
     package static var object: MemberType { MemberType("an object", .object, \.objectValue) }
+
+    /// What may be properties; the values are judged by whoever reads them.
+    package static var properties: MemberType { MemberType("an object", .properties, \.objectValue) }
 }
 
 extension MemberType where Value: FixedWidthInteger {

@@ -65,6 +65,11 @@ extension JSONWriter {
         int(number)
     }
 
+    package mutating func member(_ parameter: Parameter<Bool>, _ flag: Bool) {
+        key(parameter.name)
+        bool(flag)
+    }
+
     /// - Parameter json: A whole value.
     package mutating func member<Value>(_ parameter: Parameter<Value>, raw json: [UInt8]) {
         key(parameter.name)

@@ -2,20 +2,9 @@ import HarkCore
 import HarkDelivery
 import HarkWire
 
-/// What stands in several replies and notifications: sessions and records.
+/// What stands in several replies and notifications: records, and what is wrong with documents.
 extension Shape {
-    static let uid = Shape.integer(in: 0...Int64(UInt32.max))
     static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
-
-    static let session = Shape.named(
-        "Session",
-        .members([
-            .always("id", .id), .always("userId", .orNull(.string), "null: anonymous"), .always("app", .string),
-            .always("uid", .uid), .always("startedAt", .time),
-            .always("endedAt", .orNull(.time), "null: it is running"), .always("anonymous", .bool),
-            .always("metadata", .properties),
-            .maybe("eventCount", .count, "where events were counted: of session.get and session.list"),
-        ]))
 
     static let event = Shape.named(
         "Event",

@@ -1,0 +1,94 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// `config.*`: the settings in force, and those to be.
+extension DaemonMethods {
+    static let configGet = Method(
+        name: "config.get", summary: "Tells the configuration in force.", isForAdministrators: true, parameters: [],
+        result: [
+            .init(
+                name: "config", type: .object,
+                meaning: "every setting, with the defaults filled in; `debug` as `debug.set` has left it"),
+            .init(name: "file", type: .orNull(.string), meaning: "where it was read from; null when there is no file"),
+            .init(
+                name: "problems", type: .issues,
+                meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
+        ],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
+                    "lineBytesPerUser":67108864,"connectionsPerUser":256,"subscriptionsPerUser":1024,"queuedBytes":8388608,\
+                    "queuedBytesPerUser":67108864,"nesting":32},"adminGroup":"adm",\
+                    "logLevel":"info","surveys":{"file":"surveys.json"},\
+                    "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
+                    "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
+                    "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
+                    "counters":{},"executions":[]},"file":null,\
+                    "problems":[]}
+                    """)
+        ],
+        handler: .read { call, json throws(WireError) in
+            let daemon = call.daemon
+            json.key("config")
+            var configuration = daemon.configuration
+            configuration.debug = daemon.ledger.settings.debug
+            configuration.write(to: &json)
+            json.key("file")
+            if daemon.hasConfigurationFile { json.string(daemon.options.paths.configurationFile) } else { json.null() }
+            json.key("problems")
+            write(daemon.configurationWarnings, to: &json)
+        })
+
+    static let configValidate = Method(
+        name: "config.validate", summary: "Checks a configuration without using it.",
+        details: """
+            All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
+            """,
+        parameters: [
+            .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
+            .init(
+                name: "kind", type: .oneOf(["harkd", "surveys", "forms"]),
+                meaning: "`harkd` (default), `surveys`, or `forms`"),
+        ],
+        result: [
+            .init(name: "valid", type: .bool, meaning: "whether the daemon would take it"),
+            .init(name: "errors", type: .issues, meaning: "each with `path`, `message`, `line` and `column`"),
+            .init(name: "problems", type: .issues, meaning: "what it says in vain, likewise"),
+        ],
+        examples: [
+            .init(
+                params: #"{"text":"{ \"retention\": \"forever\" } // none?"}"#,
+                result: """
+                    {"valid":false,"errors":[{"path":"$.retention","message":"must be one of none, conservative, \
+                    standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
+                    """)
+        ],
+        handler: .deferred { call, json throws(WireError) in
+            let text = try call.params.required("text", .string)
+            let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
+            let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
+                let bytes = Array(text.utf8)
+                return switch kind {
+                case "surveys": DocumentKind.surveys.read(bytes).1
+                case "forms": DocumentKind.forms.read(bytes).1
+                default: DocumentKind.settings.read(bytes).1
+                }
+            }
+            guard let found else { throw WireError(.internalError, "nobody waits for this") }
+            json.key("valid")
+            json.bool(found.errors.isEmpty)
+            json.key("errors")
+            write(found.errors, to: &json)
+            json.key("problems")
+            write(found.warnings, to: &json)
+        })
+
+    static func write(_ issues: [DocumentIssue], to json: inout JSONWriter) {
+        json.beginArray()
+        for issue in issues { issue.write(to: &json) }
+        json.endArray()
+    }
+}

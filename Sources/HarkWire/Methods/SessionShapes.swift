@@ -1,0 +1,98 @@
+/// What `session.*` takes and gives.
+extension MethodShape {
+    package static let sessionStart = MethodShape(
+        "session.start", [.optional(.sessionUser), .optional(.app), .optional(.sessionMetadata)], result: [session])
+
+    package static let sessionEnd = MethodShape(
+        "session.end", [.optional(.app), .optional(.sessionToEnd)], result: [session])
+
+    package static let sessionCurrent = MethodShape(
+        "session.current", [.optional(.app)],
+        result: [.always("session", .orNull(.session), "as in `session.start`; null when there is none")])
+
+    package static let sessionGet = MethodShape(
+        "session.get", [.required(.session)],
+        result: [.always("session", .session, "as in `session.start`, and `eventCount`")])
+
+    package static let sessionList = MethodShape(
+        "session.list",
+        [
+            .optional(.onlyUser), .optional(.onlyApp), .optional(.onlyCurrent), .optional(.sessionOrder),
+            .optional(.after), .optional(.sessionLimit),
+        ],
+        result: [
+            .always("sessions", .array(.session), "as in `session.get`"),
+            .always("next", .orNull(.string), "the cursor of the next page; null on the last"),
+        ])
+
+    package static let sessionImport = MethodShape(
+        "session.import", [.required(.exportedSession)],
+        result: [session, .always("created", .bool, "false: it was here already")])
+
+    private static let session = Shape.Member.always(
+        "session", .session,
+        "`id`, `userId` (null: anonymous), `app`, `uid`, `startedAt`, `endedAt` (null: running), `anonymous`, `metadata`"
+    )
+}
+
+/// The order of a list.
+package enum ListOrder: String, Sendable, CaseIterable {
+    case asc, desc
+}
+
+extension Parameter<String> {
+    package static var sessionUser: Parameter {
+        Parameter("userId", .stringOrNull, "whom the events belong to; without it, anonymous")
+    }
+    package static var onlyUser: Parameter {
+        Parameter("userId", .stringOrNull, "only this user's; null: only anonymous ones")
+    }
+    package static var onlyApp: Parameter { Parameter("app", .string, "only this application's") }
+    package static var after: Parameter {
+        Parameter("after", .string, "go on after this cursor, the `next` of the page before")
+    }
+}
+
+extension Parameter<Identifier> {
+    package static var session: Parameter { Parameter("sessionId", .identifier, "which one") }
+    package static var sessionToEnd: Parameter {
+        Parameter("sessionId", .identifier, "end this session, if it is the current one of its app")
+    }
+}
+
+extension Parameter<Bool> {
+    package static var onlyCurrent: Parameter {
+        Parameter("current", .bool, "true: only sessions that are the current one of their app")
+    }
+}
+
+extension Parameter<ListOrder> {
+    package static var sessionOrder: Parameter { Parameter("order", .word, "`asc` (default) or `desc`") }
+}
+
+extension Parameter<Int> {
+    package static var sessionLimit: Parameter { Parameter("limit", .integer(in: 1...1_000), "sessions a page (100)") }
+}
+
+extension Parameter<JSONObject> {
+    package static var sessionMetadata: Parameter {
+        Parameter("metadata", .properties, "strings, numbers and bools to keep with the session")
+    }
+    package static var exportedSession: Parameter {
+        Parameter("session", .object, "the content of its `session.json`")
+    }
+}
+
+extension Shape {
+    package static let uid = Shape.integer(in: 0...Int64(UInt32.max))
+
+    package static let session = Shape.named(
+        "Session",
+        .members([
+            .always("id", .id), .always("userId", .orNull(.string), "null: anonymous"), .always("app", .string),
+            .always("uid", .uid), .always("startedAt", .time),
+            .always("endedAt", .orNull(.time), "null: it is running"), .always("anonymous", .bool),
+            .always("metadata", .properties),
+            .maybe("eventCount", .count, "where events were counted: of session.get and session.list"),
+        ]))
+}
