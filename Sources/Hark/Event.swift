@@ -56,6 +56,9 @@ public struct EventSession: Sendable, Hashable, Identifiable {
 }
 
 /// What the daemon says of an event that is on disk.
+///
+/// Where the connection broke before the answer and others were recorded after it, `id` and `sessionID` are empty and `seq` is
+/// 0: the daemon then only knows that it was recorded.
 public struct RecordedEvent: Sendable, Hashable {
     /// A UUID.
     public let id: String

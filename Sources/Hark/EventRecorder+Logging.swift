@@ -22,7 +22,8 @@ extension EventRecorder {
     public func log(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) {
-        link.post("log.write", logParams(message, level, userID, metadata))
+        link.post(
+            "log.write", logParams(message, level, userID, metadata).with("timestamp", Self.now), isRepeatable: true)
     }
 
     /// Sends a line to the servers' logs and returns once a server has accepted it.

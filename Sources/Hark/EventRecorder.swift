@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HarkClient
 internal import HarkWire
 internal import Synchronization
@@ -77,17 +78,33 @@ public final class EventRecorder: Sendable {
     /// - Parameters:
     ///   - name: 1 to 256 bytes.
     ///   - properties: strings, integers, doubles and bools.
-    public func record(_ name: String, properties: [String: Value] = [:]) {
-        link.post("event.record", params.with("name", name).with("properties", properties))
+    ///   - timestamp: when it happened, in ISO-8601 with its zone, such as `2026-11-21T11:08:00.123Z`; nil: now, also when
+    ///     the daemon is away and gets it later.
+    public func record(_ name: String, properties: [String: Value] = [:], timestamp: String? = nil) {
+        link.post("event.record", eventParams(name, properties, timestamp ?? Self.now), isRepeatable: true)
     }
 
-    /// Records an event and returns once it is on disk.
+    /// Records an event and returns once it is on disk; the parameters are those of `record`.
+    ///
+    /// Should the connection break meanwhile, it is sent again, and recorded once. A daemon that stays away for 30 seconds is
+    /// told as `disconnected`: only then it may have been recorded or not.
     @discardableResult
     public func recordAndWait(
-        _ name: String, properties: [String: Value] = [:]
+        _ name: String, properties: [String: Value] = [:], timestamp: String? = nil
     ) async throws(HarkError) -> RecordedEvent {
         RecordedEvent(
-            try await link.call("event.record", params.with("name", name).with("properties", properties)))
+            try await link.call("event.record", eventParams(name, properties, timestamp), isRepeatable: true))
+    }
+
+    private func eventParams(_ name: String, _ properties: [String: Value], _ timestamp: String?) -> Params {
+        params.with("name", name).with("properties", properties).with("timestamp", timestamp)
+    }
+
+    /// As events are dated.
+    static var now: String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000).description
     }
 
     /// Waits until everything recorded so far was answered by the daemon: it is on disk, or `notices` has told why not.

@@ -75,7 +75,9 @@ public enum HarkNotice: Sendable, Hashable {
     case connected
     /// So many events or log entries were given up because too many waited.
     case dropped(Int)
-    /// The connection broke while so many were on their way: they may have been recorded or not, and are not sent again.
+    /// The connection broke while so many changes of counters were on their way: they may have been made or not, and are not
+    /// made again. Events and log lines are sent again and recorded once; of a daemon of version 0.1.0, which cannot tell what
+    /// it has recorded, they are among these.
     case uncertain(Int)
     /// The daemon refused something nobody waits for.
     case refused(HarkError)

@@ -69,6 +69,11 @@ package struct JSONText: Sendable {
         return found
     }
 
+    /// Of the result of `hello`: whether the daemon says that it can do this.
+    package func hasFeature(_ name: String) -> Bool {
+        member("features")?.elements.contains { $0.string == name } ?? false
+    }
+
     /// Whether the bytes are one object and nothing after it, judged by quotes and brackets alone.
     ///
     /// Bytes that pass can be put into a request as `params` without reaching out of it; the daemon judges the rest.

@@ -24,14 +24,21 @@ package struct Pipeline: ~Copyable {
     }
 
     private static let queueLimit = 1 << 20
+    /// No more is submitted while the requests from the first open one on take this much, as they may be sent again.
+    private static let keepLimit = 16 << 20
 
-    private let connection: Connection
+    private var connection: Connection
     private let window: Int
     private var reader = LineReader(capacity: 1 << 16)
+    /// The lines of the requests `firstOpen...`.
     private var output: [UInt8] = []
     private var sent = 0
     /// Tags of the requests `firstOpen...`; nil where the reply has come.
     private var tags: [Int?] = []
+    /// How long the lines of those requests are.
+    private var lengths: [Int] = []
+    /// The first so many are answered, and their lines take so many bytes.
+    private var done = (count: 0, bytes: 0)
     private var firstOpen: Int64 = 1
     private var unattributed: [ClientError] = []
     /// Requests whose reply has not come.
@@ -43,13 +50,38 @@ package struct Pipeline: ~Copyable {
     }
 
     /// Whether another request may be submitted now.
-    package var hasRoom: Bool { open - unattributed.count < window && output.count - sent < Self.queueLimit }
+    package var hasRoom: Bool {
+        open - unattributed.count < window && output.count - sent < Self.queueLimit
+            && output.count - done.bytes < Self.keepLimit
+    }
+
+    /// Whether the daemon has refused requests of which it is not known which they are.
+    package var hasUnattributed: Bool { !unattributed.isEmpty }
+
+    /// Goes on over another connection: sends again, in order, whatever was not answered.
+    package mutating func resume(over connection: consuming Connection) {
+        self.connection = connection
+        reader = LineReader(capacity: 1 << 16)
+        unattributed = []
+        var kept: [UInt8] = []
+        var start = 0
+        for index in tags.indices {
+            let end = start + lengths[index]
+            if tags[index] == nil { lengths[index] = 0 } else { kept += output[start..<end] }
+            start = end
+        }
+        output = kept
+        sent = 0
+        done.bytes = 0
+    }
 
     /// Queues a request. Precondition: `params` is one JSON object in one line.
     package mutating func submit(_ method: String, params: some Collection<UInt8>, tag: Int) {
         let id = firstOpen + Int64(tags.count)
+        let start = output.count
         RequestLine.append(to: &output, id: id, method: method, params: params)
         tags.append(tag)
+        lengths.append(output.count - start)
         open += 1
     }
 
@@ -95,13 +127,29 @@ package struct Pipeline: ~Copyable {
                 throw Connection.broken(errno)
             }
         }
-        if sent == output.count {
+    }
+
+    /// Lets go of what was answered.
+    private mutating func forgetAnswered() {
+        guard open > 0 else {
+            firstOpen += Int64(tags.count)
+            tags.removeAll(keepingCapacity: true)
+            lengths.removeAll(keepingCapacity: true)
             output.removeAll(keepingCapacity: true)
-            sent = 0
-        } else if sent > Self.queueLimit {
-            output.removeFirst(sent)
-            sent = 0
+            (sent, done) = (0, (0, 0))
+            return
         }
+        while done.count < tags.count, tags[done.count] == nil {
+            done.bytes += lengths[done.count]
+            done.count += 1
+        }
+        // Not for each one, as what is left is moved.
+        guard done.count > window || done.bytes > Self.queueLimit else { return }
+        firstOpen += Int64(done.count)
+        tags.removeFirst(done.count)
+        lengths.removeFirst(done.count)
+        output.removeFirst(done.bytes)
+        (sent, done) = (max(sent - done.bytes, 0), (0, 0))
     }
 
     private mutating func receive(_ handle: (Outcome) throws -> Void) throws {
@@ -131,17 +179,11 @@ package struct Pipeline: ~Copyable {
     }
 
     private mutating func take(_ id: Int64) -> Int? {
-        let index = Int(id - firstOpen)
-        guard tags.indices.contains(index), let tag = tags[index] else { return nil }
+        let (index, overflow) = Int(id).subtractingReportingOverflow(Int(firstOpen))
+        guard !overflow, tags.indices.contains(index), let tag = tags[index] else { return nil }
         tags[index] = nil
         open -= 1
-        if open == 0 {
-            firstOpen += Int64(tags.count)
-            tags.removeAll(keepingCapacity: true)
-        } else if index > 4 * window, let first = tags.firstIndex(where: { $0 != nil }), first > window {
-            tags.removeFirst(first)
-            firstOpen += Int64(first)
-        }
+        forgetAnswered()
         return tag
     }
 
@@ -149,10 +191,9 @@ package struct Pipeline: ~Copyable {
     private mutating func settle(_ handle: (Outcome) throws -> Void) throws {
         guard !unattributed.isEmpty, open == unattributed.count else { return }
         let outcomes = zip(tags.compactMap { $0 }, unattributed).map { Outcome(tag: $0, result: .failure($1)) }
-        firstOpen += Int64(tags.count)
-        tags.removeAll(keepingCapacity: true)
         unattributed.removeAll()
         open = 0
+        forgetAnswered()
         for outcome in outcomes { try handle(outcome) }
     }
 }

@@ -2,10 +2,12 @@ package import HarkWire
 
 /// What commands have decided but the store does not hold yet: the content of one transaction.
 ///
-/// `rows` are carried out first and in order, then `records` are appended, then `upkeep` runs over the result. Only the
-/// engine adds to them.
+/// `rows` are carried out first and in order, then `producers`, then `records` are appended, then `upkeep` runs over the
+/// result. Only the engine adds to them.
 package struct Changes: Sendable {
     package internal(set) var rows: [Row] = []
+    /// How far producers have come with these records, filled in when they go to the store.
+    package internal(set) var producers: [ProducerRow] = []
     package internal(set) var records: [Record] = []
     package internal(set) var upkeep: [Upkeep] = []
     /// Nothing to store, but to be told of.
@@ -64,6 +66,10 @@ package struct Changes: Sendable {
         case form(FormRow)
         /// What becomes of counters and executions.
         case counters(CounterRow)
+        /// Forgets all producers of a uid; nil for everybody's.
+        case removeProducers(uid: UInt32?)
+        /// Keeps only so many producers of a uid, those that recorded last.
+        case trimProducers(uid: UInt32, keep: Int)
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at

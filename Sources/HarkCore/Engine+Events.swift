@@ -59,6 +59,7 @@ extension Engine {
         for scope in ended { changes.rows.append(.setCurrent(scope, sessionRow: nil)) }
         clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)
+        clearProducers(selection, into: &changes)
         logs.forget(selection)
         unsettledRemovals.append(selection)
         untakenRemovals += 1

@@ -16,6 +16,7 @@ package struct Engine: Sendable {
     package internal(set) var surveys = SurveyBook()
     package internal(set) var forms = FormBook()
     var logs = LogBook()
+    var producers = ProducerBook()
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
@@ -91,4 +92,10 @@ package struct Recorded: Sendable, Equatable {
     package let id: Identifier
     package let sequence: UInt64
     package let sessionId: Identifier
+
+    package init(id: Identifier, sequence: UInt64, sessionId: Identifier) {
+        self.id = id
+        self.sequence = sequence
+        self.sessionId = sessionId
+    }
 }

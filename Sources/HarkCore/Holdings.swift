@@ -33,6 +33,8 @@ package enum Holding: Sendable, CaseIterable {
     case forms
     /// Programs that executions have yet to run, with what they are told.
     case runs
+    /// Producers that are known, whose repeated sends are recorded once.
+    case producers
 
     /// What can grow with a change of a counter, or of an execution.
     package static let ofCounters: [Holding] = [.counters, .executions, .presentations, .runs]

@@ -26,6 +26,9 @@ package enum Limits {
     package static let runBytesPerUser = 16 << 20
     /// Apps with an open session.
     package static let appsPerUser = 10_000
+    package static let producerIdBytes = 128
+    /// Over all apps of a user of the machine; beyond, those that were not heard of for the longest are forgotten.
+    package static let producersPerUser = 10_000
     package static let executionIdBytes = 256
     /// As JSON, in the form in which it is kept.
     package static let executionBytes = 65_536
@@ -48,6 +51,10 @@ package enum Limits {
 
     static func check(app: String) throws(WireError) {
         try check(app, "app", "an app name", maxBytes: appBytes, hint: "; leave it out for 'default'")
+    }
+
+    static func check(producerId id: String) throws(WireError) {
+        try check(id, "producer.id", "a producer's id", maxBytes: producerIdBytes)
     }
 
     static func check(counterName name: String) throws(WireError) {

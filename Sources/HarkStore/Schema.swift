@@ -155,6 +155,16 @@ enum Schema {
         -- How many surveys brought each other about before it.
         ALTER TABLE presentation ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        -- How far each producer has come: the number of its newest send, and of the record that was made of it.
+        CREATE TABLE producer(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            id TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            PRIMARY KEY(uid, app, id)) WITHOUT ROWID;
+        """,
     ]
 
     /// Opens the file for writing, creates or migrates its tables.

@@ -32,6 +32,7 @@ extension StoreReader {
         case .runs:
             let size = "length(action) + length(counters) + coalesce(length(value), 0)"
             return try amount("count(*), sum(\(size)) FROM run WHERE uid = ? AND state = 0", uid)
+        case .producers: return try amount("count(*), 0 FROM producer WHERE uid = ?", uid)
         }
     }
 

@@ -16,6 +16,7 @@ final class StoreWriter {
     let deadLetters: DeadLetterWriter
     private let forms: FormWriter
     private let counters: CounterWriter
+    private let producers: ProducerWriter
     var sessionRoom = SessionRoom()
     /// As `Schema.open` leaves it.
     private var isSyncing = true
@@ -44,6 +45,7 @@ final class StoreWriter {
         deadLetters = DeadLetterWriter(database)
         forms = try FormWriter(database)
         counters = CounterWriter(database)
+        producers = try ProducerWriter(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -89,6 +91,7 @@ final class StoreWriter {
                 counters.executions.begin(batch.changes.rows)
                 for row in batch.changes.rows { try write(row) }
                 try counters.executions.end()
+                for row in batch.changes.producers { try producers.put(row) }
                 try write(batch.changes.records)
                 try perform(batch.changes.upkeep, report: &report)
                 if !report.sweptSessions.isEmpty || report.sweptEvents > 0 {
@@ -159,6 +162,10 @@ final class StoreWriter {
             try forms.write(row)
         case .counters(let row):
             try counters.write(row)
+        case .removeProducers(let uid):
+            try producers.remove(uid: uid)
+        case .trimProducers(let uid, let keep):
+            try producers.trim(uid: uid, keep: keep)
         }
     }
 

@@ -127,4 +127,38 @@ import Testing
         while pipeline.open > 0 { _ = try pipeline.turn { _ in answered += 1 } }
         #expect(answered == 20)
     }
+
+    @Test("over another connection what was not answered is sent again in order, and nothing else")
+    func resumed() throws {
+        var pipeline = Pipeline(
+            Connection(
+                adopting: Peer.answering { peer in
+                    let ids = (0..<6).compactMap { _ in peer.line().map(Self.id) }
+                    for id in [ids[0], ids[1], ids[3]] { peer.write("{\"id\":\(id),\"result\":\(id)}\n") }
+                }), window: 100)
+        var found: [Int] = []
+        for tag in 1...6 { pipeline.submit("m", params: "{\"n\":\(tag)}".utf8, tag: tag) }
+        while pipeline.open > 0 {
+            do {
+                _ = try pipeline.turn { found.append($0.tag) }
+            } catch let error as ClientError where error.code == .disconnected {
+                #expect(found == [1, 2, 4])
+                pipeline.submit("m", params: "{\"n\":7}".utf8, tag: 7)
+                pipeline.resume(
+                    over: Connection(
+                        adopting: Peer.answering { peer in
+                            while let line = peer.line() {
+                                let number = JSONText(line).member("params")?.member("n")?.int ?? 0
+                                peer.write("{\"id\":\(Self.id(line)),\"result\":\(number)}\n")
+                            }
+                        }))
+                found = []
+            }
+        }
+        #expect(found == [3, 5, 6, 7])
+        // And once more, with what came after.
+        pipeline.submit("m", params: "{\"n\":8}".utf8, tag: 8)
+        while pipeline.open > 0 { _ = try pipeline.turn { found.append($0.tag) } }
+        #expect(found == [3, 5, 6, 7, 8])
+    }
 }

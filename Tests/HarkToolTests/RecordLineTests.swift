@@ -28,6 +28,26 @@ import Testing
         #expect(String(decoding: params, as: UTF8.self) == expected)
     }
 
+    @Test(
+        "a line is numbered, unless it names its producer itself",
+        arguments: [
+            (#"{"name":"a"}"#, #"{"name":"a","producer":{"id":"p","seq":7}}"#),
+            ("{\"name\":\"a\"}  ", #"{"name":"a","producer":{"id":"p","seq":7}}"#),
+            ("{ }", #"{ "producer":{"id":"p","seq":7}}"#),
+            (
+                #"{"name":"producer","properties":{"producer":1}}"#,
+                #"{"name":"producer","properties":{"producer":1},"producer":{"id":"p","seq":7}}"#
+            ),
+            (
+                #"{"producer":{"id":"till","seq":3},"name":"a"}"#, #"{"producer":{"id":"till","seq":3},"name":"a"}"#
+            ),
+        ])
+    func numbered(line: String, expected: String) {
+        var params = Array(line.utf8)
+        RecordLine.number(&params, producer: "p", 7)
+        #expect(String(decoding: params, as: UTF8.self) == expected)
+    }
+
     @Test("a line without anything is no event", arguments: ["", "  ", "\r"])
     func empty(line: String) throws {
         var params: [UInt8] = []

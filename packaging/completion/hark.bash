@@ -80,6 +80,7 @@ _hark() {
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --timestamp' | 'hark record -t') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark record --wait') COMPREPLY=(); return ;;
         'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
         'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
         'hark log --app' | 'hark log -a') COMPREPLY=(); return ;;
@@ -173,7 +174,7 @@ _hark() {
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
-            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --wait --help' -- "$word") ;;
             'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;

@@ -56,6 +56,7 @@ complete -c hark -n 'test (__hark_path) = "hark record"' -s q -l quiet -d 'Print
 complete -c hark -n 'test (__hark_path) = "hark record"' -l stdin -d 'Record the lines of standard input, one event each.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s n -l name -x -d 'With --stdin: each line is the properties object of an event of that name.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -l bare -d 'With --stdin: each line is nothing but the name of an event.'
+complete -c hark -n 'test (__hark_path) = "hark record"' -l wait -x -d 'With --stdin: how long to wait for a daemon that went away, like 90s or 10m; 0 for not at all. Default: 30s.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark log"' -s l -l level -x -a 'info warning error messages' -d 'How grave it is: info (the default), warning, error, or messages (what users are told).'
 complete -c hark -n 'test (__hark_path) = "hark log"' -s u -l user -x -d 'Whom it is about.'

@@ -16,7 +16,16 @@ final class Link: Sendable {
         let params: [UInt8]
         /// Kept while the daemon is away.
         let isPatient: Bool
+        /// Recorded once however often it is sent, by a daemon that knows producers.
+        var isRepeatable = false
+        /// The number it was sent under, which it keeps.
+        var number: Int64?
+        /// When whoever waits for it is told that the daemon is away, though it is kept; by `LinkThread.now`.
+        var deadline: Int?
         let answer: @Sendable (Answer) -> Void
+
+        /// Whether it is told at once that there is no daemon.
+        var isUrgent: Bool { !isPatient && deadline == nil }
     }
 
     private struct State {
@@ -59,9 +68,15 @@ final class Link: Sendable {
     // MARK: For everybody
 
     /// Sends a request and waits for its answer.
-    func call(_ method: String, _ params: Params = Params()) async throws(HarkError) -> JSONText {
+    /// - Parameter isRepeatable: whether it takes a producer.
+    func call(
+        _ method: String, _ params: Params = Params(), isRepeatable: Bool = false
+    ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
-            add(Request(method: method, params: params.json, isPatient: false) { continuation.resume(returning: $0) })
+            add(
+                Request(method: method, params: params.json, isPatient: false, isRepeatable: isRepeatable) {
+                    continuation.resume(returning: $0)
+                })
         }
         return try answer.get()
     }
@@ -71,9 +86,12 @@ final class Link: Sendable {
     }
 
     /// Sends a request that nobody waits for; a refusal is told as a notice.
-    func post(_ method: String, _ params: Params, onAnswer: (@Sendable (Answer) -> Void)? = nil) {
+    func post(
+        _ method: String, _ params: Params, isRepeatable: Bool = false,
+        onAnswer: (@Sendable (Answer) -> Void)? = nil
+    ) {
         add(
-            Request(method: method, params: params.json, isPatient: true) { [tell] answer in
+            Request(method: method, params: params.json, isPatient: true, isRepeatable: isRepeatable) { [tell] answer in
                 if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
                 onAnswer?(answer)
             })
@@ -138,20 +156,40 @@ final class Link: Sendable {
 
     var hasDropped: Bool { state.withLock { $0.droppedSinceTold > 0 } }
     var hasRequests: Bool { state.withLock { !$0.queue.isEmpty } }
-    var hasImpatient: Bool { state.withLock { state in state.queue.contains { !$0.isPatient } } }
+    var hasUrgent: Bool { state.withLock { state in state.queue.contains(where: \.isUrgent) } }
+
+    /// Takes back what was sent and not answered, to send it again before everything else.
+    func giveBack(_ requests: [Request]) {
+        state.withLock { state in
+            state.queue.insert(contentsOf: requests, at: 0)
+            state.queuedBytes += requests.reduce(0) { $0 + $1.params.count }
+            state.inFlight -= requests.count
+        }
+    }
+
+    /// The first time at which somebody is told that the daemon is still away.
+    var nextDeadline: Int? { state.withLock { $0.queue.compactMap(\.deadline).min() } }
 
     /// Takes out of the queue what does not wait for a daemon that is away, and tells it so.
-    func giveUpImpatient(_ error: HarkError) {
-        let impatient = state.withLock { state in
-            let impatient = state.queue.filter { !$0.isPatient }
-            state.queue.removeAll { !$0.isPatient }
+    func giveUpUrgent(_ error: HarkError) { giveUp(error, where: \.isUrgent) }
+
+    /// Takes out of the queue what has waited for too long, and tells it so; at the end, all that somebody waits for.
+    func giveUpOverdue(by now: Int = .max, _ error: HarkError) {
+        giveUp(error) { $0.deadline.map { $0 <= now } ?? false }
+    }
+
+    private func giveUp(_ error: HarkError, where isMeant: (Request) -> Bool) {
+        let given = state.withLock { state in
+            let given = state.queue.filter(isMeant)
+            guard !given.isEmpty else { return given }
+            state.queue.removeAll(where: isMeant)
             state.queuedBytes = state.queue.reduce(0) { $0 + $1.params.count }
-            state.inFlight += impatient.count
-            return impatient
+            state.inFlight += given.count
+            return given
         }
-        for request in impatient { request.answer(.failure(error)) }
+        for request in given { request.answer(.failure(error)) }
         // Somebody may wait until nothing is left.
-        if !impatient.isEmpty { answered(impatient.count) }
+        if !given.isEmpty { answered(given.count) }
     }
 
     func answered(_ count: Int) {

@@ -11,6 +11,13 @@ final class LinkThread {
     private var sent = 0
     private var nextID: Int64 = 1
     private var waiting: [Int64: Link.Request] = [:]
+    /// Refusals of lines of which the daemon could not even read the id.
+    private var unattributed: [HarkError] = []
+    /// Until the daemon has said what it can, nothing else is sent.
+    private var greeting: Int64?
+    private var knowsProducers = false
+    private var producer = ""
+    private var lastNumber: Int64 = 0
     private var wasConnected = false
     private var isAway = false
     /// Milliseconds between tries to connect, and when the next is due.
@@ -21,6 +28,10 @@ final class LinkThread {
     private var nextTelling = 0
 
     private static let longestPause = 5_000
+    /// For how long whoever waits for something to be recorded is kept waiting when the connection breaks.
+    private static let patience = 30_000
+    private static let uncertain = HarkError(
+        .disconnected, "harkd went away before it answered; it may have been done or not")
     private static let tellingPause = 500
 
     private init(_ link: Link) {
@@ -44,14 +55,16 @@ final class LinkThread {
     private func run() {
         while true {
             // Whoever waits for an answer is not kept waiting for the next try.
-            if socket < 0, link.hasRequests, link.hasImpatient || now >= nextTry { connect() }
+            if socket < 0, link.hasRequests, link.hasUrgent || now >= nextTry { connect() }
+            if socket < 0 { link.giveUpOverdue(by: now, LinkThread.uncertain) }
             if socket >= 0 { queueOutput() }
             tellDropped()
             if link.isClosed, waiting.isEmpty, !link.hasRequests || socket < 0 { break }
             wait()
         }
         if socket >= 0 { close(socket) }
-        link.giveUpImpatient(HarkError(.disconnected, "the link was closed"))
+        link.giveUpUrgent(HarkError(.disconnected, "the link was closed"))
+        link.giveUpOverdue(LinkThread.uncertain)
     }
 
     private func tellDropped() {
@@ -69,7 +82,7 @@ final class LinkThread {
                 socket = descriptor
                 _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
                 reader = LineReader()
-                pause = 0
+                greet()
                 if isAway || !wasConnected { link.notify(.connected) }
                 (isAway, wasConnected) = (false, true)
                 return
@@ -85,7 +98,24 @@ final class LinkThread {
         isAway = true
         pause = min(max(pause * 2, 100), LinkThread.longestPause)
         nextTry = now + pause
-        link.giveUpImpatient(HarkError(.notRunning, message))
+        link.giveUpUrgent(HarkError(.notRunning, message))
+    }
+
+    /// Asks the daemon what it can.
+    private func greet() {
+        greeting = nextID
+        RequestLine.append(to: &output, id: nextID, method: "hello", params: "{}".utf8)
+        nextID += 1
+    }
+
+    private func takeGreeting(_ answer: Link.Answer) {
+        greeting = nil
+        pause = 0
+        guard case .success(let hello) = answer else {
+            knowsProducers = false
+            return
+        }
+        knowsProducers = hello.hasFeature("producer")
     }
 
     private func disconnect() {
@@ -93,29 +123,52 @@ final class LinkThread {
         socket = -1
         output = []
         sent = 0
-        let lost = waiting
+        greeting = nil
+        unattributed = []
+        let lost = waiting.sorted { $0.key < $1.key }.map(\.value)
         waiting = [:]
-        let uncertain = lost.values.count { $0.isPatient }
+        let gone = lost.filter { $0.number == nil }
+        let uncertain = gone.count { $0.isPatient }
         if uncertain > 0 { link.notify(.uncertain(uncertain)) }
         if !isAway { link.notify(.disconnected) }
         isAway = true
-        for request in lost.values {
-            request.answer(
-                .failure(
-                    HarkError(.disconnected, "harkd went away before it answered; it may have been done or not")))
-        }
-        link.answered(lost.count)
+        for request in gone { request.answer(.failure(LinkThread.uncertain)) }
+        if !gone.isEmpty { link.answered(gone.count) }
+        link.giveBack(
+            lost.filter { $0.number != nil }.map { request in
+                var request = request
+                if !request.isPatient { request.deadline = request.deadline ?? now + LinkThread.patience }
+                return request
+            })
+        // A daemon that ends as soon as it gets them is not asked again at once.
+        nextTry = now + pause
+        pause = min(max(pause * 2, 100), LinkThread.longestPause)
     }
 
     // MARK: Sending and receiving
 
     private func queueOutput() {
-        guard output.count - sent < 1 << 16 else { return }
+        guard greeting == nil, output.count - sent < 1 << 16 else { return }
         for request in link.take() {
-            RequestLine.append(to: &output, id: nextID, method: request.method, params: request.params)
+            var request = request
+            if request.isRepeatable, knowsProducers, request.number == nil {
+                lastNumber += 1
+                request.number = lastNumber
+            }
+            let params = request.number.map { numbered(request.params, $0) } ?? request.params
+            RequestLine.append(to: &output, id: nextID, method: request.method, params: params)
             waiting[nextID] = request
             nextID += 1
         }
+    }
+
+    /// The params with who sends them, and the how manieth they are.
+    private func numbered(_ params: [UInt8], _ number: Int64) -> [UInt8] {
+        if producer.isEmpty {
+            producer = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))"
+        }
+        // There is always a member before it: the app.
+        return params.dropLast() + ",\"producer\":{\"id\":\"\(producer)\",\"seq\":\(number)}}".utf8
     }
 
     private func wait() {
@@ -129,6 +182,10 @@ final class LinkThread {
         if link.hasDropped {
             let telling = CInt(max(nextTelling - now, 1))
             timeout = timeout < 0 ? telling : min(timeout, telling)
+        }
+        if socket < 0, let deadline = link.nextDeadline {
+            let left = CInt(max(deadline - now, 1))
+            timeout = timeout < 0 ? left : min(timeout, left)
         }
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
         guard count > 0 else { return }
@@ -169,6 +226,7 @@ final class LinkThread {
             case .bytes:
                 var answered = 0
                 while let line = reader.next() { answered += take(line) }
+                answered += attribute()
                 link.answered(answered)
             case .nothing: return
             case .end, .failed, .tooLong: return disconnect()
@@ -181,7 +239,7 @@ final class LinkThread {
             switch try Incoming(ArraySlice(Array(line))) {
             case .result(let id?, let result): return answer(id, .success(result))
             case .error(let id?, let error): return answer(id, .failure(HarkError(error)))
-            case .error(nil, let error): link.notify(.refused(HarkError(error)))
+            case .error(nil, let error): unattributed.append(HarkError(error))
             case .result(nil, _), .notification: break
             }
         } catch {
@@ -190,7 +248,24 @@ final class LinkThread {
         return 0
     }
 
+    /// A refusal without an id is one of those that wait; it is known which once no others do.
+    private func attribute() -> Int {
+        guard !unattributed.isEmpty, unattributed.count == waiting.count else { return 0 }
+        let refused = zip(waiting.sorted { $0.key < $1.key }, unattributed)
+        (waiting, unattributed) = ([:], [])
+        var count = 0
+        for ((_, request), error) in refused {
+            request.answer(.failure(error))
+            count += 1
+        }
+        return count
+    }
+
     private func answer(_ id: Int64, _ answer: Link.Answer) -> Int {
+        if id == greeting {
+            takeGreeting(answer)
+            return 0
+        }
         guard let request = waiting.removeValue(forKey: id) else { return 0 }
         request.answer(answer)
         return 1

@@ -104,7 +104,7 @@ final class Ledger {
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         if let scope { try load(scope) }
-        let (records, rows) = (pending.records.count, pending.rows.count)
+        let (records, rows, producers) = (pending.records.count, pending.rows.count, engine.touchedProducers)
         engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
         for record in pending.records[records...] {
@@ -114,6 +114,7 @@ final class Ledger {
             lastSessionRow = record.session.row
         }
         for row in pending.rows[rows...] { pendingBytes += row.weight }
+        pendingBytes += (engine.touchedProducers - producers) * Changes.Row.baseWeight
         return Decided(value, by: latest)
     }
 
@@ -125,6 +126,21 @@ final class Ledger {
     ) throws(WireError) -> Decided<Value> {
         try self.bring(bring)
         return try decide(command)
+    }
+
+    /// Lets the engine record something, unless it was recorded before.
+    func decideOnce(
+        _ send: ProducerSend?, touching scope: Scope? = nil,
+        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Recorded
+    ) throws(WireError) -> Decided<Receipt> {
+        if let send {
+            try bring { reader, engine throws(StoreError) in try reader.bring(send.producer, to: &engine) }
+        }
+        return try decide(touching: scope) { engine, changes, now throws(WireError) in
+            try engine.once(send, into: &changes) { engine, changes throws(WireError) in
+                try command(&engine, &changes, now)
+            }
+        }
     }
 
     /// Brings in what recording an event of this name needs.
@@ -208,9 +224,9 @@ final class Ledger {
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
+        let touched = engine.takeTouched(completing: &pending)
         let batch = Batch(changes: pending, watermark: engine.watermark)
-        flight = Flight(
-            waiting: waiting, commitment: commitment, touched: engine.takeTouched(), unanswered: unanswered)
+        flight = Flight(waiting: waiting, commitment: commitment, touched: touched, unanswered: unanswered)
         unanswered = 0
         pending = Changes()
         pendingBytes = 0

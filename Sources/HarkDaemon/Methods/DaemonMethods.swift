@@ -20,6 +20,9 @@ enum DaemonMethods {
                 name: "protocol", type: .protocolVersions, meaning: "`min` and `max` of the protocol versions spoken"),
             .init(name: "capabilities", type: .strings, meaning: "the names of the methods"),
             .init(
+                name: "features", type: .strings,
+                meaning: "what else it can: `producer`, see [Sending again](#sending-again)"),
+            .init(
                 name: "mode", type: .oneOf(["user", "system"]),
                 meaning: "`user`, or `system` when it serves the whole machine"),
             .init(name: "pid", type: .integer, meaning: "the daemon's"),
@@ -29,7 +32,7 @@ enum DaemonMethods {
                 params: #"{"client":"door-camera 2.1"}"#,
                 result: """
                     {"name":"harkd","version":"\(Version.current)","protocol":{"min":1,"max":1},\
-                    "capabilities":["hello","session.start","event.record"],"mode":"user","pid":812}
+                    "capabilities":["hello","session.start","event.record"],"features":["producer"],"mode":"user","pid":812}
                     """)
         ],
         handler: .read { call, json throws(WireError) in
@@ -43,6 +46,10 @@ enum DaemonMethods {
             json.key("capabilities")
             json.beginArray()
             for method in MethodRegistry.all { json.string(method.name) }
+            json.endArray()
+            json.key("features")
+            json.beginArray()
+            json.string("producer")
             json.endArray()
             json.key("mode")
             json.string(call.daemon.options.isSystem ? "system" : "user")

@@ -7,12 +7,6 @@ import HarkWire
 enum EventMethods {
     static let all: [Method] = [record, list, importEvent, clear]
 
-    private static let recorded: [Shape.Member] = [
-        .init(name: "id", type: .id, meaning: "the event's id (UUID)"),
-        .init(name: "seq", type: .count, meaning: "its number, ascending over the whole store"),
-        .init(name: "sessionId", type: .id, meaning: "the session it belongs to"),
-    ]
-
     /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
     static let record = Method(
         name: "event.record", summary: "Records an event in the current session.",
@@ -34,8 +28,9 @@ enum EventMethods {
                 name: "userId", type: .string,
                 meaning: "whose session to start if there is none; a conflict if the current one is another user's"),
             .init(name: "timestamp", type: .time, meaning: "when it happened; without it, now"),
+            ProducerSend.parameter,
         ],
-        result: recorded,
+        result: ProducerSend.result("the event", in: "the session it belongs to"),
         refusals: [
             .init(
                 reason: .conflict, when: "`userId` is given, and the current session is another user's",
@@ -54,6 +49,15 @@ enum EventMethods {
                 result: """
                     {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000"}
+                    """),
+            .init(
+                before: [
+                    #"{"id":0,"method":"event.record","params":{"name":"sold","producer":{"id":"till-1","seq":7}}}"#
+                ],
+                params: #"{"name":"sold","producer":{"id":"till-1","seq":7}}"#,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000","duplicate":true}
                     """),
         ],
         handler: .write { _, _ throws(WireError) in
@@ -178,7 +182,8 @@ enum EventMethods {
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
             store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
-            current session leaves its app without one. What is recorded after the request stays.
+            current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
+            producers as well: what one of them sends again is recorded again.
             """,
         parameters: [
             .init(name: "all", type: .bool, meaning: "true: everything you may see"),

@@ -27,16 +27,14 @@ enum LogMethods {
                 meaning: "names and primitive values; other values are left out, and named in the reply"),
             .init(name: "app", type: .string, meaning: "which application; `default` without it"),
             .init(name: "timestamp", type: .time, meaning: "when it was; without it, now"),
+            ProducerSend.parameter,
             .init(name: "confirm", type: .bool, meaning: "true: the reply waits for a server"),
             .init(
                 name: "destination", type: .string,
                 meaning: "with `confirm`: which one; without it, the first that is a SensorCore, else the first that "
                     + "takes logs"),
         ],
-        result: [
-            .init(name: "id", type: .id, meaning: "the line's id (UUID)"),
-            .init(name: "seq", type: .count, meaning: "its number, ascending over the whole store"),
-            .init(name: "sessionId", type: .id, meaning: "the session it lies in"),
+        result: ProducerSend.result("the line", in: "the session it lies in") + [
             .init(name: "userId", type: .string, meaning: "whom it is about"),
             .init(
                 name: "destinations", type: .strings,
@@ -76,6 +74,13 @@ enum LogMethods {
                     "sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
                     "userId":"0199e0f4-8c7a-7000-8000-0000000000dd","destinations":[]}
                     """),
+            .init(
+                params: #"{"message":"Paper is back","userId":"ada","producer":{"id":"printer","seq":1}}"#,
+                result: """
+                    {"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":1,\
+                    "sessionId":"0199e0f4-8c7a-7000-8000-000000000000","duplicate":false,"userId":"ada",\
+                    "destinations":[]}
+                    """),
         ],
         handler: .lasting { call throws(WireError) in
             let daemon = call.daemon
@@ -92,19 +97,21 @@ enum LogMethods {
             let destinations = daemon.delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
             let timestamp = try call.params.time("timestamp")
-            let written = try record(message, level, metadata, timestamp, in: scope, owner: owner, call).map {
-                written in
-                (written, confirming.map { Confirmation(of: written.recorded.sequence, by: $0, daemon.loop) })
+            let send = try ProducerSend.read(call.params, in: scope)
+            let written = try record(
+                message, level, metadata, timestamp, send, in: scope, owner: owner, call
+            ).map { written -> (receipt: Receipt, userId: String, confirmation: Confirmation?) in
+                // What was recorded before has had its confirmation.
+                guard case .recorded(let recorded) = written.receipt else {
+                    return (written.receipt, written.userId, nil)
+                }
+                let confirmation = confirming.map { Confirmation(of: recorded.sequence, by: $0, daemon.loop) }
+                return (written.receipt, written.userId, confirmation)
             }
             return { json throws(WireError) in
-                let (written, confirmation) = try await written.stored().value
-                try await confirmation?.wait()
-                json.key("id")
-                json.identifier(written.recorded.id)
-                json.key("seq")
-                json.uint(written.recorded.sequence)
-                json.key("sessionId")
-                json.identifier(written.recorded.sessionId)
+                let written = try await written.stored().value
+                try await written.confirmation?.wait()
+                written.receipt.write(isNumbered: send != nil, to: &json)
                 json.key("userId")
                 json.string(written.userId)
                 json.key("destinations")
@@ -121,7 +128,7 @@ enum LogMethods {
                     for key in dropped { json.string(key) }
                     json.endArray()
                 }
-                if let confirming {
+                if let confirming, written.confirmation != nil {
                     json.key("delivered")
                     json.string(confirming.destination.name)
                 }
@@ -130,9 +137,9 @@ enum LogMethods {
 
     @DaemonActor
     private static func record(
-        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, _ timestamp: Timestamp?, in scope: Scope,
-        owner: String?, _ call: Call
-    ) throws(WireError) -> Decided<(recorded: Recorded, userId: String)> {
+        _ message: String, _ level: LogEntry.Level, _ metadata: Properties, _ timestamp: Timestamp?,
+        _ send: ProducerSend?, in scope: Scope, owner: String?, _ call: Call
+    ) throws(WireError) -> Decided<(receipt: Receipt, userId: String)> {
         let ledger = call.daemon.ledger
         do throws(WireError) {
             let named =
@@ -141,12 +148,11 @@ enum LogMethods {
                 }
             return try named.flatMap { userId throws(WireError) in
                 let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
-                return try ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
-                    let recorded = try engine.writeLog(
+                return try ledger.decideOnce(send, touching: scope) { engine, changes, now throws(WireError) in
+                    try engine.writeLog(
                         entry, in: scope, owner: owner, timestamp: timestamp, source: call.source, now: now,
                         into: &changes)
-                    return (recorded, entry.userId)
-                }
+                }.map { ($0, entry.userId) }
             }
         } catch {
             throw error.inParams

@@ -1,3 +1,4 @@
+import HarkCore
 import HarkWire
 
 /// What holds for all methods alike.
@@ -99,6 +100,33 @@ extension ProtocolDocument {
             - No object may have a key twice. An integer has at most 64 bits with a sign.
 
             """
+    }
+
+    static var sendingAgain: String {
+        """
+        A client that loses its connection before an answer cannot know whether what it sent was stored. One that numbers what
+        it sends can send it again, and it is recorded once:
+
+        \(code(
+            [
+                #"{"id":7,"method":"event.record","params":{"name":"sold","producer":{"id":"till-1","seq":7}}}"#
+            ]))
+        - [event.record](#eventrecord) and [log.write](#logwrite) take `producer`. `id` says who sends; it stands for another
+          producer in each `app`, and for each uid. `seq` is an integer of at least 1 that grows with each send; it may leave
+          gaps. What has several connections is one producer only if it sends in the order of its numbers.
+        - A send whose `seq` is not above the highest that was recorded of its producer changes nothing, and is answered like
+          the first, with `"duplicate": true`. `id`, `seq` and `sessionId` of the reply are those of what was recorded if the
+          number is the highest and the record still there, else null.
+        - **Not answered?** Send it again under the same number, with all that followed it, in order and before anything new.
+          **Refused?** Nothing was stored and the number is not used up: what is sent once more gets a new one.
+        - The number is stored in the same transaction as the record: it holds over restarts, crashes and power cuts. Each user
+          of the machine may have \(Limits.producersPerUser) producers; beyond, those that were not heard of for the longest are
+          forgotten. `event.clear` with `all` forgets them too; clearing a user or a session does not, as no producer is
+          a user's.
+        - A daemon that knows producers says so in `features` of [hello](#hello). An older one warns of an unknown member,
+          and records what is sent again once more.
+
+        """
     }
 
     static var values: String {

@@ -53,6 +53,11 @@ extension ProtocolDocument {
                     ["user id", "1 to \(Limits.userIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["app", "1 to \(Limits.appBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["key of a property", "\(Limits.propertyKeyBytes) bytes", "", "`tooLarge`"],
+                    ["id of a producer", "1 to \(Limits.producerIdBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
+                    [
+                        "producers of one uid, over all apps", "\(Limits.producersPerUser)", "",
+                        "those that were not heard of for the longest are forgotten",
+                    ],
                     ["name of a counter", "1 to \(Limits.counterNameBytes) bytes", "", "`tooLarge`; empty: `invalidParams`"],
                     ["value of a counter", "\(Limits.counterValueBytes) bytes as JSON", "", "`tooLarge`"],
                     ["counters of an app", "\(Limits.countersPerApp)", "", "`tooLarge`"],

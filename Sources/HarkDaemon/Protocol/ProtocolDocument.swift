@@ -6,7 +6,8 @@ enum ProtocolDocument {
     static var text: String {
         let chapters = [
             Chapter("Connecting", connecting), Chapter("Requests and replies", envelopes),
-            Chapter("Values", values), Chapter("Sessions and access", sessions), Chapter("Streams", streams),
+            Chapter("Sending again", sendingAgain), Chapter("Values", values), Chapter("Sessions and access", sessions),
+            Chapter("Streams", streams),
             Chapter("Errors", errors), Chapter("Limits", limits), Chapter("Methods", methods),
         ]
         return ([introduction, contents(chapters)] + chapters.map { "## \($0.title)\n\n\($0.text)" })

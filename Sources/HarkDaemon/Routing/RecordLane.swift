@@ -20,29 +20,27 @@ final class RecordLane {
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
         try ledger.prepare(recording: order.name, in: scope, userId: order.userId)
-        let recorded = try ledger.decide { engine, changes, now throws(WireError) in
-            do throws(WireError) {
-                return try engine.record(
+        let send = order.producer.map { ProducerSend(Producer($0.id, in: scope), number: $0.seq) }
+        let receipt: Decided<Receipt>
+        do throws(WireError) {
+            receipt = try ledger.decideOnce(send) { engine, changes, now throws(WireError) in
+                try engine.record(
                     order.name, properties: order.properties, in: scope, userId: order.userId,
                     timestamp: order.timestamp, source: source, now: now, into: &changes)
-            } catch {
-                throw error.inParams
             }
+        } catch {
+            throw error.inParams
         }
         guard let id = request.id else {
             ledger.noteUnanswered()
             return
         }
         let warnings = order.unknown.warnings + request.unknown.warnings
-        recorded.hold(on: connection) { recorded, json in
+        let isNumbered = send != nil
+        receipt.hold(on: connection) { receipt, json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
-            json.key("id")
-            json.identifier(recorded.id)
-            json.key("seq")
-            json.uint(recorded.sequence)
-            json.key("sessionId")
-            json.identifier(recorded.sessionId)
+            receipt.write(isNumbered: isNumbered, to: &json)
             if !warnings.isEmpty { Router.write(warnings, in: &json) }
             json.endObject()
             Envelope.end(&json)
@@ -54,6 +52,7 @@ final class RecordLane {
         var app = Scope.defaultApp
         var userId: String?
         var timestamp: Timestamp?
+        var producer: (id: String, seq: Int64)?
         var properties = Properties.none
         var unknown = UnknownMembers()
 
@@ -74,6 +73,8 @@ final class RecordLane {
                         if !member.value.isNull { userId = try Order.string(member.value, "userId") }
                     } else if member.key.isEqual("timestamp") {
                         if !member.value.isNull { timestamp = try Order.time(member.value, "timestamp") }
+                    } else if member.key.isEqual("producer") {
+                        if !member.value.isNull { producer = try Order.producer(member.value, &unknown) }
                     } else {
                         unknown.add(member.key)
                     }
@@ -95,6 +96,26 @@ final class RecordLane {
                     .invalidParams, "'\(name)' must be \(MemberType.time.words)", path: Params.path(name))
             }
             return time
+        }
+
+        private static func producer(
+            _ node: JSONNode, _ unknown: inout UnknownMembers
+        ) throws(WireError) -> (id: String, seq: Int64) {
+            var (id, seq): (String?, Int64?)
+            if let members = node.members {
+                for member in members {
+                    if member.key.isEqual("id") {
+                        id = member.value.string
+                    } else if member.key.isEqual("seq") {
+                        seq = member.value.int
+                    } else {
+                        unknown.add(member.key)
+                    }
+                }
+            }
+            if let id, let seq, seq > 0 { return (id, seq) }
+            // Written in another way, or wrong.
+            return try ProducerSend.read(node.toValue())
         }
 
         private static func properties(_ node: JSONNode) throws(WireError) -> Properties {

@@ -19,11 +19,13 @@ extension Command {
               {"name": "power.cut", "timestamp": "2026-11-21T03:12:00Z"}
 
             A line that is refused is named on standard error with its number, the others are recorded, and the exit \
-            code is 65. When hark is interrupted or the daemon goes away it tells how many lines are safely on disk.
+            code is 65. When the daemon goes away, hark waits for it to come back and sends again what was not answered; each \
+            line is recorded once. When hark is interrupted, or has waited for too long, it tells how many lines are safely \
+            on disk.
             """,
         options: [
             .app, RecordOptions.user, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin, RecordOptions.name,
-            RecordOptions.bare,
+            RecordOptions.bare, RecordOptions.wait,
         ],
         examples: [
             .init("hark record door.opened", "An event without properties."),
@@ -38,7 +40,7 @@ extension Command {
         })
 
     private static func recordOne(_ arguments: Arguments, _ console: Console) throws {
-        for option in [RecordOptions.name, RecordOptions.bare] where arguments.has(option) {
+        for option in [RecordOptions.name, RecordOptions.bare, RecordOptions.wait] where arguments.has(option) {
             throw ToolError.usage("'--\(option.name)' goes with '--stdin'")
         }
         guard let name = arguments.operands.first else {
@@ -86,6 +88,11 @@ enum RecordOptions {
     static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
     static let name = Option(
         "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")
+    static let wait = Option(
+        "wait", value: "TIME",
+        "With --stdin: how long to wait for a daemon that went away, like 90s or 10m; 0 for not at all. Default: 30s.")
+    /// In seconds.
+    static let patience: Int64 = 30
     static let bare = Option("bare", "With --stdin: each line is nothing but the name of an event.")
 
     /// Writes the members that `--app` and `--user` stand for.

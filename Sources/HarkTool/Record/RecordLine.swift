@@ -1,3 +1,4 @@
+import Glibc
 import HarkClient
 import HarkWire
 
@@ -37,6 +38,43 @@ struct RecordLine {
             form = arguments.has(RecordOptions.bare) ? .name : .object
         }
         common = Array(writer.bytes.dropFirst())
+    }
+
+    /// Adds who sends a line and the how manieth it is, so that it is recorded once however often it is sent; a line that
+    /// names its producer itself is left as it is.
+    static func number(_ params: inout [UInt8], producer: String, _ number: Int) {
+        guard let isEmpty = Self.isUnnumbered(params[...]) else { return }
+        while let last = params.popLast(), last != .closeBrace {}
+        if !isEmpty { params.append(.comma) }
+        params += "\"producer\":{\"id\":\"".utf8
+        params += producer.utf8
+        params += "\",\"seq\":".utf8
+        params += String(number).utf8
+        params += "}}".utf8
+    }
+
+    private static func mentions(_ word: StaticString, _ text: ArraySlice<UInt8>) -> Bool {
+        text.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            let length = word.utf8CodeUnitCount
+            while rest.count >= length, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                let found = memchr(start, CInt(word.utf8Start[0]), rest.count)
+            {
+                rest = rest.dropFirst(UnsafeRawPointer(found) - start)
+                if rest.count >= length, memcmp(found, word.utf8Start, length) == 0 { return true }
+                rest = rest.dropFirst()
+            }
+            return false
+        }
+    }
+
+    /// Whether the object has no members; nil where it names a producer.
+    private static func isUnnumbered(_ params: ArraySlice<UInt8>) -> Bool? {
+        let text = JSONText(params)
+        // Finding out that the word is nowhere costs less than looking through the members, and most lines do not have it.
+        let mayName = mentions("producer", params)
+        if mayName, text.member("producer") != nil { return nil }
+        return text.bytes.dropFirst().first { !$0.isJSONSpace } == .closeBrace
     }
 
     /// Appends the params of one line, or nothing.

@@ -55,6 +55,9 @@ struct RecordRun {
         unknown == 0 ? nil : "Of the lines without an answer some may be recorded: sending them again can double them."
     }
 
+    /// Who numbers the lines; nil for a daemon that knows no producers.
+    var producer: String?
+
     /// Lines the daemon has got, or not, and has not answered.
     private var unknown: Int { sent - recorded - refusedByDaemon }
 

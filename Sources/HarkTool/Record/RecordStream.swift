@@ -11,6 +11,8 @@ struct RecordStream {
     private let console: Console
     private let form: RecordLine
     private let signals: SignalQueue
+    /// How long to wait for a daemon that went away, in seconds.
+    private let patience: Int64
 
     init(_ arguments: Arguments, _ console: Console) throws {
         if let extra = arguments.operands.first {
@@ -22,6 +24,10 @@ struct RecordStream {
             throw ToolError.usage(
                 "'--timestamp' does not go with '--stdin'", hint: "Each line may have a \"timestamp\" of its own.")
         }
+        patience =
+            try arguments[RecordOptions.wait].map { text throws(ToolError) in
+                try DurationArgument.parse(text, name: "--wait")
+            } ?? RecordOptions.patience
         self.arguments = arguments
         self.console = console
         form = RecordLine(arguments)
@@ -42,6 +48,9 @@ struct RecordStream {
 
     private func pump(_ run: inout RecordRun) throws {
         var pipeline = Pipeline(try Connection())
+        if try knowsProducers(&pipeline, run) {
+            run.producer = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))"
+        }
         var reader = LineReader(capacity: 1 << 18, limit: RecordLine.limit)
         var params: [UInt8] = []
         var atEnd = false
@@ -51,6 +60,7 @@ struct RecordStream {
                 params.removeAll(keepingCapacity: true)
                 switch form.append(line, to: &params) {
                 case .event:
+                    if let producer = run.producer { RecordLine.number(&params, producer: producer, run.lines) }
                     pipeline.submit("event.record", params: params, tag: run.lines)
                     run.sent += 1
                 case .empty: break
@@ -59,15 +69,54 @@ struct RecordStream {
             }
             if atEnd, pipeline.open == 0, !reader.hasBytes { break }
             let wantsInput = !atEnd && pipeline.hasRoom
-            let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: signals.descriptor) {
-                try run.settle($0)
+            do {
+                let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: signals.descriptor) {
+                    try run.settle($0)
+                }
+                if wake.contains(.interrupt) { interrupt(run) }
+                if wake.contains(.source) { atEnd = try read(&reader, &run) }
+            } catch let error as ClientError where error.code == .disconnected {
+                guard run.producer != nil, !pipeline.hasUnattributed else { throw error }
+                pipeline.resume(over: try reconnect(run, after: error))
             }
-            if wake.contains(.interrupt) {
-                console.say("hark: interrupted; \(run.account)")
-                SignalQueue.endProcess(by: signals.next() ?? SIGTERM)
-            }
-            if wake.contains(.source) { atEnd = try read(&reader, &run) }
         }
+    }
+
+    /// Whether lines that are numbered can be sent again after a broken connection.
+    private func knowsProducers(_ pipeline: inout Pipeline, _ run: RecordRun) throws -> Bool {
+        pipeline.submit("hello", params: "{}".utf8, tag: 0)
+        var knows = false
+        while pipeline.open > 0 {
+            let wake = try pipeline.turn(interrupt: signals.descriptor) { outcome in
+                if case .success(let hello) = outcome.result { knows = hello.hasFeature("producer") }
+            }
+            if wake.contains(.interrupt) { interrupt(run) }
+        }
+        return knows
+    }
+
+    /// Waits for the daemon to come back, as long as was asked for.
+    private func reconnect(_ run: RecordRun, after error: ClientError) throws -> Connection {
+        console.say("hark: the daemon went away; waiting for it, Ctrl-C ends")
+        let end = MonotonicClock.now + Double(patience)
+        var pause: CInt = 0
+        while true {
+            var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, pause) > 0 { interrupt(run) }
+            pause = min(max(pause * 2, 50), 1000)
+            do throws(ClientError) {
+                let connection = try Connection()
+                console.say("hark: the daemon is back")
+                return connection
+            } catch let failure {
+                guard failure.isPassing, MonotonicClock.now < end else { throw error }
+            }
+        }
+    }
+
+    private func interrupt(_ run: RecordRun) -> Never {
+        console.say("hark: interrupted; \(run.account)")
+        SignalQueue.endProcess(by: signals.next() ?? SIGTERM)
     }
 
     /// Reads once; true at the end of the input.

@@ -130,28 +130,83 @@ import Testing
         #expect(try await recorder.allEvents().map { $0.properties["n"]?.integer } == Array(0..<500))
     }
 
-    @Test("D6: what was on its way when the daemon was killed is told as uncertain, and not sent again")
-    func uncertain() async throws {
+    @Test("E11: what was on its way when the daemon was killed is sent again, in order, and recorded once")
+    func sentAgain() async throws {
         let daemon = try home.start()
         let recorder = makeRecorder()
         try await recorder.recordAndWait("before")
         var notices = recorder.notices.makeAsyncIterator()
         // It takes requests, and answers none.
         daemon.child.signal(SIGSTOP)
-        for number in 0..<5 { recorder.record("lost", properties: ["n": .integer(Int64(number))]) }
+        for number in 0..<5 { recorder.record("again", properties: ["n": .integer(Int64(number))]) }
+        recorder.log("again")
         let long = String(repeating: "x", count: 30_000)
-        let waiting = Task { try await recorder.recordAndWait("lost", properties: ["text": .string(long)]) }
+        let waiting = Task { try await recorder.recordAndWait("again", properties: ["text": .string(long)]) }
         try waitUntil("the last of them is on its way") { try home.bytesWaiting() > 30_000 }
+        let before = try home.bytesWaiting()
+        let asking = Task { try await recorder.currentSession() }
+        try waitUntil("so is the question") { try home.bytesWaiting() > before }
         daemon.child.kill()
-        let error = await #expect(throws: HarkError.self) { try await waiting.value }
-        #expect(error?.code == .disconnected)
-        #expect(await notices.next() == .uncertain(5))
+        // What only asks is told.
+        let error = await #expect(throws: HarkError.self) { try await asking.value }
+        #expect(error?.code == .disconnected || error?.code == .notRunning)
         #expect(await notices.next() == .disconnected)
         recorder.record("after")
         let next = try home.start()
         defer { next.child.kill() }
+        let recorded = try await waiting.value
         await recorder.flush()
-        #expect(try await recorder.allEvents().map(\.name) == ["before", "after"])
+        let events = try await recorder.allEvents()
+        #expect(events.map(\.name) == ["before"] + Array(repeating: "again", count: 6) + ["after"])
+        #expect(events[6].id == recorded.id && events[6].seq == recorded.seq)
+        #expect(await notices.next() == .connected)
+    }
+
+    @Test("E11: while the daemon is killed again and again, each event is recorded once and in order, at its own time")
+    func killedAgainAndAgain() async throws {
+        var daemon = try home.start()
+        let recorder = makeRecorder(bufferBytes: 8 << 20)
+        let start = try await recorder.recordAndWait("n", properties: ["n": 0])
+        let count = 20_000
+        let sender = Task {
+            for number in 1..<count {
+                recorder.record("n", properties: ["n": .integer(Int64(number))])
+                // Some are waited for, so that the rest is sent in between.
+                if number.isMultiple(of: 500) { try await recorder.recordAndWait("waited") }
+            }
+        }
+        for round in 1...6 {
+            // Killed in the middle of it, wherever that is.
+            try waitUntil("more comes in") {
+                let newest = try home.hark("events", "--limit", "1", "--json").lines.first
+                let seq = newest?.firstMatch(of: /"seq":(\d+)/).flatMap { UInt64($0.1) } ?? 0
+                return seq > start.seq + UInt64(round * count / 10)
+            }
+            daemon.child.kill()
+            daemon = try home.start()
+        }
+        defer { daemon.child.kill() }
+        try await sender.value
+        await recorder.flush()
+        let events = try await recorder.allEvents()
+        let numbers = events.compactMap { $0.properties["n"]?.integer }
+        #expect(numbers == Array(0..<count))
+        let waited = events.filter { $0.name == "waited" }
+        #expect(waited.count == (count - 1) / 500)
+    }
+
+    @Test("E11: an event keeps the time it is given, and the time at which the daemon was away")
+    func ownTime() async throws {
+        let recorder = makeRecorder()
+        recorder.record("given", timestamp: "2001-02-03T04:05:06.789Z")
+        recorder.record("away")
+        let daemon = try home.start()
+        defer { daemon.child.kill() }
+        try await recorder.recordAndWait("then")
+        let events = try await recorder.allEvents()
+        #expect(events.map(\.name) == ["given", "away", "then"])
+        #expect(events[0].timestamp == "2001-02-03T04:05:06.789Z")
+        #expect(events[1].timestamp < events[2].timestamp)
     }
 
     @Test("D6: memory is bounded while the daemon is away, and what is dropped is told")

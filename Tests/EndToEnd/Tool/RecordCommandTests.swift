@@ -116,9 +116,9 @@ import Testing
         #expect(try tool.errors.contains("interrupted; 2 of 2 lines are safely recorded"))
     }
 
-    @Test("when the daemon is killed, what is called safe is there afterwards")
+    @Test("when the daemon is killed and stays away, what is called safe is there afterwards")
     func daemonKilled() throws {
-        let endless = #"yes '{"name":"n","properties":{"text":"not much"}}' | "$0" record --stdin"#
+        let endless = #"yes '{"name":"n","properties":{"text":"not much"}}' | "$0" record --stdin --wait 1"#
         let tool = try RunningTool(home, command: ["bash", "-c", endless, Programs.hark])
         try waitUntil("events come in") { try home.hark("events", "--limit", "1", "--json").lines.count == 1 }
         daemon.kill()
@@ -131,6 +131,54 @@ import Testing
         let stored = try again.connect().call("daemon.status")["store"]?["events"]?.intValue
         #expect(safe > 0)
         #expect(try #require(stored) >= Int64(safe))
+    }
+
+    @Test("E11: while the daemon is killed again and again, each line is recorded once and in order")
+    func killedAgainAndAgain() throws {
+        let lines = 200_000
+        let feed = """
+            seq -f '{"name":"n","properties":{"i":%.0f}}' \(lines) | "$0" record --stdin
+            """
+        let tool = try RunningTool(home, command: ["bash", "-c", feed, Programs.hark])
+        var running = daemon
+        for round in 1...5 {
+            try waitUntil("more comes in") {
+                let client = try running.connect()
+                return try client.call("daemon.status")["store"]?["lastSeq"]?.intValue ?? 0 > Int64(round * 20_000)
+            }
+            running.kill()
+            running = try home.start()
+        }
+        #expect(try tool.child.wait() == .exited(0))
+        let errors = try tool.errors
+        #expect(errors.contains("went away; waiting") && errors.contains("is back"))
+        #expect(try events().map { $0["properties"]?["i"]?.intValue } == (1...lines).map { Int64($0) })
+    }
+
+    @Test("Ctrl-C ends the wait for a daemon that went away")
+    func interruptedWhileAway() throws {
+        let tool = try RunningTool(home, "record", "--stdin")
+        try tool.write("{\"name\":\"a\"}\n")
+        try waitUntil("the event is there") { try events().count == 1 }
+        daemon.kill()
+        try waitUntil("it waits") { try tool.errors.contains("waiting for it") }
+        tool.child.signal(SIGINT)
+        #expect(try tool.child.wait() == .signaled(SIGINT))
+        #expect(try tool.errors.contains("interrupted; 1 of 1 line is safely recorded"))
+    }
+
+    @Test("E11: an event keeps the time it is given, and a line of many its own")
+    func ownTime() throws {
+        #expect(try home.hark("record", "a", "--timestamp", "2001-02-03T05:05:06+01:00").ending == .exited(0))
+        let line = #"{"name":"b","timestamp":"2001-02-03T04:05:07.500Z"}"#
+        #expect(try home.hark(["record", "--stdin"], input: line + "\n").ending == .exited(0))
+        #expect(
+            try events().map { $0["timestamp"]?.stringValue } == [
+                "2001-02-03T04:05:06.000Z", "2001-02-03T04:05:07.500Z",
+            ])
+        let wrong = try home.hark("record", "c", "--timestamp", "later")
+        #expect(wrong.ending == .exited(64) && wrong.errors.contains("2026-11-21T14:30:00Z"))
+        #expect(try home.hark(["record", "--stdin", "--timestamp", "10m"], input: "").ending == .exited(64))
     }
 
     @Test(

@@ -42,7 +42,7 @@ struct Disk {
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         // What has nothing to do with surveys.
         case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters,
-            .removeUnreadable:
+            .removeUnreadable, .removeProducers, .trimProducers:
             break
         case .form(let row): carryOut(row)
         case .counters(let row): counters.carryOut(row, current: current)

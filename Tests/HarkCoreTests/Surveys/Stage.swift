@@ -31,7 +31,7 @@ struct Stage {
     // MARK: The store
 
     mutating func commit() {
-        let touched = engine.takeTouched()
+        let touched = engine.takeTouched(completing: &changes)
         disk.commit(changes, engine.watermark)
         changes = Changes()
         engine.settle(touched)

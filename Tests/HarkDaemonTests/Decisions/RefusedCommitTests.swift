@@ -75,6 +75,7 @@ private final class Day {
     private func live() async throws {
         await ask("session.start", #"{"userId":"ada"}"#)
         await record("plain")
+        await sell()
         await record("a")
         if let survey = await ask("survey.present")?["survey"]?["presentationId"]?.stringValue {
             await ask("survey.answer", #"{"presentationId":"\#(survey)","option":"Yes"}"#)
@@ -111,6 +112,7 @@ private final class Day {
         await ask("session.start", #"{"userId":"eve","app":"other"}"#)
         await ask("event.clear", #"{"userId":"eve"}"#)
         await ask("retention.apply")
+        await sell()
         await record("last")
     }
 
@@ -134,6 +136,17 @@ private final class Day {
         step += 1
         let isTold = await ask("event.record", #"{"name":"\#(name)","properties":{"step":"\#(step)"}}"#) != nil
         if isTold { told.insert("\(step)") } else { refused.insert("\(step)") }
+    }
+
+    /// Sends something until it is answered, under the same number, and once more.
+    private func sell() async {
+        step += 1
+        let params = #"{"name":"sold","properties":{"step":"\#(step)"},"producer":{"id":"till","seq":\#(step)}}"#
+        var reply = await ask("event.record", params)
+        if reply == nil { reply = await ask("event.record", params) }
+        #expect(reply?["duplicate"] == false)
+        told.insert("\(step)")
+        if let again = await ask("event.record", params) { #expect(again["duplicate"] == true) }
     }
 
     private func log() async {
@@ -169,6 +182,7 @@ private final class Day {
             events.compactMap { $0["properties"]?["step"]?.stringValue }
                 + logs.compactMap { $0["message"]?.stringValue })
         #expect(stored == told, comment)
+        #expect(events.count { $0["name"] == "sold" } == 2, comment)
         #expect(stored.isDisjoint(with: refused), comment)
         #expect(Set(receiver.contents) == Set(logs.compactMap { $0["message"]?.stringValue }), comment)
         #expect(receiver.contents.count == logs.count, comment)

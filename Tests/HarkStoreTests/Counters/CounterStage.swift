@@ -20,7 +20,7 @@ final class CounterStage {
     }
 
     func commit() throws {
-        let touched = engine.takeTouched()
+        let touched = engine.takeTouched(completing: &changes)
         store.watermark = engine.watermark
         try store.commit(changes)
         changes = Changes()

@@ -30,8 +30,8 @@ private final class StoredStage {
 
     @discardableResult
     func commit() async throws -> CommitReport {
+        let touched = engine.takeTouched(completing: &changes)
         let batch = Batch(changes: changes, watermark: engine.watermark)
-        let touched = engine.takeTouched()
         changes = Changes()
         let report = try await withCheckedContinuation { continuation in
             store.commit(batch) { _, outcome in continuation.resume(returning: outcome) }

@@ -10,6 +10,7 @@ import Testing
     @Test("whatever is done, what was counted is what the store holds", arguments: 1...5)
     func counted(_ seed: UInt64) throws {
         var random = SplitMix64(state: seed)
+        var sends = SplitMix64(state: seed + 100)
         let stage = try CounterStage()
         let source = Source(uid: 1000, pid: 1)
         let text = Question(id: "words", kind: .text(.init()))
@@ -31,6 +32,15 @@ import Testing
             let scope = Scope(uid: 1000, app: random.pick(["one", "two"]))
             let user = SurveyUser(uid: 1000, userId: "user-\(random.below(3))")
             let participant = FormParticipant(user: user, scope: scope, source: source)
+            if sends.once(in: 8) {
+                let producer = Producer("producer-\(sends.below(4))", in: scope)
+                try stage.store.reader.bring(scope, to: &stage.engine)
+                try stage.store.reader.bring(producer, to: &stage.engine)
+                let (at, send) = (stage.now, ProducerSend(producer, number: Int64(sends.below(20)) + 1))
+                _ = try stage.engine.once(send, into: &stage.changes) { engine, changes throws(WireError) in
+                    try engine.record("sent", properties: .none, in: scope, source: source, now: at, into: &changes)
+                }
+            }
             // One after the other, in the same transaction or the next.
             switch random.below(14) {
             case 0: try stage.startSession(user.userId, in: scope)
@@ -92,7 +102,9 @@ import Testing
                 let stored = try stage.store.reader.amount(of: holding, 1000)
                 if counted.count > 0 { seen.insert(holding) }
                 // What runs take it knows but about.
-                #expect(holding == .runs ? counted.count == stored.count : counted == stored, "\(holding)")
+                #expect(
+                    holding == .runs ? counted.count == stored.count : counted == stored,
+                    "\(holding): \(counted), and stored \(stored)")
             }
         }
         #expect(seen.count == Holding.allCases.count)
