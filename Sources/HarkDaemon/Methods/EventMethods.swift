@@ -76,18 +76,7 @@ enum EventMethods {
             .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
             .init(name: "app", type: .string, meaning: "only this application's"),
             .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
-            .init(name: "since", type: .time, meaning: "only events whose `timestamp` is not before this time"),
-            .init(name: "until", type: .time, meaning: "only events whose `timestamp` is before this time"),
-            .init(
-                name: "order", type: .oneOf(["asc", "desc"]),
-                meaning: "`asc` (default): what was received first comes first, or `desc`: last"),
-            .init(name: "afterSeq", type: .count, meaning: "with `asc`: only events after this number"),
-            .init(name: "beforeSeq", type: .count, meaning: "with `desc`: only events before this number"),
-            .init(name: "limit", type: .integer(in: 1...10_000), meaning: "events a page (1000)"),
-            .init(
-                name: "as", type: .oneOf(["objects", "lines"]),
-                meaning: "`objects` (default), or `lines`: each event as the text of its archive line"),
-        ],
+        ] + RecordPages.parameters,
         result: [
             .init(
                 name: "events", type: .array(.event), isOptional: true,
@@ -115,7 +104,7 @@ enum EventMethods {
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
-            var query = RecordQuery(limit: Int(try call.params.integer("limit", in: 1...10_000) ?? 1_000))
+            var query = RecordQuery(limit: try call.params.read(RecordPages.limit) ?? 1_000)
             try query.readFilters(call)
             if try call.params.bool("current") == true {
                 // Without one, nothing is meant: no session has this id.

@@ -23,19 +23,7 @@ extension LogMethods {
             What was logged before the request is in the reply, until retention or a clear removes it; whether it was \
             delivered plays no part. Filters can be combined. Pages are as with [event.list](#eventlist).
             """,
-        parameters: filters + [
-            .init(name: "since", type: .time, meaning: "not before this time"),
-            .init(name: "until", type: .time, meaning: "before this time"),
-            .init(
-                name: "order", type: .oneOf(["asc", "desc"]),
-                meaning: "`asc` (default): oldest first, or `desc`: newest first"),
-            .init(name: "afterSeq", type: .count, meaning: "with `asc`: only entries after this number"),
-            .init(name: "beforeSeq", type: .count, meaning: "with `desc`: only entries before this number"),
-            .init(name: "limit", type: .integer(in: 1...10_000), meaning: "entries a page (1000)"),
-            .init(
-                name: "as", type: .oneOf(["objects", "lines"]),
-                meaning: "`objects` (default), or `lines`: each entry as a string of JSON"),
-        ],
+        parameters: filters + RecordPages.parameters,
         result: [
             .init(
                 name: "entries", type: .array(.logEntry), isOptional: true,
@@ -64,7 +52,7 @@ extension LogMethods {
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
-            var query = RecordQuery(limit: Int(try call.params.integer("limit", in: 1...10_000) ?? 1_000))
+            var query = RecordQuery(limit: try call.params.read(RecordPages.limit) ?? 1_000)
             try query.readLogFilters(call)
             try await RecordPages.answer(query, "entries", call, to: &json) { record, session, json in
                 RecordJSON.writeLog(Record(record, of: session), withSource: true, to: &json)
