@@ -2,8 +2,33 @@ internal import HarkCore
 internal import HarkWire
 
 /// Finds the sessions that a removal or a policy means and that are not marked as removed yet.
-struct DoomedSessions {
-    let database: Database
+final class DoomedSessions {
+    private let database: Database
+    /// Asked of one user at every start of a session.
+    private let oldOfUser: DeferredStatement
+    private let surplusOfUser: DeferredStatement
+
+    init(_ database: Database) {
+        self.database = database
+        oldOfUser = DeferredStatement(database, DoomedSessions.old + DoomedSessions.ofUser)
+        surplusOfUser = DeferredStatement(
+            database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
+    }
+
+    /// What may go. The session that log entries go into today is as good as current, and so is one of a survey that is shown.
+    private static let removable = """
+        removed = 0 AND row NOT IN (SELECT session FROM current)
+        AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
+        AND (implicit < 2 OR started < ?1)
+        """
+    /// None ends before it starts, and by their start they are found without looking at all.
+    private static let old =
+        "SELECT row FROM session WHERE started < ?4 AND coalesce(ended, started) < ?4 AND \(removable)"
+    private static let surplus =
+        "SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2"
+    private static let ofUser = " AND uid = ?2 AND user IS ?3"
+    /// As the index has them, backwards.
+    private static let newestFirst = " ORDER BY uid DESC, user DESC, started DESC, row DESC"
 
     /// The rows of the sessions that a selection means; so many of them at most.
     func rows(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
@@ -28,47 +53,41 @@ struct DoomedSessions {
     func rows(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, limit: Int, isCounted: Bool = true
     ) throws(StoreError) -> Found {
-        // The session that log entries go into today is as good as current, and so is one of a survey that is shown.
-        let removable = """
-            removed = 0 AND row NOT IN (SELECT session FROM current)
-            AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
-            AND (implicit < 2 OR started < \(now.milliseconds - Engine.logSessionGraceMilliseconds))
-            """
+        let entriesBefore = now.milliseconds - Engine.logSessionGraceMilliseconds
         var found = Found()
         if let cutoff = policy.cutoff(now: now) {
-            // None ends before it starts, and by their start they are found without looking at all.
-            let old = "started < ?1 AND coalesce(ended, started) < ?1"
-            let statement = try prepare("SELECT row FROM session WHERE \(old) AND \(removable)", scope)
-            statement.bind(1, cutoff.milliseconds)
+            let statement = try prepare(DoomedSessions.old, oldOfUser, scope).bind(1, entriesBefore)
+            defer { statement.reset() }
+            statement.bind(4, cutoff.milliseconds)
             while found.rows.count < limit, try statement.step() { found.rows.append(statement.integer(0)) }
         }
         if let most = policy.maxSessionsPerUser, isCounted {
-            try addSurplus(over: most, of: scope, removable, limit: limit, to: &found)
+            try addSurplus(over: most, of: scope, entriesBefore, limit: limit, to: &found)
         }
         if let cap = policy.maxStoreBytes {
-            try addOldest(over: cap, of: scope, removable, limit: limit, to: &found)
+            try addOldest(over: cap, of: scope, entriesBefore, limit: limit, to: &found)
         }
         return found
     }
 
-    private func prepare(_ sql: String, _ scope: RetentionScope, _ rest: String = "") throws(StoreError) -> Statement {
+    private func prepare(
+        _ sql: String, _ ofUser: DeferredStatement, _ scope: RetentionScope, _ rest: String = ""
+    ) throws(StoreError) -> Statement {
         switch scope {
         case .everybody: return try database.prepare(sql + rest)
         case .uid(let uid): return try database.prepare("\(sql) AND uid = ?2\(rest)").bind(2, Int64(uid))
-        case .user(let uid, let userId):
-            return try database.prepare("\(sql) AND uid = ?2 AND user IS ?3\(rest)").bind(2, Int64(uid)).bind(3, userId)
+        case .user(let uid, let userId): return try ofUser().bind(2, Int64(uid)).bind(3, userId)
         }
     }
 
     /// Those of each user beyond so many of the newest.
     private func addSurplus(
-        over most: Int, of scope: RetentionScope, _ removable: String, limit: Int, to found: inout Found
+        over most: Int, of scope: RetentionScope, _ entriesBefore: Int64, limit: Int, to found: inout Found
     ) throws(StoreError) {
         let known = Set(found.rows)
-        let statement = try prepare(
-            "SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2", scope,
-            // As the index has them, backwards.
-            " ORDER BY uid DESC, user DESC, started DESC, row DESC")
+        let statement = try prepare(DoomedSessions.surplus, surplusOfUser, scope, DoomedSessions.newestFirst)
+            .bind(1, entriesBefore)
+        defer { statement.reset() }
         var user: (uid: Int64, id: String?)?
         var count = 0
         while found.rows.count < limit, try statement.step() {
@@ -86,7 +105,7 @@ struct DoomedSessions {
 
     /// The oldest that have to go so that what is left fits under a cap.
     private func addOldest(
-        over cap: Int64, of scope: RetentionScope, _ removable: String, limit: Int, to found: inout Found
+        over cap: Int64, of scope: RetentionScope, _ entriesBefore: Int64, limit: Int, to found: inout Found
     ) throws(StoreError) {
         let used = try database.integer(
             """
@@ -105,7 +124,9 @@ struct DoomedSessions {
         }
         let known = Set(found.rows)
         for row in found.rows { excess -= try bytes(of: row) }
-        let sessions = try database.prepare("SELECT row, uid, user FROM session WHERE \(removable) ORDER BY row")
+        let sessions = try database.prepare(
+            "SELECT row, uid, user FROM session WHERE \(DoomedSessions.removable) ORDER BY row"
+        ).bind(1, entriesBefore)
         while excess > 0, found.rows.count < limit, try sessions.step() {
             let row = sessions.integer(0)
             if known.contains(row) { continue }
@@ -135,22 +156,24 @@ struct SessionRoom {
         }
     }
 
-    private var room: [User: (most: Int, left: Int)] = [:]
-    private static let users = 4_096
+    private var room = Cache<User, (most: Int, left: Int)>(capacity: 4_096)
 
     /// A session has begun.
     mutating func take(_ identity: SessionIdentity) {
-        room[User(identity.scope.uid, identity.userId)]?.left -= 1
+        room.adjust(User(identity.scope.uid, identity.userId)) { $0.left -= 1 }
     }
 
-    func isEnough(for policy: RetentionPolicy, _ scope: RetentionScope) -> Bool {
-        guard case .user(let uid, let userId) = scope, let known = room[User(uid, userId)] else { return false }
+    mutating func isEnough(for policy: RetentionPolicy, _ scope: RetentionScope) -> Bool {
+        guard case .user(let uid, let userId) = scope else { return false }
+        let user = User(uid, userId)
+        guard room.use(user), let known = room[user] else { return false }
         return known.most == policy.maxSessionsPerUser && known.left >= 0
     }
 
     mutating func note(_ live: Int?, for policy: RetentionPolicy, _ scope: RetentionScope) {
         guard case .user(let uid, let userId) = scope, let live, let most = policy.maxSessionsPerUser else { return }
-        if room.count >= SessionRoom.users { room = [:] }
-        room[User(uid, userId)] = (most, most - live)
+        let user = User(uid, userId)
+        room.admit(user, (most, most - live))
+        room.adjust(user) { $0 = (most, most - live) }
     }
 }

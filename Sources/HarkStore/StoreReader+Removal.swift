@@ -5,7 +5,7 @@ package import HarkWire
 extension StoreReader {
     /// Sessions that a selection means and that are not marked yet, by their rows; so many of them at most.
     package func sessions(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
-        try DoomedSessions(database: database).rows(of: selection, limit: limit)
+        try DoomedSessions(database).rows(of: selection, limit: limit)
     }
 
     /// Under a key that begins so stands each clear of which not all is marked yet.
@@ -27,7 +27,7 @@ extension StoreReader {
     package func sessions(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp
     ) throws(StoreError) -> [Int64] {
-        try DoomedSessions(database: database).rows(beyond: policy, of: scope, now: now, limit: .max).rows
+        try DoomedSessions(database).rows(beyond: policy, of: scope, now: now, limit: .max).rows
     }
 
     /// What marking these sessions would count.

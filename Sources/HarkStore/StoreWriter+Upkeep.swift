@@ -68,7 +68,7 @@ extension StoreWriter {
             "DELETE FROM current WHERE EXISTS (SELECT 1 FROM session s WHERE s.row = current.session AND \(meant))",
             selection)
         try mark(
-            DoomedSessions(database: database).rows(of: selection, limit: StoreWriter.markedAtOnce), report: &report)
+            doomed.rows(of: selection, limit: StoreWriter.markedAtOnce), report: &report)
         // What is left of it is marked later, also by the next run.
         let isPartial = report.marked.last?.isPartial ?? false
         try database.prepare(
@@ -111,7 +111,7 @@ extension StoreWriter {
     private func retire(
         _ policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp, report: inout CommitReport
     ) throws(StoreError) {
-        let found = try DoomedSessions(database: database).rows(
+        let found = try doomed.rows(
             beyond: policy, of: scope, now: now, limit: StoreWriter.markedAtOnce,
             isCounted: !sessionRoom.isEnough(for: policy, scope))
         sessionRoom.note(found.live, for: policy, scope)
@@ -123,6 +123,7 @@ extension StoreWriter {
 
     /// Marks sessions, and counts them and the events in them; those of log entries go unmentioned.
     private func mark(_ rows: [Int64], report: inout CommitReport) throws(StoreError) {
+        guard !rows.isEmpty else { return }
         let mark = try database.prepare(
             "UPDATE session SET removed = 1 WHERE row = ? AND removed = 0 RETURNING implicit")
         let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")

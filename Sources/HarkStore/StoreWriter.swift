@@ -17,6 +17,7 @@ final class StoreWriter {
     private let forms: FormWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
+    let doomed: DoomedSessions
     var sessionRoom = SessionRoom()
     /// As `Schema.open` leaves it.
     private var isSyncing = true
@@ -46,6 +47,7 @@ final class StoreWriter {
         forms = try FormWriter(database)
         counters = CounterWriter(database)
         producers = try ProducerWriter(database)
+        doomed = DoomedSessions(database)
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
