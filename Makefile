@@ -47,6 +47,7 @@ test: ## install what the tests need, then lint, build and run them all
 	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
 	@$(MAKE) --no-print-directory powerloss DISKS=30
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
+	@cd Python && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
 	@swift build --build-tests
 	@Tests/run

@@ -1,0 +1,54 @@
+"""Hark for Python: record events, ask people, follow what happens. Only the standard library is needed.
+
+    import hark
+
+    hark.record("door_opened", {"door": "north"})
+
+waits until the event is on the daemon's disk. For more than that make a client::
+
+    with hark.Client(app="shop") as client:
+        client.record("checkout", {"amount": 59.5})
+        for event in client.stream(name="door_*"):
+            print(event.name, event.properties)
+
+With asyncio it is ``hark.aio.Client``; for the logging of the standard library there is ``hark.LogHandler``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from ._client import Client
+from ._errors import BufferFull, Closed, ConnectionLost, Error, NotYet, RequestError, Unavailable
+from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
+from .logs import LogHandler
+
+__all__ = [
+    "BufferFull", "Client", "Closed", "ConnectionLost", "Error", "Event", "LogHandler", "NotYet", "Primitive",
+    "Properties", "Recorded", "RequestError", "Session", "Survey", "Time", "Unavailable", "log", "record",
+]
+
+_lock = threading.Lock()
+_client: tuple[int, Client] | None = None
+
+
+def _shared() -> Client:
+    """The client of this process."""
+    global _client
+    with _lock:
+        if _client is None or _client[0] != os.getpid():
+            _client = (os.getpid(), Client())
+        return _client[1]
+
+
+def record(name: str, properties: Properties | None = None, *, user: str | None = None, timestamp: Time | None = None,
+           app: str | None = None, timeout: float | None = None) -> Recorded:
+    """Records an event, and waits until it is on disk; see :meth:`Client.record`."""
+    return _shared().record(name, properties, user=user, timestamp=timestamp, app=app, timeout=timeout)
+
+
+def log(message: str, level: str = "info", metadata: Properties | None = None, *, user: str | None = None,
+        app: str | None = None) -> None:
+    """Keeps a line of log; see :meth:`Client.log`."""
+    _shared().log(message, level, metadata, user=user, app=app)
