@@ -49,7 +49,9 @@ package enum HarkTool {
 
     /// Command lines are text; bytes that are none would be stored as something else than was meant.
     private static func wellFormed(_ words: [String]) throws(ToolError) -> [String] {
-        for (index, word) in words.enumerated() {
+        // What a program is given that is run need not be text.
+        let ours = words.dropFirst().first == "run" ? words.prefix { $0 != "--" } : words[...]
+        for (index, word) in ours.enumerated() {
             guard word.unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
                 String(validatingCString: raw) == nil
             else { continue }

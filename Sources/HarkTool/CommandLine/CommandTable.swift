@@ -18,7 +18,7 @@ enum CommandTable {
             .init("hark ask", "Answer the survey that waits."),
         ],
         commands: [
-            .record, .log, .session, .events, .logs,
+            .record, .run, .log, .session, .events, .logs,
             .form, .forms, .profile,
             .counter, .background, .execution,
             .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,

@@ -11,11 +11,40 @@ struct PropertyArguments {
     init(_ arguments: some Collection<String>) throws(ToolError) {
         writer.beginObject()
         for argument in arguments { try add(argument) }
-        writer.endObject()
     }
 
     /// The JSON object.
-    var json: [UInt8] { writer.bytes }
+    var json: [UInt8] {
+        var whole = writer
+        whole.endObject()
+        return whole.bytes
+    }
+
+    func has(_ key: String) -> Bool { keys.contains(key) }
+
+    // MARK: Of the tool's own
+
+    mutating func add(_ key: String, _ value: String) {
+        writer.key(key)
+        writer.string(value)
+    }
+
+    mutating func add(_ key: String, _ value: Int64) {
+        writer.key(key)
+        writer.int(value)
+    }
+
+    mutating func add(_ key: String, _ value: Double) {
+        writer.key(key)
+        writer.double(value)
+    }
+
+    mutating func add(_ key: String, _ value: Bool) {
+        writer.key(key)
+        writer.bool(value)
+    }
+
+    // MARK: Of the command line
 
     private mutating func add(_ argument: String) throws(ToolError) {
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {

@@ -22,10 +22,14 @@ struct SignalQueue {
     }
 
     /// The next signal that has come; nil if there is none.
-    func next() -> CInt? {
+    func next() -> CInt? { nextWithSender()?.number }
+
+    /// The same, and whether a process has sent it; else it was the kernel, as when a key of the terminal was pressed.
+    func nextWithSender() -> (number: CInt, isFromProcess: Bool)? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
-        return read(descriptor, &info, size) == size ? CInt(info.ssi_signo) : nil
+        guard read(descriptor, &info, size) == size else { return nil }
+        return (CInt(info.ssi_signo), info.ssi_code <= 0)
     }
 
     /// Ends the process by that signal, so that a shell sees it and ends its loop too.

@@ -1,0 +1,147 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// `hark run`: the program as it would be without, and an event of how it went.
+@Suite(.endToEnd) struct RunCommandTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+
+    init() throws {
+        home = try DaemonHome()
+        daemon = try home.start()
+    }
+
+    private func event() throws -> JSONValue {
+        let lines = try home.hark("events", "--json").lines
+        #expect(lines.count == 1)
+        return try SocketClient.parse(Array(try #require(lines.last).utf8))
+    }
+
+    @Test("a program has its input, output, errors and exit code as without, and what it took is recorded")
+    func passed() throws {
+        let run = try home.hark(
+            [
+                "run", "--name", "backup", "host=nas", "tries:=2", "--", "sh", "-c",
+                "cat; echo first >&2; echo 'no space' >&2; exit 3",
+            ], input: "in\n")
+        #expect(run.ending == .exited(3))
+        #expect(run.output == "in\n")
+        #expect(run.errors == "first\nno space\n")
+        let event = try event()
+        #expect(event["name"] == "backup")
+        let properties = try #require(event["properties"])
+        #expect(properties["program"] == "sh" && properties["host"] == "nas" && properties["tries"] == 2)
+        #expect(properties["ok"] == false && properties["exitCode"] == 3 && properties["signal"] == nil)
+        #expect(properties["errors"] == "first\nno space")
+        #expect(properties["peakMemoryBytes"]?.intValue ?? 0 > 100_000)
+        #expect(properties["startedAt"]?.stringValue ?? "" < event["timestamp"]?.stringValue ?? "")
+        // Nothing it was given is kept.
+        #expect(!event.description.contains("no space' >&2"))
+    }
+
+    @Test(
+        "how a program ends is told as a shell tells it",
+        arguments: [
+            (["true"], 0, "exitCode", JSONValue.int(0)), (["sh", "-c", "kill -SEGV $$"], 139, "signal", "SEGV"),
+            (["sh", "-c", "kill -KILL $$"], 137, "signal", "KILL"), (["/nowhere/program"], 127, "exitCode", 127),
+            (["/etc/passwd"], 126, "problem", "Permission denied"),
+        ])
+    func endings(words: [String], code: Int32, member: String, expected: JSONValue) throws {
+        let run = try home.hark(["run", "--"] + words)
+        #expect(run.ending == .exited(code))
+        let event = try event()
+        #expect(event["properties"]?[member] == expected)
+        #expect(event["name"]?.stringValue == words[0].split(separator: "/").last.map(String.init))
+        #expect(event["properties"]?["ok"] == .bool(code == 0))
+    }
+
+    @Test("of many errors the last whole lines are recorded, and all are passed on")
+    func tail() throws {
+        let run = try home.hark("run", "--errors", "100", "--", "sh", "-c", "seq 1 200000 >&2")
+        #expect(run.errors == (1...200_000).map { "\($0)\n" }.joined())
+        let errors = try #require(event()["properties"]?["errors"]?.stringValue)
+        #expect(errors.split(separator: "\n").map(String.init) == (199_987...200_000).map(String.init))
+    }
+
+    @Test("with --errors 0 the program has standard error for itself")
+    func untouched() throws {
+        let run = try home.shell("$hark run --errors 0 -- sh -c 'readlink /proc/self/fd/2 >&2' 2>/dev/null; echo $?")
+        #expect(run.output == "0\n")
+        let own = try home.shell("$hark run --errors 0 -- readlink /proc/self/fd/2 2>/dev/null")
+        #expect(own.output == "/dev/null\n")
+        #expect(try home.shell("$hark run -- readlink /proc/self/fd/2 2>/dev/null").output.hasPrefix("pipe:"))
+    }
+
+    @Test("arguments are passed on byte by byte, be they text or not")
+    func bytes() throws {
+        let run = try home.shell(#"$hark run -- printf '%s' $'\xff\x01 --name' | od -An -tx1"#)
+        #expect(run.output == " ff 01 20 2d 2d 6e 61 6d 65\n")
+    }
+
+    @Test(
+        "a signal that somebody sends to hark reaches the program, which decides",
+        arguments: [SIGTERM, SIGINT, SIGHUP, SIGUSR1])
+    func signals(number: CInt) throws {
+        let name = ["", "HUP", "INT", "", "", "", "", "", "", "", "USR1", "", "", "", "", "TERM"][Int(number)]
+        let tool = try RunningTool(
+            home, "run", "--", "sh", "-c", "trap 'echo got; exit 9' \(name); echo ready; while :; do sleep 0.01; done")
+        try waitUntil("it runs") { try tool.output.contains("ready") }
+        tool.child.signal(number)
+        #expect(try tool.child.wait() == .exited(9))
+        #expect(try tool.output == "ready\ngot\n")
+        #expect(try event()["properties"]?["exitCode"] == 9)
+    }
+
+    @Test("Ctrl-C reaches the program once")
+    func interrupted() throws {
+        let tool = try RunningTool(
+            home,
+            command: [
+                "script", "--quiet", "--return", "--command",
+                "$hark run -- sh -c 'n=0; trap \"n=\\$((n + 1)); echo got \\$n\" INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; exit 4'",
+                "/dev/null",
+            ], environment: ["hark": Programs.hark])
+        try waitUntil("it runs") { try tool.output.contains("ready") }
+        try tool.write("\u{3}")
+        #expect(try tool.child.wait() == .exited(4))
+        #expect(try tool.output.contains("got 1") && !tool.output.contains("got 2"))
+        #expect(try event()["properties"]?["exitCode"] == 4)
+    }
+
+    @Test("what a program leaves in the background is not waited for, and its errors still arrive")
+    func background() throws {
+        let files = try TemporaryFiles()
+        let tool = try RunningTool(
+            home, "run", "--", "sh", "-c",
+            "(while ! [ -e \(files.path("go")) ]; do sleep 0.01; done; echo late >&2) & echo early >&2")
+        #expect(try tool.child.wait() == .exited(0))
+        #expect(try tool.errors == "early\n")
+        try files.write("", to: "go")
+        try waitUntil("the late line arrives") { try tool.errors == "early\nlate\n" }
+        #expect(try event()["properties"]?["errors"] == "early")
+    }
+
+    @Test("without a daemon the program runs all the same, and that its event is lost is said")
+    func noDaemon() throws {
+        daemon.kill()
+        let run = try home.hark("run", "--", "sh", "-c", "echo done; exit 5")
+        #expect(run.ending == .exited(5))
+        #expect(run.output == "done\n")
+        #expect(run.errors.contains("could not be recorded") && run.errors.contains(home.socket))
+    }
+
+    @Test(
+        "a wrong command line starts nothing",
+        arguments: [
+            (["run"], "two dashes"), (["run", "touch", "x"], "two dashes"), (["run", "x", "--", "true"], "x=text"),
+            (["run", "ok:=true", "--", "true"], "'ok'"), (["run", "--errors", "x", "--", "true"], "whole number"),
+            (["run", "--"], "two dashes"),
+        ])
+    func wrongCommandLine(words: [String], expected: String) throws {
+        let run = try home.hark(words)
+        #expect(run.ending == .exited(64))
+        #expect(run.errors.contains(expected))
+        #expect(try home.hark("events", "--json").lines.isEmpty)
+    }
+}
