@@ -6,6 +6,7 @@ _hark() {
     for ((i = 1; i < COMP_CWORD; i++)); do
         case "$path ${COMP_WORDS[i]}" in
             'hark record' | \
+            'hark run' | \
             'hark log' | \
             'hark session' | \
             'hark session start' | \
@@ -80,7 +81,10 @@ _hark() {
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --timestamp' | 'hark record -t') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
-        'hark record --wait') COMPREPLY=(); return ;;
+        'hark run --name' | 'hark run -n') COMPREPLY=(); return ;;
+        'hark run --user' | 'hark run -u') COMPREPLY=(); return ;;
+        'hark run --app' | 'hark run -a') COMPREPLY=(); return ;;
+        'hark run --errors' | 'hark run -e') COMPREPLY=(); return ;;
         'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
         'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
         'hark log --app' | 'hark log -a') COMPREPLY=(); return ;;
@@ -174,7 +178,8 @@ _hark() {
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
-            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --wait --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --errors --quiet --help' -- "$word") ;;
             'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
@@ -244,7 +249,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
@@ -261,7 +266,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

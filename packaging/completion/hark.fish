@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark logs' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark logs' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark ask' 'hark surveys' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -14,6 +14,7 @@ end
 
 complete -c hark -f
 complete -c hark -n 'test (__hark_path) = "hark"' -a record -d 'Record an event.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a run -d 'Run a program, and record how it went.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a log -d 'Keep a line of log, and send it to the servers that take logs.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a session -d 'Start, end and list sessions.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a events -d 'Show events, and follow them as they come.'
@@ -58,6 +59,12 @@ complete -c hark -n 'test (__hark_path) = "hark record"' -s n -l name -x -d 'Wit
 complete -c hark -n 'test (__hark_path) = "hark record"' -l bare -d 'With --stdin: each line is nothing but the name of an event.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -l wait -x -d 'With --stdin: how long to wait for a daemon that went away, like 90s or 10m; 0 for not at all. Default: 30s.'
 complete -c hark -n 'test (__hark_path) = "hark record"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s n -l name -x -d 'The event\'s name; without it, the program\'s.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s u -l user -x -d 'Whose session begins if the app has none open; an open one of another user is an error.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s e -l errors -x -d 'How much of the end of its errors is recorded, 4096 without it, at most 65536; with 0 they do not go through hark, so that the program sees the terminal there.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s q -l quiet -d 'Print nothing but errors.'
+complete -c hark -n 'test (__hark_path) = "hark run"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark log"' -s l -l level -x -a 'info warning error messages' -d 'How grave it is: info (the default), warning, error, or messages (what users are told).'
 complete -c hark -n 'test (__hark_path) = "hark log"' -s u -l user -x -d 'Whom it is about.'
 complete -c hark -n 'test (__hark_path) = "hark log"' -s a -l app -x -d 'The app whose session is meant; each app has a session of its own. Default: default.'
@@ -336,4 +343,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help'

@@ -64,7 +64,8 @@ struct RunCommand {
     }
 
     private static let told = [
-        "program", "ok", "exitCode", "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", "problem", "errors",
+        "program", "ok", "exitCode", "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", "problem",
+        "errors",
     ]
 
     func run() throws -> Never {
