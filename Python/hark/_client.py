@@ -19,7 +19,7 @@ from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Tim
 
 
 def recorded(result: Mapping[str, Any]) -> Recorded:
-    return Recorded(result["id"], result["seq"], result["sessionId"], bool(result.get("duplicate", False)))
+    return Recorded(result.get("id"), result.get("seq"), result.get("sessionId"), bool(result.get("duplicate", False)))
 
 
 def event_params(
@@ -140,9 +140,10 @@ class Client:
 
         Without a ``timestamp`` it is the time of this call that counts, however long the daemon is away.
         """
-        if timestamp is None:
-            timestamp = time_text_now()
-        params = event_params(name, properties, user, timestamp, app or self.app)
+        when = time_text_now() if timestamp is None else timestamp
+        return self._send("event.record", event_params(name, properties, user, when, app or self.app))
+
+    def _send(self, method: str, params: dict[str, Any]) -> Future[Recorded]:
         future: Future[Recorded] = Future()
 
         def outcome(result: Any, error: Exception | None) -> None:
@@ -153,7 +154,7 @@ class Client:
 
         with self._lock:
             self._check()
-            self._conversation.record(params, outcome)
+            self._conversation.record(method, params, outcome)
         self._start()
         return future
 
@@ -208,8 +209,8 @@ class Client:
                 params["afterSeq"] = place
             try:
                 reply = self._ask("event.subscribe", params, lambda *message: heard.put(message), heard)
-            except (ConnectionLost, Unavailable):
-                if not has_begun:
+            except (ConnectionLost, Unavailable) as error:
+                if isinstance(error, Unavailable) and not has_begun:
                     raise
                 time.sleep(0.2)
                 continue
@@ -259,16 +260,28 @@ class Client:
 
     def log(
         self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
-        app: str | None = None,
-    ) -> None:
-        """Keeps a line of log, which goes to the servers that take logs. Levels: ``info``, ``warning``, ``error``."""
+        app: str | None = None, timeout: float | None = None,
+    ) -> Recorded:
+        """Keeps a line of log, which goes to the servers that take logs, and waits until it is on disk.
+
+        Levels: ``info``, ``warning``, ``error``. Raises as :meth:`record` does.
+        """
+        future = self.log_soon(message, level, metadata, user=user, app=app)
+        return self._result(future, timeout, "the line is not on disk yet, but on its way")
+
+    def log_soon(
+        self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
+        timestamp: Time | None = None, app: str | None = None,
+    ) -> Future[Recorded]:
+        """Takes a line of log and returns at once; the future has what :meth:`log` returns."""
         params = self._of(app)
         params.update(message=message, level=level)
+        params["timestamp"] = time_text_now() if timestamp is None else time_text(timestamp)
         if metadata:
             params["metadata"] = dict(metadata)
         if user is not None:
             params["userId"] = user
-        self.call("log.write", params)
+        return self._send("log.write", params)
 
     def surveys(self, *, app: str | None = None) -> list[Survey]:
         """The surveys that wait, are ready or are being shown."""

@@ -83,8 +83,8 @@ class Conversation:
 
     # What to say
 
-    def record(self, params: dict[str, Any], outcome: Outcome) -> None:
-        """Takes an event; it is sent until the daemon has answered it."""
+    def record(self, method: str, params: dict[str, Any], outcome: Outcome) -> None:
+        """Takes an event or a line of log; it is sent until the daemon has answered it."""
         if self._events >= self.limit:
             raise BufferFull(f"{self.limit} events wait for the daemon; this one was not taken")
         # What cannot be sent at all is found before it has a number.
@@ -92,7 +92,7 @@ class Conversation:
         self._event_number += 1
         params["producer"] = {"id": self.producer, "seq": self._event_number}
         self._events += 1
-        self._add(_Request("event.record", params, outcome, is_repeatable=True, is_event=True))
+        self._add(_Request(method, params, outcome, is_repeatable=True, is_event=True))
 
     def call(
         self, method: str, params: dict[str, Any], outcome: Outcome, *, is_repeatable: bool = False,
@@ -168,9 +168,14 @@ class Conversation:
                 listener(method, params)
             return
         number = message.get("id")
+        error = message.get("error")
+        if number is None and error is not None:
+            # A line that was too long to be read is refused without its number: it is the longest that was sent.
+            unsent = set(self._unsent)
+            sent = [each for each in self._pending if each not in unsent]
+            number = max(sent, key=self._length) if sent else None
         if not isinstance(number, int) or number not in self._pending:
             return
-        error = message.get("error")
         if error is None:
             self._settle(number, message.get("result") or {}, None)
             return
@@ -187,6 +192,9 @@ class Conversation:
             self.is_held = True
             return
         self._settle(number, None, RequestError(reason, str(error.get("message")), data.get("path"), data))
+
+    def _length(self, number: int) -> int:
+        return len(encode(self._pending[number].params))
 
     def _settle(self, number: int, result: Mapping[str, Any] | None, error: Exception | None) -> None:
         request = self._pending.pop(number)

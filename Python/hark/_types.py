@@ -28,12 +28,15 @@ def read_time(text: str) -> datetime.datetime:
 
 @dataclass(frozen=True)
 class Recorded:
-    """An event that is on the daemon's disk."""
+    """An event or a line of log that is on the daemon's disk.
 
-    id: str
+    Where it had to be sent again and was there already, ``id``, ``seq`` and ``session_id`` are None if more came after it.
+    """
+
+    id: str | None
     #: Its number, ascending over the whole store.
-    seq: int
-    session_id: str
+    seq: int | None
+    session_id: str | None
     #: It had been recorded by an earlier send.
     was_there: bool = False
 

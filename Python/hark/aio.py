@@ -42,19 +42,37 @@ class Client:
         timestamp: Time | None = None, app: str | None = None, timeout: float | None = None,
     ) -> Recorded:
         """Records an event, and waits until it is on disk; see :meth:`hark.Client.record`."""
-        future = self.record_soon(name, properties, user=user, timestamp=timestamp, app=app)
+        return await self._await(self.record_soon(name, properties, user=user, timestamp=timestamp, app=app), timeout)
+
+    async def _await(self, future: asyncio.Future[Recorded], timeout: float | None) -> Recorded:
         try:
             # A caller who gives up does not take the event back.
             return await asyncio.wait_for(asyncio.shield(future), self.timeout if timeout is None else timeout)
         except asyncio.TimeoutError:
             future.add_done_callback(_look)
-            raise NotYet("the event is not on disk yet, but on its way" + self._why()) from None
+            raise NotYet("it is not on disk yet, but on its way" + self._why()) from None
 
     def record_soon(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
         timestamp: Time | None = None, app: str | None = None,
     ) -> asyncio.Future[Recorded]:
         """Takes an event and returns at once; the future has what :meth:`record` returns."""
+        when = time_text_now() if timestamp is None else timestamp
+        return self._send("event.record", event_params(name, properties, user, when, app or self.app))
+
+    async def log(
+        self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
+        app: str | None = None,
+    ) -> Recorded:
+        """Keeps a line of log, and waits until it is on disk; see :meth:`hark.Client.log`."""
+        params: dict[str, Any] = {**self._of(app), "message": message, "level": level, "timestamp": time_text_now()}
+        if metadata:
+            params["metadata"] = dict(metadata)
+        if user is not None:
+            params["userId"] = user
+        return await self._await(self._send("log.write", params), None)
+
+    def _send(self, method: str, params: dict[str, Any]) -> asyncio.Future[Recorded]:
         self._check()
         future: asyncio.Future[Recorded] = asyncio.get_running_loop().create_future()
 
@@ -66,8 +84,7 @@ class Client:
             else:
                 future.set_exception(error)
 
-        when = time_text_now() if timestamp is None else timestamp
-        self._conversation.record(event_params(name, properties, user, when, app or self.app), outcome)
+        self._conversation.record(method, params, outcome)
         self._start()
         return future
 
@@ -117,9 +134,9 @@ class Client:
             self._streams.add(heard)
             try:
                 reply = await self._ask("event.subscribe", params, lambda *message: heard.put_nowait(message))
-            except (ConnectionLost, Unavailable):
+            except (ConnectionLost, Unavailable) as error:
                 self._streams.discard(heard)
-                if not has_begun:
+                if isinstance(error, Unavailable) and not has_begun:
                     raise
                 await asyncio.sleep(0.2)
                 continue

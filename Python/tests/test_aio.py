@@ -65,6 +65,8 @@ class Asyncio(unittest.IsolatedAsyncioTestCase):
 
             async def heard_all():
                 while len(got) < len(sent):
+                    if listening.done():
+                        listening.result()
                     await asyncio.sleep(0.005)
 
             await asyncio.wait_for(heard_all(), 60)

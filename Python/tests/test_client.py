@@ -12,7 +12,7 @@ import unittest
 import hark
 from hark._session import Conversation, socket_paths
 
-from .daemon import Daemon, DaemonTest, ROOT, eventually
+from .daemon import Daemon, DaemonTest, ROOT
 
 RATING = {
     "surveys": [{
@@ -230,7 +230,7 @@ class Numbers(unittest.TestCase):
         self.outcomes = []
         conversation.connected()
         for n in range(3):
-            conversation.record({"name": f"e{n}"}, lambda result, error, n=n: self.outcomes.append((n, result, error)))
+            conversation.record("event.record", {"name": f"e{n}"}, lambda result, error, n=n: self.outcomes.append((n, result, error)))
         return conversation
 
     def sent(self, conversation):
@@ -274,11 +274,10 @@ class Logging(unittest.TestCase):
         self.logger.propagate = False
 
     def test_lines_wait_for_the_daemon_and_carry_where_they_come_from(self):
-        client = hark.Client(self.daemon.path)
-        handler = hark.LogHandler(client, limit=2)
+        client = hark.Client(self.daemon.path, limit=3)
+        handler = hark.LogHandler(client)
         self.logger.addHandler(handler)
         self.logger.warning("low on %s", "paper")
-        eventually("the first is being sent", lambda: handler._lines.empty())
         try:
             raise KeyError("tray")
         except KeyError:
@@ -287,15 +286,20 @@ class Logging(unittest.TestCase):
         self.logger.error("too many")
         self.assertEqual(handler.dropped, 1)
         self.daemon.start()
-        eventually("all are there", lambda: len(client.call("log.list")["entries"]) == 3)
-        handler.close()
+        client.flush(30)
         lines = client.call("log.list")["entries"]
         self.assertEqual([line["level"] for line in lines], ["warning", "error", "error"])
         self.assertEqual(lines[0]["message"], "low on paper")
         self.assertEqual(lines[0]["metadata"]["file"], "test_client.py")
         self.assertEqual(lines[1]["metadata"]["exception"], "KeyError")
         self.assertIn("Traceback", lines[1]["message"])
+        self.logger.warning("x" * 2_000_000)
+        client.flush(30)
+        self.assertEqual(handler.dropped, 2)
+        handler.close()
         client.close()
+        self.logger.warning("after the end")
+        self.assertEqual(handler.dropped, 3)
 
 
 if __name__ == "__main__":
