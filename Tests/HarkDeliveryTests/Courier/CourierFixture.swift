@@ -206,7 +206,11 @@ final class CourierFixture {
     }
 
     /// Stores records as one commit, and tells the couriers.
-    func add(_ wanted: [(kind: Record.Kind, session: Int)], properties: Properties = .none) async throws {
+    /// - Parameter timestamp: their own time, other than that at which they came.
+    func add(
+        _ wanted: [(kind: Record.Kind, session: Int)], properties: Properties = .none, timestamp: Timestamp? = nil
+    ) async throws {
+        var identifiers = Identifier.Generator()
         var changes = Changes()
         for number in Set(wanted.map(\.session)).sorted() where sessions[number] == nil {
             changes.rows.append(.insertSession(Session(session(number))))
@@ -215,7 +219,9 @@ final class CourierFixture {
             newest += 1
             changes.records.append(
                 Record(
-                    sequence: newest, id: Identifier(high: 9, low: newest), at: clock.now, kind: kind,
+                    sequence: newest,
+                    id: timestamp == nil ? Identifier(high: 9, low: newest) : identifiers.next(at: clock.now),
+                    at: timestamp ?? clock.now, kind: kind,
                     session: session(number), name: kind == .event ? "event" : kind == .log ? "info" : "",
                     source: Source(uid: 1000, pid: 1), properties: properties))
         }

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkDelivery
@@ -110,6 +111,24 @@ import Testing
             // What was too old went at once, not one with each probe.
             #expect(fixture.cursors.suffix(3) == [0, 6, 8])
             #expect(fixture.gate.breaker == Breaker())
+        }
+    }
+
+    @Test("E11: what happened long ago, or is to come, is as old as the time since it came")
+    func ownTime() async throws {
+        let destination = FakeDestination(batchLimit: 8) { $0.maxAge = 3_600 }
+        try await CourierFixture.run(destination, policy: RetryPolicy()) { fixture in
+            fixture.gate.isOnline = false
+            for timestamp in [Timestamp(milliseconds: 1_000), .latest] {
+                try await fixture.add([(.event, 1)], timestamp: timestamp)
+            }
+            fixture.clock.advance(seconds: 3_601)
+            try await fixture.add([(.event, 1)], timestamp: Timestamp(milliseconds: 1_000))
+            fixture.gate.isOnline = true
+            fixture.advance(seconds: 1)
+            try await fixture.settle()
+            #expect(fixture.courier.progress.dropped == [.age: 2])
+            #expect(destination.accepted == [3])
         }
     }
 

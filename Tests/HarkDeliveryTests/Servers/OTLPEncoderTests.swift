@@ -39,6 +39,17 @@ import Testing
             ])
     }
 
+    @Test("E11: what tells its own time was observed when it came")
+    func ownTime() throws {
+        var identifiers = Identifier.Generator()
+        let late = Record(
+            sequence: 5, id: identifiers.next(at: Samples.at), at: Timestamp(milliseconds: 1_000), kind: .event,
+            session: Samples.session(), name: "late", source: Source(uid: 1000, pid: 42))
+        let record = try #require(try records(late).first)
+        #expect(record["timeUnixNano"] == "1000000000")
+        #expect(record["observedTimeUnixNano"] == "1795259280123000000")
+    }
+
     @Test(
         "L9: levels are OpenTelemetry's severities",
         arguments: [(.info, 9), (.messages, 9), (.warning, 13), (.error, 17)] as [(LogEntry.Level, Int64)])
