@@ -37,31 +37,10 @@ package struct Changes: Sendable {
         }
     }
 
+    /// What a family keeps, or forgets; each has its own in its folder.
     package enum Row: Sendable {
-        case insertSession(Session)
-        case endSession(row: Int64, at: Timestamp)
-        /// Makes a session the current one of its scope; nil leaves the scope without one.
-        case setCurrent(Scope, sessionRow: Int64?)
-        /// Keeps a presentation as it is now, new or changed.
-        case putPresentation(Presentation)
-        /// Keeps what gating remembers about a survey and a user; nil forgets it.
-        case putGating(Gating?, survey: String, SurveyUser)
-        /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
-        /// remembers it: for those who show it.
-        case removeSurveyState(Selection, ended: [Presentation])
-        /// Remembers how far a lane of a destination has come, and what else there is to know about it.
-        case setDestination(name: String, cursor: UInt64, state: Properties)
-        /// Remembers a text of the daemon's own.
-        case setMeta(key: String, value: String)
-        case putDeadLetters([DeadLetter])
-        /// Keeps only so many dead letters of a destination, the newest.
-        case trimDeadLetters(destination: String, keep: Int)
-        /// Forgets dead letters; nil for all of a destination.
-        case removeDeadLetters(destination: String, [UInt64]?)
-        /// Has dead letters tried again; nil for all of a destination.
-        case replayDeadLetters(destination: String, [UInt64]?)
-        /// Deletes rows that cannot be read, unless they were written anew.
-        case removeUnreadable([UnreadableRow])
+        case session(SessionRow)
+        case survey(SurveyRow)
         /// About what users answer to forms.
         case form(FormRow)
         /// What becomes of counters and executions.
@@ -70,6 +49,11 @@ package struct Changes: Sendable {
         case removeProducers(uid: UInt32?)
         /// Keeps only so many producers of a uid, those that recorded last.
         case trimProducers(uid: UInt32, keep: Int)
+        case delivery(DeliveryRow)
+        /// Remembers a text of the daemon's own.
+        case setMeta(key: String, value: String)
+        /// Deletes rows that cannot be read, unless they were written anew.
+        case removeUnreadable([UnreadableRow])
     }
 
     /// Removal of what is old or unwanted. Sessions are first marked as removed, which hides them from every reader at
@@ -94,74 +78,6 @@ extension Changes.Row {
 
     /// What it costs the store to write, in bytes of records that take as long.
     package var weight: Int {
-        guard case .counters(let row) = self else { return Changes.Row.baseWeight }
-        return switch row {
-        case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight
-        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size.bytes
-        case .putRun(let run, _):
-            Changes.Row.baseWeight + (run.value?.weight ?? 0) + JSONValue.object(run.counters).weight
-        default: Changes.Row.baseWeight
-        }
-    }
-}
-
-/// Which sessions a removal means.
-package struct Selection: Sendable, Equatable {
-    package enum Target: Sendable, Equatable {
-        case all
-        /// Every session of one user; nil is everybody anonymous.
-        case user(String?)
-        case session(Identifier)
-    }
-
-    package let target: Target
-    /// Only sessions of this uid; nil for all (root and administrators).
-    package let uid: UInt32?
-    /// Sessions that came to the store later are not meant.
-    package let upToRow: Int64
-
-    package init(target: Target, uid: UInt32?, upToRow: Int64) {
-        self.target = target
-        self.uid = uid
-        self.upToRow = upToRow
-    }
-
-    package func contains(_ session: SessionIdentity) -> Bool {
-        guard session.row <= upToRow, uid == nil || uid == session.scope.uid else { return false }
-        return switch target {
-        case .all: true
-        case .user(let userId): session.userId.hasSameBytes(as: userId)
-        case .session(let id): session.id == id
-        }
-    }
-}
-
-extension Selection {
-    /// As the store keeps it until all of it is marked.
-    package var packed: String {
-        var members: [(String, JSONValue)] = [("upToRow", .int(upToRow))]
-        if let uid { members.append(("uid", .int(Int64(uid)))) }
-        switch target {
-        case .all: break
-        case .user(let userId): members.append(("user", userId.map(JSONValue.string) ?? .null))
-        case .session(let id): members.append(("session", .string(id.description)))
-        }
-        return JSONValue.object(JSONObject(members)).description
-    }
-
-    /// - Returns: nil for what nobody packed.
-    package init?(packed text: String) {
-        // What is no JSON, nobody packed either.
-        guard let members = try? JSONDocument(Array(text.utf8), .json).value.objectValue,
-            let upToRow = members["upToRow"]?.intValue
-        else { return nil }
-        var target = Target.all
-        if let user = members["user"] {
-            target = .user(user.stringValue)
-        } else if let session = members["session"] {
-            guard let id = session.stringValue.flatMap({ Identifier($0) }) else { return nil }
-            target = .session(id)
-        }
-        self.init(target: target, uid: members["uid"]?.intValue.map(UInt32.init(truncatingIfNeeded:)), upToRow: upToRow)
+        if case .counters(let row) = self { row.weight } else { Changes.Row.baseWeight }
     }
 }

@@ -2,23 +2,17 @@ internal import Glibc
 internal import HarkCore
 internal import HarkWire
 
-/// Turns batches into transactions. Lives on the writer's thread.
+/// Turns batches into transactions: the rows of each family go to its own writer. Lives on the writer's thread.
 final class StoreWriter {
     let database: Database
-    private let insertSession: Statement
-    private let endSession: Statement
-    private let setCurrent: Statement
-    private let clearCurrent: Statement
-    private let setDestination: Statement
-    private let insertBlock: Statement
-    private let setMeta: Statement
+    let sessions: SessionWriter
+    let records: RecordWriter
     let surveys: SurveyWriter
-    let deadLetters: DeadLetterWriter
+    let delivery: DeliveryWriter
     private let forms: FormWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
-    let doomed: DoomedSessions
-    var sessionRoom = SessionRoom()
+    private let setMeta: Statement
     /// As `Schema.open` leaves it.
     private var isSyncing = true
     /// When the first of what was committed without a sync came, in monotonic microseconds.
@@ -26,28 +20,14 @@ final class StoreWriter {
 
     init(path: String) throws(StoreError) {
         database = try Schema.open(path: path)
-        insertSession = try database.prepare(
-            """
-            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        endSession = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
-        setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
-        clearCurrent = try database.prepare("DELETE FROM current WHERE uid = ? AND app = ?")
-        setDestination = try database.prepare(
-            "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
-        insertBlock = try database.prepare(
-            """
-            INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+        sessions = try SessionWriter(database)
+        records = try RecordWriter(database)
         surveys = try SurveyWriter(database)
-        deadLetters = DeadLetterWriter(database)
+        delivery = try DeliveryWriter(database)
         forms = try FormWriter(database)
         counters = CounterWriter(database)
         producers = try ProducerWriter(database)
-        doomed = DoomedSessions(database)
+        setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
     }
 
     /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
@@ -94,7 +74,7 @@ final class StoreWriter {
                 for row in batch.changes.rows { try write(row) }
                 try counters.executions.end()
                 for row in batch.changes.producers { try producers.put(row) }
-                try write(batch.changes.records)
+                try records.write(batch.changes.records)
                 try perform(batch.changes.upkeep, report: &report)
                 if !report.sweptSessions.isEmpty || report.sweptEvents > 0 {
                     try remember(batch.watermark)
@@ -127,91 +107,16 @@ final class StoreWriter {
 
     private func write(_ row: Changes.Row) throws(StoreError) {
         switch row {
-        case .insertSession(let session):
-            let identity = session.identity
-            sessionRoom.take(identity)
-            try insertSession.bind(1, identity.row).bind(2, identity.id.rawBytes)
-                .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
-                .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
-                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
-        case .endSession(let row, let at):
-            try endSession.bind(1, at.milliseconds).bind(2, row).run()
-        case .setCurrent(let scope, let row?):
-            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row).run()
-        case .setCurrent(let scope, nil):
-            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
-        case .putPresentation(let presentation):
-            try surveys.put(presentation)
-        case .putGating(let gating, let survey, let user):
-            try surveys.put(gating, of: survey, user)
-        case .removeSurveyState(let selection, _):
-            try surveys.remove(selection)
-        case .setDestination(let name, let cursor, let state):
-            try setDestination.bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
-        case .setMeta(let key, let value):
-            try setMeta.bind(1, key).bind(2, value).run()
-        case .putDeadLetters(let letters):
-            for letter in letters { try deadLetters.put(letter) }
-        case .trimDeadLetters(let destination, let keep):
-            try deadLetters.trim(destination, keep: keep)
-        case .removeDeadLetters(let destination, let sequences):
-            try deadLetters.remove(destination, sequences)
-        case .replayDeadLetters(let destination, let sequences):
-            try deadLetters.replay(destination, sequences)
-        case .removeUnreadable(let rows):
-            for row in rows { try remove(row) }
-        case .form(let row):
-            try forms.write(row)
-        case .counters(let row):
-            try counters.write(row)
-        case .removeProducers(let uid):
-            try producers.remove(uid: uid)
-        case .trimProducers(let uid, let keep):
-            try producers.trim(uid: uid, keep: keep)
+        case .session(let row): try sessions.write(row)
+        case .survey(let row): try surveys.write(row)
+        case .form(let row): try forms.write(row)
+        case .counters(let row): try counters.write(row)
+        case .delivery(let row): try delivery.write(row)
+        case .removeProducers(let uid): try producers.remove(uid: uid)
+        case .trimProducers(let uid, let keep): try producers.trim(uid: uid, keep: keep)
+        case .setMeta(let key, let value): try setMeta.bind(1, key).bind(2, value).run()
+        case .removeUnreadable(let rows): for row in rows { try remove(row) }
         }
-    }
-
-    private func write(_ records: [Record]) throws(StoreError) {
-        guard let first = records.first else { return }
-        var open: [Int64: OpenBlock] = [:]
-        // Most records follow one of the same session: that block is at hand without a look-up.
-        var current = OpenBlock(session: first.session)
-        for record in records {
-            if record.session.row != current.builder.session.row {
-                open[current.builder.session.row] = current
-                current = open[record.session.row] ?? OpenBlock(session: record.session)
-            }
-            current.append(record)
-            if current.builder.isFull {
-                try insert(current, batch: first.sequence)
-                current = OpenBlock(session: record.session)
-                open[record.session.row] = nil
-            }
-        }
-        open[current.builder.session.row] = current
-        for block in open.values where block.builder.count > 0 {
-            try insert(block, batch: first.sequence)
-        }
-    }
-
-    private struct OpenBlock {
-        var builder: BlockBuilder
-        var events = 0
-
-        init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
-
-        mutating func append(_ record: Record) {
-            builder.append(record)
-            if record.kind == .event { events += 1 }
-        }
-    }
-
-    private func insert(_ block: OpenBlock, batch: UInt64) throws(StoreError) {
-        let builder = block.builder
-        try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
-            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
-            .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
-            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
     }
 
     /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.

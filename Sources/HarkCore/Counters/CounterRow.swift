@@ -26,3 +26,16 @@ package enum CounterRow: Sendable {
     /// Cancels the runs of an execution that did not begin yet.
     case cancelRuns(ExecutionKey, at: Timestamp)
 }
+
+extension CounterRow {
+    /// What it costs the store to write (`Changes.Row.weight`).
+    var weight: Int {
+        switch self {
+        case .putCounter(let counter, _, _): Changes.Row.baseWeight + counter.weight
+        case .putExecution(let added): (1 + added.execution.listensTo.count) * Changes.Row.baseWeight + added.size.bytes
+        case .putRun(let run, _):
+            Changes.Row.baseWeight + (run.value?.weight ?? 0) + JSONValue.object(run.counters).weight
+        default: Changes.Row.baseWeight
+        }
+    }
+}

@@ -39,7 +39,7 @@ extension Engine {
             row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: owner, startedAt: now,
             metadata: .none, isImplicit: true, isForLogs: true)
         // It has ended already, as far as anybody asks: it is never current.
-        changes.rows.append(.insertSession(Session(session, endedAt: now)))
+        changes.rows.append(.session(.insert(Session(session, endedAt: now))))
         logs.remember(session, of: place)
         return session
     }

@@ -30,7 +30,7 @@ extension Engine {
             row: lastSessionRow, id: id, scope: scope, userId: userId, startedAt: startedAt, metadata: metadata,
             isImplicit: false)
         let session = Session(identity, endedAt: endedAt)
-        changes.rows.append(.insertSession(session))
+        changes.rows.append(.session(.insert(session)))
         _ = log(
             .sessionStarted, of: identity, properties: metadata, source: source, at: startedAt, into: &changes)
         if let endedAt {
@@ -56,7 +56,7 @@ extension Engine {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
         let ended = sessions.forget(selection)
         forget(Holding.allCases, of: uid)
-        for scope in ended { changes.rows.append(.setCurrent(scope, sessionRow: nil)) }
+        for scope in ended { changes.rows.append(.session(.setCurrent(scope, sessionRow: nil))) }
         clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)
         clearProducers(selection, into: &changes)

@@ -24,8 +24,8 @@ extension Engine {
         // A clock that was set back must not make a session end before it began.
         let end = max(now, session.identity.startedAt)
         session.endedAt = end
-        changes.rows.append(.endSession(row: session.identity.row, at: end))
-        changes.rows.append(.setCurrent(scope, sessionRow: nil))
+        changes.rows.append(.session(.end(row: session.identity.row, at: end)))
+        changes.rows.append(.session(.setCurrent(scope, sessionRow: nil)))
         sessions.setCurrent(scope, nil)
         hold(Amount(count: -1), .apps, of: scope.uid)
         if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
@@ -42,7 +42,7 @@ extension Engine {
         let identity = SessionIdentity(
             row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
             metadata: .none, isImplicit: true)
-        changes.rows.append(.insertSession(Session(identity)))
+        changes.rows.append(.session(.insert(Session(identity))))
         _ = log(.sessionStarted, of: identity, source: source, at: now, into: &changes)
         retireSessions(of: identity, now: now, into: &changes)
         return identity
@@ -52,7 +52,7 @@ extension Engine {
         _ session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         let end = max(now, session.startedAt)
-        changes.rows.append(.endSession(row: session.row, at: end))
+        changes.rows.append(.session(.end(row: session.row, at: end)))
         _ = log(.sessionEnded, of: session, source: source, at: end, into: &changes)
     }
 
@@ -91,8 +91,8 @@ extension Engine {
             row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
             metadata: metadata, isImplicit: isImplicit)
         let session = Session(identity)
-        changes.rows.append(.insertSession(session))
-        changes.rows.append(.setCurrent(scope, sessionRow: identity.row))
+        changes.rows.append(.session(.insert(session)))
+        changes.rows.append(.session(.setCurrent(scope, sessionRow: identity.row)))
         sessions.setCurrent(scope, session)
         hold(Amount(count: 1), .apps, of: scope.uid)
         // A session that began by itself for nobody in particular does not tell who is there.

@@ -70,7 +70,7 @@ extension Engine {
             return presentation
         }
         surveys.remove(selection)
-        changes.rows.append(.removeSurveyState(selection, ended: ended))
+        changes.rows.append(.survey(.remove(selection, ended: ended)))
     }
 
     mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
@@ -103,12 +103,12 @@ extension Engine {
         let growth = presentation.size - (surveys.presentation(presentation.id)?.size ?? Amount())
         hold(growth, .presentations, of: presentation.user.uid)
         surveys.put(presentation)
-        changes.rows.append(.putPresentation(presentation))
+        changes.rows.append(.survey(.putPresentation(presentation)))
     }
 
     mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser, into changes: inout Changes) {
         surveys.put(gating, of: survey, user)
-        changes.rows.append(.putGating(gating, survey: survey, user))
+        changes.rows.append(.survey(.putGating(gating, survey: survey, user)))
     }
 }
 

@@ -84,11 +84,11 @@ final class SurveyDesk: Desk {
         var isSomebodyFree = false
         for row in changes.value.rows {
             switch row {
-            case .putPresentation(let presentation):
+            case .survey(.putPresentation(let presentation)):
                 if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                 note(presentation.scope)
-            case .setCurrent(let scope, _): note(scope)
-            case .removeSurveyState(_, let ended):
+            case .session(.setCurrent(let scope, _)): note(scope)
+            case .survey(.remove(_, let ended)):
                 for presentation in ended {
                     if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                     note(presentation.scope)

@@ -48,14 +48,14 @@ final class CounterWriter {
 
     /// Resets the instance counters of the scopes whose current sessions a removal that follows means.
     private func resetInstances(ofCleared selection: Selection) throws(StoreError) {
-        let statement = try StoreWriter.bind(
+        let statement = try SessionWriter.bind(
             selection,
             to: database.prepare(
                 """
                 UPDATE counter SET changed = NULL
                 WHERE lifetime = 0 AND changed IS NOT NULL AND (uid, app) IN
                     (SELECT c.uid, c.app FROM current c JOIN session s ON s.row = c.session
-                     WHERE \(StoreWriter.condition(selection, table: "s.")))
+                     WHERE \(SessionWriter.condition(selection, table: "s.")))
                 """))
         try statement.run()
     }

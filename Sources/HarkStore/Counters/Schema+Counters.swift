@@ -68,4 +68,10 @@ extension Schema {
         CREATE INDEX run_started ON run(row) WHERE state = 1;
         CREATE INDEX run_by_end ON run(uid, app, state, row) WHERE state > 1;
         """
+
+    static let counterHolders = """
+        -- The connections and processes whose run a counter follows, packed; NULL where it follows the daemon's.
+        ALTER TABLE counter ADD COLUMN holders BLOB;
+        CREATE INDEX counter_held ON counter(uid, app) WHERE holders IS NOT NULL;
+        """
 }

@@ -32,10 +32,10 @@ final class DoomedSessions {
 
     /// The rows of the sessions that a selection means; so many of them at most.
     func rows(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
-        let statement = StoreWriter.bind(
+        let statement = SessionWriter.bind(
             selection,
             to: try database.prepare(
-                "SELECT row FROM session WHERE \(StoreWriter.condition(selection)) LIMIT \(limit)"))
+                "SELECT row FROM session WHERE \(SessionWriter.condition(selection)) LIMIT \(limit)"))
         var rows: [Int64] = []
         while try statement.step() { rows.append(statement.integer(0)) }
         return rows

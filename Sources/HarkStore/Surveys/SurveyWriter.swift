@@ -29,7 +29,15 @@ final class SurveyWriter {
         removeGating = try database.prepare("DELETE FROM gating WHERE uid = ? AND user = ? AND survey = ?")
     }
 
-    func put(_ presentation: Presentation) throws(StoreError) {
+    func write(_ row: SurveyRow) throws(StoreError) {
+        switch row {
+        case .putPresentation(let presentation): try put(presentation)
+        case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)
+        case .remove(let selection, _): try remove(selection)
+        }
+    }
+
+    private func put(_ presentation: Presentation) throws(StoreError) {
         try putPresentation
             .bind(1, presentation.id.rawBytes).bind(2, presentation.survey).bind(3, Int64(presentation.user.uid))
             .bind(4, presentation.user.column).bind(5, presentation.app).bind(6, presentation.origin.rawBytes)
@@ -43,7 +51,7 @@ final class SurveyWriter {
             .bind(21, Int64(presentation.depth)).run()
     }
 
-    func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) throws(StoreError) {
+    private func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) throws(StoreError) {
         guard let gating else {
             try removeGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey).run()
             return
@@ -57,7 +65,7 @@ final class SurveyWriter {
     }
 
     /// Deletes what `Selection.contains` and `containsEverything` mean.
-    func remove(_ selection: Selection) throws(StoreError) {
+    private func remove(_ selection: Selection) throws(StoreError) {
         let uid = selection.uid == nil ? "" : " AND uid = ?1"
         func run(_ sql: String) throws(StoreError) {
             let statement = try database.prepare(sql + uid)

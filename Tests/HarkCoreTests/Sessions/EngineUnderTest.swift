@@ -55,9 +55,9 @@ struct EngineUnderTest {
     var rows: [String] {
         changes.rows.compactMap { row in
             switch row {
-            case .insertSession(let session): "insert \(session.identity.row)"
-            case .endSession(let row, let at): "end \(row) at \(at.milliseconds - 1_800_000_000_000)"
-            case .setCurrent(let scope, let row): "current \(scope.app) \(row.map(String.init) ?? "none")"
+            case .session(.insert(let session)): "insert \(session.identity.row)"
+            case .session(.end(let row, let at)): "end \(row) at \(at.milliseconds - 1_800_000_000_000)"
+            case .session(.setCurrent(let scope, let row)): "current \(scope.app) \(row.map(String.init) ?? "none")"
             default: nil
             }
         }

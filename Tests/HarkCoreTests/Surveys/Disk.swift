@@ -27,22 +27,22 @@ struct Disk {
 
     private mutating func carryOut(_ row: Changes.Row) {
         switch row {
-        case .insertSession(let session): sessions[session.identity.row] = session
-        case .endSession(let row, let at): sessions[row]?.endedAt = at
-        case .setCurrent(let scope, let row): current[scope] = row.flatMap { sessions[$0] }
-        case .putPresentation(let presentation):
+        case .session(.insert(let session)): sessions[session.identity.row] = session
+        case .session(.end(let row, let at)): sessions[row]?.endedAt = at
+        case .session(.setCurrent(let scope, let row)): current[scope] = row.flatMap { sessions[$0] }
+        case .survey(.putPresentation(let presentation)):
             if presentations.updateValue(presentation, forKey: presentation.id) == nil {
                 rows.append(presentation.id)
                 rowsOfUser[presentation.user, default: []].append(presentation.id)
             }
-        case .putGating(let gating, let survey, let user): self.gating[user, default: [:]][ExactName(survey)] = gating
-        case .removeSurveyState(let selection, _):
+        case .survey(.putGating(let gating, let survey, let user)):
+            self.gating[user, default: [:]][ExactName(survey)] = gating
+        case .survey(.remove(let selection, _)):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         // What has nothing to do with surveys.
-        case .setDestination, .setMeta, .putDeadLetters, .trimDeadLetters, .removeDeadLetters, .replayDeadLetters,
-            .removeUnreadable, .removeProducers, .trimProducers:
+        case .delivery, .setMeta, .removeUnreadable, .removeProducers, .trimProducers:
             break
         case .form(let row): carryOut(row)
         case .counters(let row): counters.carryOut(row, current: current)

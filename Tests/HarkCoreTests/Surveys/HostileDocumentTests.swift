@@ -61,7 +61,7 @@ import Testing
         #expect(stage.changes.passedOver.isEmpty)
         #expect(
             stage.changes.rows.contains {
-                if case .putPresentation(let one) = $0 { one.survey == "last" } else { false }
+                if case .survey(.putPresentation(let one)) = $0 { one.survey == "last" } else { false }
             })
         let events = { (stage: Stage) in stage.changes.records.count { $0.kind == .event } }
         let before = events(stage)

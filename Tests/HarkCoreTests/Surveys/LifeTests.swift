@@ -143,7 +143,7 @@ struct LifeTests {
         stage.pass(Stage.hour)
         var shown = try #require(try stage.presentNext())
         shown.ownSession = session.identity
-        stage.changes.rows.append(.putPresentation(shown))
+        stage.changes.rows.append(.survey(.putPresentation(shown)))
         stage.commit()
         stage.restart()
         #expect(stage.presentations.map(\.state) == [.ready])

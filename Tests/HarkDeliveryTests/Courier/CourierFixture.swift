@@ -145,12 +145,14 @@ final class CourierFixture {
         }
         var changes = Changes()
         changes.rows = [
-            .setDestination(
-                name: "fake/\(account.lane)", cursor: account.progress.cursor, state: account.progress.packed),
-            .removeDeadLetters(destination: "fake", account.redeemed), .putDeadLetters(account.deadLetters),
+            .delivery(
+                .setDestination(
+                    name: "fake/\(account.lane)", cursor: account.progress.cursor, state: account.progress.packed)),
+            .delivery(.removeDeadLetters(destination: "fake", account.redeemed)),
+            .delivery(.putDeadLetters(account.deadLetters)),
         ]
         if let breaker = account.breaker {
-            changes.rows.append(.setDestination(name: "fake", cursor: 0, state: breaker.packed))
+            changes.rows.append(.delivery(.setDestination(name: "fake", cursor: 0, state: breaker.packed)))
         }
         do { try await commit(changes) } catch { return false }
         return true
@@ -173,7 +175,7 @@ final class CourierFixture {
 
     func haveTriedAgain(_ sequences: [UInt64]? = nil) async throws {
         var changes = Changes()
-        changes.rows = [.replayDeadLetters(destination: "fake", sequences)]
+        changes.rows = [.delivery(.replayDeadLetters(destination: "fake", sequences))]
         try await commit(changes)
         for courier in couriers { courier.hasReplays = true }
         open()
@@ -182,7 +184,7 @@ final class CourierFixture {
     /// The same for all, with no turn of the loop before the couriers hear of it.
     func markForAnotherTry() {
         var changes = Changes()
-        changes.rows = [.replayDeadLetters(destination: "fake", nil)]
+        changes.rows = [.delivery(.replayDeadLetters(destination: "fake", nil))]
         let rows = Int64(sessions.count)
         let hold = Hold()
         store.commit(Batch(changes: changes, watermark: .init(lastSequence: newest, lastSessionRow: rows))) { _, _ in
@@ -213,7 +215,7 @@ final class CourierFixture {
         var identifiers = Identifier.Generator()
         var changes = Changes()
         for number in Set(wanted.map(\.session)).sorted() where sessions[number] == nil {
-            changes.rows.append(.insertSession(Session(session(number))))
+            changes.rows.append(.session(.insert(Session(session(number)))))
         }
         for (kind, number) in wanted {
             newest += 1

@@ -12,10 +12,10 @@ import Testing
         let session = try store.add("ada", events: 1)
         var changes = Changes()
         changes.rows = [
-            .setDestination(name: "archive", cursor: 5, state: .none),
-            .insertSession(Session(store.makeSession("bob"))),
+            .delivery(.setDestination(name: "archive", cursor: 5, state: .none)),
+            .session(.insert(Session(store.makeSession("bob")))),
             // A session of a row that is taken.
-            .insertSession(Session(session)),
+            .session(.insert(Session(session))),
         ]
         changes.records = [store.makeRecord(session)]
         #expect(throws: StoreError.self) { try store.commit(changes) }
@@ -29,7 +29,7 @@ import Testing
         let store = try StoreUnderTest()
         func account(_ cursor: UInt64, _ more: Changes = Changes()) throws -> Bool {
             var changes = more
-            changes.appendRepeatable(.setDestination(name: "core/logs", cursor: cursor, state: .none))
+            changes.appendRepeatable(.delivery(.setDestination(name: "core/logs", cursor: cursor, state: .none)))
             let isSynced = try store.commit(changes).isSynced
             #expect(try store.reader.destination("core/logs")?.cursor == cursor)
             return isSynced
@@ -74,8 +74,8 @@ import Testing
     func empty() throws {
         let store = try StoreUnderTest()
         #expect(try store.commit().marked.isEmpty)
-        try store.commit(rows: [.setDestination(name: "archive", cursor: 1, state: .none)])
-        try store.commit(rows: [.setDestination(name: "archive", cursor: 2, state: .none)])
+        try store.commit(rows: [.delivery(.setDestination(name: "archive", cursor: 1, state: .none))])
+        try store.commit(rows: [.delivery(.setDestination(name: "archive", cursor: 2, state: .none))])
         #expect(try store.reader.destination("archive")?.cursor == 2)
     }
 
@@ -104,7 +104,7 @@ import Testing
         let store = try StoreUnderTest()
         let long = store.makeSession("long")
         let short = store.makeSession("short")
-        let rows = [Changes.Row.insertSession(Session(long)), .insertSession(Session(short))]
+        let rows = [Changes.Row.session(.insert(Session(long))), .session(.insert(Session(short)))]
         // The block that begins last does not end last.
         let records = [store.makeRecord(long), store.makeRecord(short), store.makeRecord(long)]
         try store.commit(rows: rows, records: records)

@@ -120,7 +120,7 @@ import Testing
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
-        changes.rows.append(.setDestination(name: "archive", cursor: 12, state: .none))
+        changes.rows.append(.delivery(.setDestination(name: "archive", cursor: 12, state: .none)))
         let batch = Batch(changes: changes, watermark: .init())
         _ = try await withCheckedContinuation { continuation in
             store.commit(batch) { continuation.resume(returning: $1) }

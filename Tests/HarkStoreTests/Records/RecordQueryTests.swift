@@ -21,7 +21,7 @@ import Testing
                 let session = store.makeSession(
                     random.pick(users), uid: random.pick([1000, 1001]), app: random.pick(apps))
                 open.append(session)
-                changes.rows.append(.insertSession(Session(session)))
+                changes.rows.append(.session(.insert(Session(session))))
             }
             if open.count > 6 { open.removeFirst(open.count - 6) }
             // Some batches are larger than a block, most are not.
@@ -101,7 +101,7 @@ import Testing
     func everyLimit() throws {
         let store = try StoreUnderTest()
         let sessions = [store.makeSession("a"), store.makeSession("b"), store.makeSession("c")]
-        let rows = sessions.map { Changes.Row.insertSession(Session($0)) }
+        let rows = sessions.map { Changes.Row.session(.insert(Session($0))) }
         try store.commit(rows: rows, records: (0..<9).map { store.makeRecord(sessions[$0 % 3]) })
         try store.commit(records: (0..<12).map { store.makeRecord(sessions[$0 % 2], gap: 2) })
         for descending in [false, true] {

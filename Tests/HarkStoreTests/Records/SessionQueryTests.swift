@@ -130,7 +130,7 @@ import Testing
         let second = try store.add(isCurrent: true)
         #expect(try store.reader.currentSession(of: first.scope)?.identity.row == second.row)
         #expect(try store.reader.currentSession(of: Scope(uid: 1000, app: "kiosk")) == nil)
-        try store.commit(rows: [.setCurrent(first.scope, sessionRow: nil)])
+        try store.commit(rows: [.session(.setCurrent(first.scope, sessionRow: nil))])
         #expect(try store.reader.currentSession(of: first.scope) == nil)
     }
 }

@@ -80,8 +80,8 @@ final class StoreUnderTest {
         let session = makeSession(userId, uid: uid, app: app, startedAt: startedAt)
         let properties =
             bytes > 0 ? Properties([("filler", .string(String(repeating: "x", count: bytes)))]) : Properties.none
-        var rows = [Changes.Row.insertSession(Session(session, endedAt: endedAt.map(Timestamp.init(milliseconds:))))]
-        if isCurrent { rows.append(.setCurrent(session.scope, sessionRow: session.row)) }
+        var rows = [Changes.Row.session(.insert(Session(session, endedAt: endedAt.map(Timestamp.init(milliseconds:)))))]
+        if isCurrent { rows.append(.session(.setCurrent(session.scope, sessionRow: session.row))) }
         let started = [makeRecord(session, kind: .sessionStarted, at: startedAt)]
         let events = (0..<events).map { _ in makeRecord(session, at: startedAt, properties: properties) }
         try commit(rows: rows, records: started + events)

@@ -156,7 +156,7 @@ import Testing
         let other = try store.add("bob", isCurrent: true)
         let selection = Selection(target: .user("ada"), uid: nil, upToRow: .max)
         let first = try store.commit(upkeep: [.remove(selection)]).marked[0]
-        #expect(first.sessions == StoreWriter.markedAtOnce && first.isPartial)
+        #expect(first.sessions == SessionWriter.markedAtOnce && first.isPartial)
         #expect(try store.writer.database.integer("SELECT count(*) FROM current") == 1)
         let rest = try store.reader.sessions(of: selection, limit: .max)
         #expect(rest.count == 300)

@@ -20,7 +20,7 @@ import Testing
         let text = String(repeating: "x", count: 8_000)
         for round in 0..<20 {
             var changes = Changes()
-            if round == 0 { changes.rows = [.insertSession(Session(session, endedAt: nil))] }
+            if round == 0 { changes.rows = [.session(.insert(Session(session, endedAt: nil)))] }
             changes.records = (1...1_000).map { number in
                 let sequence = UInt64(round * 1_000 + number)
                 return Record(

@@ -1,16 +1,31 @@
 internal import HarkCore
 internal import HarkWire
 
-/// Writes the table of dead letters. Lives with the `StoreWriter`; rare, so nothing is prepared beforehand.
-struct DeadLetterWriter {
+/// Writes how far destinations have come, and what they have refused. Lives with the `StoreWriter`. Dead letters are rare, so
+/// nothing is prepared for them.
+final class DeliveryWriter {
     private let database: Database
+    private let setDestination: Statement
 
-    init(_ database: Database) {
+    init(_ database: Database) throws(StoreError) {
         self.database = database
+        setDestination = try database.prepare(
+            "INSERT OR REPLACE INTO destination(name, cursor, state) VALUES (?, ?, ?)")
+    }
+
+    func write(_ row: DeliveryRow) throws(StoreError) {
+        switch row {
+        case .setDestination(let name, let cursor, let state):
+            try setDestination.bind(1, name).bind(2, Int64(cursor)).bind(3, state.bytes).run()
+        case .putDeadLetters(let letters): for letter in letters { try put(letter) }
+        case .trimDeadLetters(let destination, let keep): try trim(destination, keep: keep)
+        case .removeDeadLetters(let destination, let sequences): try remove(destination, sequences)
+        case .replayDeadLetters(let destination, let sequences): try replay(destination, sequences)
+        }
     }
 
     /// A letter that waits for its replay and comes back keeps its place.
-    func put(_ letter: DeadLetter) throws(StoreError) {
+    private func put(_ letter: DeadLetter) throws(StoreError) {
         try database.prepare(
             """
             INSERT OR REPLACE INTO deadLetter(destination, sequence, lane, session, at, cause, status, reason, replays)
@@ -22,7 +37,7 @@ struct DeadLetterWriter {
         .bind(8, letter.reason).bind(9, Int64(letter.replays)).run()
     }
 
-    func trim(_ destination: String, keep: Int) throws(StoreError) {
+    private func trim(_ destination: String, keep: Int) throws(StoreError) {
         try database.prepare(
             """
             DELETE FROM deadLetter WHERE destination = ?1 AND sequence NOT IN
@@ -31,12 +46,12 @@ struct DeadLetterWriter {
         ).bind(1, destination).bind(2, Int64(keep)).run()
     }
 
-    func remove(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
+    private func remove(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
         try run("DELETE FROM deadLetter WHERE destination = ?1", destination, sequences)
     }
 
     /// A negative count of replays stands for a letter that waits for its next.
-    func replay(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
+    private func replay(_ destination: String, _ sequences: [UInt64]?) throws(StoreError) {
         try run(
             "UPDATE deadLetter SET replays = -replays - 1 WHERE replays >= 0 AND destination = ?1", destination,
             sequences)

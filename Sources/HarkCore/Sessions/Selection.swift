@@ -1,0 +1,62 @@
+package import HarkWire
+
+/// Which sessions a removal means.
+package struct Selection: Sendable, Equatable {
+    package enum Target: Sendable, Equatable {
+        case all
+        /// Every session of one user; nil is everybody anonymous.
+        case user(String?)
+        case session(Identifier)
+    }
+
+    package let target: Target
+    /// Only sessions of this uid; nil for all (root and administrators).
+    package let uid: UInt32?
+    /// Sessions that came to the store later are not meant.
+    package let upToRow: Int64
+
+    package init(target: Target, uid: UInt32?, upToRow: Int64) {
+        self.target = target
+        self.uid = uid
+        self.upToRow = upToRow
+    }
+
+    package func contains(_ session: SessionIdentity) -> Bool {
+        guard session.row <= upToRow, uid == nil || uid == session.scope.uid else { return false }
+        return switch target {
+        case .all: true
+        case .user(let userId): session.userId.hasSameBytes(as: userId)
+        case .session(let id): session.id == id
+        }
+    }
+}
+
+extension Selection {
+    /// As the store keeps it until all of it is marked.
+    package var packed: String {
+        var members: [(String, JSONValue)] = [("upToRow", .int(upToRow))]
+        if let uid { members.append(("uid", .int(Int64(uid)))) }
+        switch target {
+        case .all: break
+        case .user(let userId): members.append(("user", userId.map(JSONValue.string) ?? .null))
+        case .session(let id): members.append(("session", .string(id.description)))
+        }
+        return JSONValue.object(JSONObject(members)).description
+    }
+
+    /// - Returns: nil for what nobody packed.
+    package init?(packed text: String) {
+        // What is no JSON, nobody packed either.
+        guard let members = try? JSONDocument(Array(text.utf8), .json).value.objectValue,
+            let upToRow = members["upToRow"]?.intValue
+        else { return nil }
+        var target = Target.all
+        if let user = members["user"] {
+            target = .user(user.stringValue)
+        } else if let session = members["session"] {
+            guard let id = session.stringValue.flatMap({ Identifier($0) }) else { return nil }
+            target = .session(id)
+        }
+        self.init(target: target, uid: members["uid"]?.intValue.map(UInt32.init(truncatingIfNeeded:)), upToRow: upToRow)
+    }
+}

@@ -1,0 +1,10 @@
+/// What becomes of surveys in the store.
+package enum SurveyRow: Sendable {
+    /// Keeps a presentation as it is now, new or changed.
+    case putPresentation(Presentation)
+    /// Keeps what gating remembers about a survey and a user; nil forgets it.
+    case putGating(Gating?, survey: String, SurveyUser)
+    /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
+    /// remembers it: for those who show it.
+    case remove(Selection, ended: [Presentation])
+}

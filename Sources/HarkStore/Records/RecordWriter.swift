@@ -1,0 +1,74 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes records, in blocks. Lives with the `StoreWriter`.
+final class RecordWriter {
+    private let database: Database
+    private let insertBlock: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        self.database = database
+        insertBlock = try database.prepare(
+            """
+            INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+    }
+
+    func write(_ records: [Record]) throws(StoreError) {
+        guard let first = records.first else { return }
+        var open: [Int64: OpenBlock] = [:]
+        // Most records follow one of the same session: that block is at hand without a look-up.
+        var current = OpenBlock(session: first.session)
+        for record in records {
+            if record.session.row != current.builder.session.row {
+                open[current.builder.session.row] = current
+                current = open[record.session.row] ?? OpenBlock(session: record.session)
+            }
+            current.append(record)
+            if current.builder.isFull {
+                try insert(current, batch: first.sequence)
+                current = OpenBlock(session: record.session)
+                open[record.session.row] = nil
+            }
+        }
+        open[current.builder.session.row] = current
+        for block in open.values where block.builder.count > 0 {
+            try insert(block, batch: first.sequence)
+        }
+    }
+
+    private struct OpenBlock {
+        var builder: BlockBuilder
+        var events = 0
+
+        init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
+
+        mutating func append(_ record: Record) {
+            builder.append(record)
+            if record.kind == .event { events += 1 }
+        }
+    }
+
+    private func insert(_ block: OpenBlock, batch: UInt64) throws(StoreError) {
+        let builder = block.builder
+        try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
+            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
+            .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
+            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
+    }
+
+    /// Deletes up to so many blocks of a session.
+    ///
+    /// - Returns: how many events went, and whether there is no block left.
+    func sweep(sessionRow: Int64, maxBlocks: Int) throws(StoreError) -> (events: Int, isEmpty: Bool) {
+        let doomed = "SELECT first FROM block WHERE session = ?1 LIMIT ?2"
+        let count = try database.prepare("SELECT sum(events) FROM block WHERE first IN (\(doomed))")
+        _ = try count.bind(1, sessionRow).bind(2, Int64(maxBlocks)).step()
+        let events = count.tally(0)
+        count.reset()
+        try database.prepare("DELETE FROM block WHERE first IN (\(doomed))")
+            .bind(1, sessionRow).bind(2, Int64(maxBlocks)).run()
+        return (events, database.changes < maxBlocks)
+    }
+}

@@ -1,0 +1,29 @@
+extension Schema {
+    /// Sessions, and which is the current one of a scope.
+    static let sessions = """
+        CREATE TABLE session(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            user TEXT,
+            started INTEGER NOT NULL,
+            ended INTEGER,
+            implicit INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            metadata BLOB NOT NULL);
+        CREATE INDEX session_by_user ON session(uid, user, started);
+        CREATE INDEX session_removed ON session(removed) WHERE removed;
+
+        CREATE TABLE current(
+            uid INTEGER NOT NULL,
+            app TEXT NOT NULL,
+            session INTEGER NOT NULL REFERENCES session(row),
+            PRIMARY KEY(uid, app)) WITHOUT ROWID;
+        CREATE INDEX current_by_session ON current(session);
+        """
+
+    static let sessionsByStart = """
+        CREATE INDEX session_by_start ON session(started);
+        """
+}

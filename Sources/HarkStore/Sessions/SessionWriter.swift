@@ -1,0 +1,44 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes sessions, and which is the current one of a scope. Lives with the `StoreWriter`.
+final class SessionWriter {
+    let database: Database
+    let doomed: DoomedSessions
+    var room = SessionRoom()
+    private let insert: Statement
+    private let end: Statement
+    private let setCurrent: Statement
+    private let clearCurrent: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        self.database = database
+        doomed = DoomedSessions(database)
+        insert = try database.prepare(
+            """
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        end = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
+        setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
+        clearCurrent = try database.prepare("DELETE FROM current WHERE uid = ? AND app = ?")
+    }
+
+    func write(_ row: SessionRow) throws(StoreError) {
+        switch row {
+        case .insert(let session):
+            let identity = session.identity
+            room.take(identity)
+            try insert.bind(1, identity.row).bind(2, identity.id.rawBytes)
+                .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
+                .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
+                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
+        case .end(let row, let at):
+            try end.bind(1, at.milliseconds).bind(2, row).run()
+        case .setCurrent(let scope, let row?):
+            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row).run()
+        case .setCurrent(let scope, nil):
+            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
+        }
+    }
+}

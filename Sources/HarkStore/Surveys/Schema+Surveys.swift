@@ -1,0 +1,50 @@
+extension Schema {
+    /// Presentations, and what gating remembers.
+    static let surveys = """
+        -- No user id is empty: '' stands for everybody anonymous. Sessions are named by id, as presentations outlive them.
+        -- The states below 3 are open; `wakes` is when something happens by itself, NULL for never.
+        CREATE TABLE presentation(
+            row INTEGER PRIMARY KEY,
+            id BLOB NOT NULL UNIQUE,
+            survey TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            app TEXT NOT NULL,
+            origin BLOB NOT NULL,
+            session BLOB,
+            state INTEGER NOT NULL,
+            created INTEGER NOT NULL,
+            due INTEGER NOT NULL,
+            expires INTEGER,
+            presented INTEGER,
+            closed INTEGER,
+            wakes INTEGER,
+            uncounted INTEGER NOT NULL,
+            ownsSession INTEGER NOT NULL,
+            reason TEXT,
+            locale TEXT,
+            answers BLOB NOT NULL,
+            shown BLOB NOT NULL);
+        CREATE INDEX presentation_wakes ON presentation(wakes, id, uid, user) WHERE wakes IS NOT NULL;
+        CREATE INDEX presentation_open ON presentation(uid, user, survey) WHERE state < 3;
+        CREATE INDEX presentation_ready ON presentation(uid, app, due, user) WHERE state = 1;
+        CREATE INDEX presentation_shown ON presentation(uid, user) WHERE state = 2;
+        CREATE INDEX presentation_by_survey ON presentation(survey);
+        CREATE INDEX presentation_by_session ON presentation(coalesce(session, origin));
+
+        CREATE TABLE gating(
+            uid INTEGER NOT NULL,
+            user TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            presented INTEGER,
+            completed INTEGER,
+            sessions BLOB NOT NULL,
+            PRIMARY KEY(uid, user, survey)) WITHOUT ROWID;
+        """
+
+    static let surveyDepth = """
+        -- How many surveys brought each other about before it.
+        ALTER TABLE presentation ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+        """
+}
