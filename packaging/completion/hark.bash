@@ -81,6 +81,7 @@ _hark() {
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --timestamp' | 'hark record -t') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark record --wait') COMPREPLY=(); return ;;
         'hark run --name' | 'hark run -n') COMPREPLY=(); return ;;
         'hark run --user' | 'hark run -u') COMPREPLY=(); return ;;
         'hark run --app' | 'hark run -a') COMPREPLY=(); return ;;
@@ -178,7 +179,7 @@ _hark() {
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
-            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --wait --help' -- "$word") ;;
             'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --errors --quiet --help' -- "$word") ;;
             'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;

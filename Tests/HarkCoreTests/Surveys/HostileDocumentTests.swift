@@ -67,7 +67,7 @@ import Testing
         let before = events(stage)
         try stage.startSession("ada")
         try stage.record("x", [("text", .string(String(repeating: "a", count: 1_000_000)))])
-        #expect(stage.changes.passedOver == [PassedOver(survey: "s6", name: "x")])
+        #expect(stage.changes.passedOver == [PassedOver(survey: "s3", name: "x")])
         #expect(events(stage) == before + 1)
     }
 
