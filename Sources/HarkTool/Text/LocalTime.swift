@@ -1,3 +1,5 @@
+// Glibc has timespec as well, but which of the two the compiler takes it from depends on what it reads first.
+internal import CLinux
 import Glibc
 import HarkWire
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What the engine counts on of a user's holdings, beside what the store tells of them.
 @Suite struct HoldingTests {
-    @Test("whatever is done, what was counted is what the store holds", arguments: 1...5)
+    @Test("whatever is done, what was counted is what the store holds", arguments: 1...40)
     func counted(_ seed: UInt64) throws {
         var random = SplitMix64(state: seed)
         var sends = SplitMix64(state: seed + 100)
@@ -49,6 +49,8 @@ import Testing
                 if let asked = stage.engine.surveyUser(recording: "asked", in: scope) {
                     try stage.store.reader.bring(asked, to: &stage.engine)
                 }
+                // As the ledger does before an event that surveys listen to.
+                try stage.store.reader.bring([.presentations], of: 1000, to: &stage.engine)
                 _ = try stage.engine.record(
                     "asked", properties: .none, in: scope, source: source, now: stage.now, into: &stage.changes)
             case 3:
