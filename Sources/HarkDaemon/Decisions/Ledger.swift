@@ -104,7 +104,7 @@ final class Ledger {
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         if let scope { try load(scope) }
-        let (records, rows, producers) = (pending.records.count, pending.rows.count, engine.touchedProducers)
+        let (records, rows, producers) = (pending.records.count, pending.rows.count, Ledger.touchedProducers(&engine))
         engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
         for record in pending.records[records...] {
@@ -114,9 +114,12 @@ final class Ledger {
             lastSessionRow = record.session.row
         }
         for row in pending.rows[rows...] { pendingBytes += row.weight }
-        pendingBytes += (engine.touchedProducers - producers) * Changes.Row.baseWeight
+        pendingBytes += (Ledger.touchedProducers(&engine) - producers) * Changes.Row.baseWeight
         return Decided(value, by: latest)
     }
+
+    /// Asked in place, as this is done with every record: to read a property that the engine computes, all of it is copied.
+    private static func touchedProducers(_ engine: inout Engine) -> Int { engine.touchedProducers }
 
     /// Lets the engine decide after what it needs was brought in from the store.
     @discardableResult
