@@ -73,7 +73,7 @@ package struct Engine: Sendable {
     package mutating func makeIdentifier(at now: Timestamp) -> Identifier { identifiers.next(at: now) }
 
     /// Gives the next record its number and id and appends it.
-    mutating func log(
+    mutating func append(
         _ kind: Record.Kind, of session: SessionIdentity, name: String = "", properties: Properties = .none,
         source: Source, id: Identifier? = nil, at: Timestamp, into changes: inout Changes
     ) -> Recorded {

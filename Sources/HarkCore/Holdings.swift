@@ -190,7 +190,7 @@ extension Presentation {
 
 extension FormState {
     /// What the store keeps of it for a user.
-    func size(of user: SurveyUser, _ form: String) -> Amount {
+    func size(of user: UserKey, _ form: String) -> Amount {
         let place = (user.userId?.utf8.count ?? 0) + form.utf8.count
         var bytes = place + (draft.isEmpty ? 0 : draft.packed.count)
         for (question, answer) in answers {

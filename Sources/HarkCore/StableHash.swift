@@ -17,7 +17,7 @@ struct StableHash: Sendable {
         mix(0 as UInt8)
     }
 
-    mutating func mix(_ user: SurveyUser) {
+    mutating func mix(_ user: UserKey) {
         for shift in stride(from: UInt32(0), to: 32, by: 8) { mix(UInt8(truncatingIfNeeded: user.uid >> shift)) }
         for byte in (user.userId ?? "").utf8 { mix(byte) }
     }

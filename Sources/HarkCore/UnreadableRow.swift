@@ -8,7 +8,7 @@ package struct UnreadableRow: Hashable, Sendable {
         case execution(Int64)
         case run(Int64)
         case presentation(Int64)
-        case formAnswer(SurveyUser, form: String, question: String)
+        case formAnswer(UserKey, form: String, question: String)
     }
 
     package let place: Place

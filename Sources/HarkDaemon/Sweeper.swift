@@ -27,19 +27,20 @@ final class Sweeper: Desk {
     private static let pagesAtOnce = 512
     private static let retryMicroseconds: UInt64 = 5_000_000
 
-    /// Servers that have records of removed sessions, which nobody can take back from there, by when that was met last.
-    private var keepers: [String: Int] = [:]
-    /// How often a server was met that has something of what was removed.
-    private(set) var keepersMet = 0
-    /// How often that was before a removal that failed, and of which nobody was told.
-    private var untold: Int?
+    /// The servers that records of removed sessions had been delivered to, and cannot be taken back from, each with the
+    /// value of `deliveredCount` when that was last found.
+    private var deliveredTo: [String: Int] = [:]
+    /// How often a removed session was found to have been delivered to such a server.
+    private(set) var deliveredCount = 0
+    /// What `deliveredCount` was before a removal that failed, and whose servers nobody has been told of yet.
+    private var unreportedCount: Int?
 
-    /// The servers that still have something of what was removed since `keepersMet` was as many; of what was to be
-    /// removed before and could not, too.
-    func keepers(since met: Int) -> [String] {
-        defer { untold = nil }
-        let first = min(met, untold ?? met)
-        return keepers.filter { $0.value > first }.keys.sorted()
+    /// The servers that something had been delivered to of what was removed since `deliveredCount` had a value, or of
+    /// what should have been removed before and could not be.
+    func deliveredTo(since count: Int) -> [String] {
+        defer { unreportedCount = nil }
+        let first = min(count, unreportedCount ?? count)
+        return deliveredTo.filter { $0.value > first }.keys.sorted()
     }
 
     /// Events deleted since the start.
@@ -71,10 +72,10 @@ final class Sweeper: Desk {
         isDirty = true
         guard run == nil else { return }
         run = DaemonActor.task { [self] in
-            let met = keepersMet
+            let count = deliveredCount
             let error = await sweepAll()
             run = nil
-            if error != nil { untold = untold ?? met }
+            if error != nil { unreportedCount = unreportedCount ?? count }
             note(error)
             return error
         }
@@ -150,8 +151,8 @@ final class Sweeper: Desk {
             asked.append(courier)
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
-                keepersMet += 1
-                keepers[courier.destination.name] = keepersMet
+                deliveredCount += 1
+                deliveredTo[courier.destination.name] = deliveredCount
             }
             if let reason = forgotten.reason {
                 // What could not be stored is no fault of the destination.

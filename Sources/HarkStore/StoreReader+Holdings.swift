@@ -2,7 +2,7 @@ package import HarkCore
 
 extension StoreReader {
     /// Brings to the engine what a user keeps in all apps, as far as it is wanted and not known.
-    package func bring(_ holdings: [Holding], of uid: UInt32, to engine: inout Engine) throws(StoreError) {
+    package func load(_ holdings: [Holding], of uid: UInt32, into engine: inout Engine) throws(StoreError) {
         for holding in engine.unknownHoldings(holdings, of: uid) {
             engine.admit(try amount(of: holding, uid), holding, of: uid)
         }

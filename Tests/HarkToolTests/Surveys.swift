@@ -35,11 +35,11 @@ enum Surveys {
             + #""emoji":["😞","😐","🙂","😊","🤩"]}"#,
         #","route":["score"]"#)
 
-    static func make(_ type: String, _ questions: String, _ more: String = "") -> Presentation {
+    static func make(_ type: String, _ questions: String, _ more: String = "") -> ShownSurvey {
         let json =
             #"{"presentationId":"\#(id)","surveyId":"s","state":"presented","userId":"ada","app":"default","#
             + #""title":"A title","message":"A message","responseType":"\#(type)","questions":[\#(questions)]\#(more)}"#
-        guard let presentation = Presentation(JSONText(json)) else { preconditionFailure("no presentation: \(json)") }
+        guard let presentation = ShownSurvey(JSONText(json)) else { preconditionFailure("no presentation: \(json)") }
         return presentation
     }
 }

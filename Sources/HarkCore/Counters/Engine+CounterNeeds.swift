@@ -9,7 +9,7 @@ extension Engine {
         /// Those who listen to this counter.
         package var listeners: ExactName?
         package var execution: ExecutionKey?
-        package var user: SurveyUser?
+        package var user: UserKey?
         /// What this user keeps in all apps.
         package var holdings: UInt32?
 
@@ -55,7 +55,7 @@ extension Engine {
         return need
     }
 
-    private mutating func unloadedUser(in scope: Scope) -> SurveyUser? {
+    private mutating func unloadedUser(in scope: Scope) -> UserKey? {
         let user = surveyUser(in: scope)
         return surveys.use(user) ? nil : user
     }

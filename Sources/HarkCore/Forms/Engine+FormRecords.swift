@@ -41,7 +41,7 @@ extension Engine {
         now: Timestamp, into changes: inout Changes
     ) {
         let session = sessionForEntry(of: participant.user.userId, in: participant.scope, now: now, into: &changes)
-        _ = log(
+        _ = append(
             kind, of: session, name: name, properties: Properties(properties), source: participant.source, at: now,
             into: &changes)
     }
@@ -51,7 +51,7 @@ extension ProfileRules {
     /// The values that do not change by themselves from day to day.
     fileprivate func lastingValues(_ form: Form, _ state: FormState?) -> [(String, JSONValue)] {
         let answers = state.map(form.answers) ?? Answers()
-        let draw = DailyDraw(SurveyUser(uid: 0, userId: nil), day: 0)
+        let draw = DailyDraw(UserKey(uid: 0, userId: nil), day: 0)
         return values.filter { !$0.rule.isDaily }.map { ($0.key, $0.rule.value(answers, draw) ?? .null) }
     }
 }

@@ -3,7 +3,7 @@ package import HarkWire
 /// Filling in forms. The participant's user and scope must have been admitted.
 extension Engine {
     /// Brings in what the store knows of a user.
-    package mutating func admit(forms: UserForms, of user: SurveyUser) {
+    package mutating func admit(forms: UserForms, of user: UserKey) {
         let isGoing = unsettledRemovals.contains { $0.containsEverything(of: user) }
         self.forms.admit(user, isGoing ? [:] : forms)
     }
@@ -130,7 +130,7 @@ extension Engine {
         emit(.form, form.id, [("action", .string("completed"))], by: participant, now: now, into: &changes)
     }
 
-    mutating func put(_ state: FormState?, of user: SurveyUser, _ form: String, into changes: inout Changes) {
+    mutating func put(_ state: FormState?, of user: UserKey, _ form: String, into changes: inout Changes) {
         hold(growth(of: user, form, to: state), .forms, of: user.uid)
         forms.put(state, of: user, form)
         changes.rows.append(.form(.put(state, form: form, user)))
@@ -144,7 +144,7 @@ extension Engine {
         try checkRoom(for: growth, .forms, of: participant.user.uid, paths: (path, path))
     }
 
-    private func growth(of user: SurveyUser, _ form: String, to state: FormState?) -> Amount {
+    private func growth(of user: UserKey, _ form: String, to state: FormState?) -> Amount {
         let before = forms.state(of: user, form)?.size(of: user, form) ?? Amount()
         return (state?.size(of: user, form) ?? Amount()) - before
     }

@@ -5,7 +5,7 @@ extension Form {
     ///
     /// - Parameter withQuestions: also everything that is needed to show the form.
     package func write(
-        to json: inout JSONWriter, _ state: FormState?, of user: SurveyUser, withQuestions: Bool
+        to json: inout JSONWriter, _ state: FormState?, of user: UserKey, withQuestions: Bool
     ) {
         let progress = progress(in: state)
         json.beginObject()

@@ -3,7 +3,7 @@ internal import HarkWire
 /// The forms in force, and what the users heard of lately have answered.
 package struct FormBook: Sendable {
     package internal(set) var configuration = FormConfiguration.none
-    private var cache = Cache<SurveyUser, UserForms>(capacity: 4096)
+    private var cache = Cache<UserKey, UserForms>(capacity: 4096)
     /// What is on its way to a server just now; no other answer can be `sending`.
     private(set) var underWay: Set<SubmissionPlace> = []
     /// When what waits for the network was made due, as far as the store does not know of it yet.
@@ -14,9 +14,9 @@ package struct FormBook: Sendable {
     package init() {}
 
     /// Whether a user is loaded; if so, what follows finds it.
-    mutating func use(_ user: SurveyUser) -> Bool { cache.use(user) }
+    mutating func use(_ user: UserKey) -> Bool { cache.use(user) }
 
-    package func state(of user: SurveyUser, _ form: String) -> FormState? { cache[user]?[form] }
+    package func state(of user: UserKey, _ form: String) -> FormState? { cache[user]?[form] }
 
     package func submission(_ place: SubmissionPlace) -> Submission? {
         state(of: place.user, place.form)?.answers[place.question]?.submission
@@ -31,7 +31,7 @@ package struct FormBook: Sendable {
     }
 
     /// Brings in what the store knows of a user.
-    mutating func admit(_ user: SurveyUser, _ forms: UserForms) {
+    mutating func admit(_ user: UserKey, _ forms: UserForms) {
         var forms = forms
         for (form, var state) in forms {
             for (question, var answer) in state.answers where answer.submission?.state == .sending {
@@ -47,7 +47,7 @@ package struct FormBook: Sendable {
         cache.admit(user, forms)
     }
 
-    mutating func put(_ state: FormState?, of user: SurveyUser, _ form: String) {
+    mutating func put(_ state: FormState?, of user: UserKey, _ form: String) {
         cache.change(user) { $0[form] = state }
     }
 
@@ -70,7 +70,7 @@ package struct FormBook: Sendable {
 
     /// What one transaction has changed of the state here.
     struct Touched: Sendable {
-        let users: [SurveyUser]
+        let users: [UserKey]
         let hurries: Int
     }
 

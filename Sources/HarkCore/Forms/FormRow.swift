@@ -3,7 +3,7 @@ package import HarkWire
 /// A change to what the store knows of forms.
 package enum FormRow: Sendable {
     /// Keeps when a user began with a form and was done with it; nil forgets it with all its answers.
-    case put(FormState?, form: String, SurveyUser)
+    case put(FormState?, form: String, UserKey)
     /// Keeps an answer as it is now; nil takes it back.
     case putAnswer(FormAnswer?, SubmissionPlace)
     /// What was on its way to a server when the daemon ended is unconfirmed from now on.

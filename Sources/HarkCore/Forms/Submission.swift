@@ -147,11 +147,11 @@ package struct Submission: Sendable, Equatable {
 
 /// Which answer is meant.
 package struct SubmissionPlace: Hashable, Sendable {
-    package let user: SurveyUser
+    package let user: UserKey
     package let form: String
     package let question: String
 
-    package init(user: SurveyUser, form: String, question: String) {
+    package init(user: UserKey, form: String, question: String) {
         self.user = user
         self.form = form
         self.question = question

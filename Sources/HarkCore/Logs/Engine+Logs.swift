@@ -15,7 +15,7 @@ extension Engine {
         try Limits.check(userId: owner)
         try Limits.check(app: scope.app)
         let session = sessionForLog(in: scope, owner: owner, now: now, into: &changes)
-        return log(
+        return append(
             .log, of: session, name: entry.level.rawValue, properties: entry.properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
     }

@@ -9,7 +9,7 @@ package struct DailyDraw: Sendable {
     private let day: Int64
 
     /// - Parameter day: the local day, counted from 1970-01-01.
-    package init(_ user: SurveyUser, day: Int64) {
+    package init(_ user: UserKey, day: Int64) {
         var hash = StableHash()
         hash.mix("daily")
         hash.mix(user)

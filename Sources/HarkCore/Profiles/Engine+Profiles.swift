@@ -2,7 +2,7 @@ package import HarkWire
 
 extension Engine {
     /// - Parameter day: the local day, counted from 1970-01-01: the daily values are drawn for it.
-    package func profile(of user: SurveyUser, day: Int64) throws(WireError) -> Profile {
+    package func profile(of user: UserKey, day: Int64) throws(WireError) -> Profile {
         let rules = try profileRules()
         return Profile(
             rules, forms.configuration.form(rules.form), forms.state(of: user, rules.form), DailyDraw(user, day: day))
@@ -17,7 +17,7 @@ extension Engine {
     }
 
     /// What the profile is made of, as it can be taken in again; nil for somebody who has answered nothing.
-    package func exportProfile(of user: SurveyUser) throws(WireError) -> ProfileCopy {
+    package func exportProfile(of user: UserKey) throws(WireError) -> ProfileCopy {
         let rules = try profileRules()
         guard let state = forms.state(of: user, rules.form), !state.answers.isEmpty else {
             throw WireError(

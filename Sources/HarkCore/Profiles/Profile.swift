@@ -42,7 +42,7 @@ package struct Profile: Sendable, Equatable {
     }
 
     /// Writes it as replies have it.
-    package func write(to json: inout JSONWriter, of user: SurveyUser) {
+    package func write(to json: inout JSONWriter, of user: UserKey) {
         json.beginObject()
         json.key("userId")
         if let userId = user.userId { json.string(userId) } else { json.null() }

@@ -11,7 +11,7 @@ extension Engine {
     ) throws(WireError) -> Recorded {
         try Limits.check(eventName: name)
         let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
-        let recorded = log(
+        let recorded = append(
             .event, of: session, name: name, properties: properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
         trigger(name, properties, in: session, source: source, now: now, into: &changes)
@@ -31,10 +31,10 @@ extension Engine {
             isImplicit: false)
         let session = Session(identity, endedAt: endedAt)
         changes.rows.append(.session(.insert(session)))
-        _ = log(
+        _ = append(
             .sessionStarted, of: identity, properties: metadata, source: source, at: startedAt, into: &changes)
         if let endedAt {
-            _ = log(.sessionEnded, of: identity, source: source, at: endedAt, into: &changes)
+            _ = append(.sessionEnded, of: identity, source: source, at: endedAt, into: &changes)
         }
         return session
     }
@@ -45,7 +45,7 @@ extension Engine {
         source: Source, into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(eventName: name)
-        return log(
+        return append(
             .event, of: session, name: name, properties: properties, source: source, id: id, at: at, into: &changes)
     }
 

@@ -29,7 +29,7 @@ extension Engine {
         sessions.setCurrent(scope, nil)
         hold(Amount(count: -1), .apps, of: scope.uid)
         if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
-        _ = log(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
+        _ = append(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
         return session
     }
 
@@ -43,7 +43,7 @@ extension Engine {
             row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
             metadata: .none, isImplicit: true)
         changes.rows.append(.session(.insert(Session(identity))))
-        _ = log(.sessionStarted, of: identity, source: source, at: now, into: &changes)
+        _ = append(.sessionStarted, of: identity, source: source, at: now, into: &changes)
         retireSessions(of: identity, now: now, into: &changes)
         return identity
     }
@@ -53,7 +53,7 @@ extension Engine {
     ) {
         let end = max(now, session.startedAt)
         changes.rows.append(.session(.end(row: session.row, at: end)))
-        _ = log(.sessionEnded, of: session, source: source, at: end, into: &changes)
+        _ = append(.sessionEnded, of: session, source: source, at: end, into: &changes)
     }
 
     private func retireSessions(of session: SessionIdentity, now: Timestamp, into changes: inout Changes) {
@@ -97,9 +97,9 @@ extension Engine {
         hold(Amount(count: 1), .apps, of: scope.uid)
         // A session that began by itself for nobody in particular does not tell who is there.
         if !isImplicit || userId != nil {
-            releaseShown(in: scope, unlessTo: SurveyUser(identity), now: now, into: &changes)
+            releaseShown(in: scope, unlessTo: UserKey(identity), now: now, into: &changes)
         }
-        _ = log(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
+        _ = append(.sessionStarted, of: identity, properties: metadata, source: source, at: now, into: &changes)
         retireSessions(of: identity, now: now, into: &changes)
         return session
     }
@@ -113,10 +113,10 @@ extension Engine {
     package mutating func use(_ scope: Scope) -> Bool { sessions.use(scope) }
 
     /// The same about the surveys of a user.
-    package mutating func use(_ user: SurveyUser) -> Bool { surveys.use(user) }
+    package mutating func use(_ user: UserKey) -> Bool { surveys.use(user) }
 
     /// The same about what a user has answered to forms.
-    package mutating func useForms(of user: SurveyUser) -> Bool { forms.use(user) }
+    package mutating func useForms(of user: UserKey) -> Bool { forms.use(user) }
 
     /// Brings in what the store knows of a scope; needed before a command touches it.
     package mutating func admit(_ scope: Scope, current: Session?) {
@@ -156,7 +156,7 @@ extension Engine {
     /// What one transaction has changed of the state here.
     package struct Touched: Sendable {
         let scopes: [Scope]
-        let users: [SurveyUser]
+        let users: [UserKey]
         let forms: FormBook.Touched
         let counters: CounterBook.Touched
         let executions: [ExecutionKey]

@@ -12,7 +12,7 @@ extension Engine {
         guard surveys.shown(in: scope) == nil else { return nil }
         let candidates =
             if let current = sessions.current(scope)?.identity {
-                surveys.state(of: SurveyUser(current))?.presentations ?? []
+                surveys.state(of: UserKey(current))?.presentations ?? []
             } else {
                 surveys.allOpen
             }
@@ -100,7 +100,7 @@ extension Engine {
 
     /// A survey of one user is not left on the screen of the next.
     mutating func releaseShown(
-        in scope: Scope, unlessTo user: SurveyUser, now: Timestamp, into changes: inout Changes
+        in scope: Scope, unlessTo user: UserKey, now: Timestamp, into changes: inout Changes
     ) {
         guard let presentation = surveys.shown(in: scope), presentation.user != user else { return }
         release(presentation, now: now, into: &changes)
@@ -130,7 +130,7 @@ extension Engine {
     }
 
     /// Cancels what waits and may no longer be shown after what was just counted.
-    private mutating func cancelBarred(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+    private mutating func cancelBarred(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready {
             guard let survey = surveys.configuration.survey(other.survey) else { continue }
             let gate = gate(survey, user, session: currentSession(for: other)?.id, now: now)
@@ -198,7 +198,7 @@ extension Engine {
     ) -> SurveyEvent {
         let event = SurveyEvent(
             name: name, properties: Properties(properties), session: session, depth: presentation.depth)
-        _ = log(
+        _ = append(
             .event, of: session, name: name, properties: event.properties, source: source, at: now, into: &changes)
         return event
     }

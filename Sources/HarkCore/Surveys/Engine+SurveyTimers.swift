@@ -11,7 +11,7 @@ extension Engine {
     /// What must be brought in before `fire` can go on: entries of the schedule behind a key, or the state of users.
     package struct DueNeed: Sendable, Equatable {
         package var page: SurveySchedule.Key?
-        package var users: [SurveyUser] = []
+        package var users: [UserKey] = []
 
         package var isEmpty: Bool { page == nil && users.isEmpty }
     }
@@ -19,7 +19,7 @@ extension Engine {
     package mutating func dueNeed(at now: Timestamp) -> DueNeed {
         let now = believed(now)
         var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
-        var seen: Set<SurveyUser> = []
+        var seen: Set<UserKey> = []
         for entry in surveys.schedule.due(at: now).prefix(Engine.maxFired)
         where seen.insert(entry.user).inserted && !surveys.use(entry.user) {
             need.users.append(entry.user)

@@ -3,7 +3,7 @@ package import HarkWire
 /// From the event to the presentation that is scheduled or ready.
 extension Engine {
     /// Brings in what the store knows of a user.
-    package mutating func admit(_ user: SurveyUser, _ state: SurveyUserState) {
+    package mutating func admit(_ user: UserKey, _ state: UserSurveys) {
         var state = state
         for removal in unsettledRemovals { state.remove(removal, of: user) }
         surveys.admit(user, state)
@@ -37,7 +37,7 @@ extension Engine {
     }
 
     /// Cancels what is open of surveys that are gone, for a user that was admitted.
-    package mutating func cancelGone(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+    package mutating func cancelGone(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for presentation in surveys.state(of: user)?.open ?? []
         where surveys.configuration.survey(presentation.survey) == nil {
             cancelGone(presentation, now: now, into: &changes)
@@ -53,8 +53,8 @@ extension Engine {
     }
 
     /// Forgets what gating remembers of a user, about one survey or all; what is open stays open.
-    package mutating func resetSurveys(_ user: SurveyUser, survey: String?, into changes: inout Changes) -> Int {
-        let state = surveys.state(of: user) ?? SurveyUserState()
+    package mutating func resetSurveys(_ user: UserKey, survey: String?, into changes: inout Changes) -> Int {
+        let state = surveys.state(of: user) ?? UserSurveys()
         let known = survey.map { [ExactName($0)] } ?? state.gating.keys.sorted()
         let forgotten = known.filter { state.gating[$0] != nil }
         for survey in forgotten { put(nil, of: survey.text, user, into: &changes) }
@@ -73,14 +73,14 @@ extension Engine {
         changes.rows.append(.survey(.remove(selection, ended: ended)))
     }
 
-    mutating func mendGating(of user: SurveyUser, now: Timestamp, into changes: inout Changes) {
+    mutating func mendGating(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for (survey, var gating) in surveys.state(of: user)?.gating ?? [:] where gating.mend(now) {
             put(gating, of: survey.text, user, into: &changes)
         }
     }
 
     /// - Parameter session: in which it would be shown, if that is known.
-    func gate(_ survey: Survey, _ user: SurveyUser, session: Identifier?, now: Timestamp) -> SurveyGate {
+    func gate(_ survey: Survey, _ user: UserKey, session: Identifier?, now: Timestamp) -> SurveyGate {
         let state = surveys.state(of: user)
         let globalCooldown = surveys.configuration.globalCooldown
         let now = believed(now)
@@ -94,7 +94,7 @@ extension Engine {
     /// The current session of a presentation's app, if it is its user's.
     func currentSession(for presentation: Presentation) -> SessionIdentity? {
         guard let current = sessions.current(presentation.scope)?.identity,
-            SurveyUser(current) == presentation.user
+            UserKey(current) == presentation.user
         else { return nil }
         return current
     }
@@ -106,7 +106,7 @@ extension Engine {
         changes.rows.append(.survey(.putPresentation(presentation)))
     }
 
-    mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser, into changes: inout Changes) {
+    mutating func put(_ gating: Gating?, of survey: String, _ user: UserKey, into changes: inout Changes) {
         surveys.put(gating, of: survey, user)
         changes.rows.append(.survey(.putGating(gating, survey: survey, user)))
     }

@@ -7,7 +7,7 @@ extension Engine {
     /// The scope must have been admitted.
     package mutating func surveyUser(
         recording event: String, in scope: Scope, userId: String? = nil
-    ) -> SurveyUser? {
+    ) -> UserKey? {
         guard surveys.configuration.listeners(to: event) != nil else { return nil }
         let user = surveyUser(in: scope, userId: userId)
         return surveys.use(user) ? nil : user
@@ -25,8 +25,8 @@ extension Engine {
     }
 
     /// Whom a survey in a scope would be for: the user of the current session, or of the one that would start.
-    func surveyUser(in scope: Scope, userId: String? = nil) -> SurveyUser {
-        sessions.current(scope).map { SurveyUser($0.identity) } ?? SurveyUser(uid: scope.uid, userId: userId)
+    func surveyUser(in scope: Scope, userId: String? = nil) -> UserKey {
+        sessions.current(scope).map { UserKey($0.identity) } ?? UserKey(uid: scope.uid, userId: userId)
     }
 
     /// An event was recorded.
@@ -153,7 +153,7 @@ extension Engine {
     package static let maxWaiting = 1_000
 
     /// Why no other survey may wait for a user; nil: one may.
-    func lackOfRoom(for user: SurveyUser) -> String? {
+    func lackOfRoom(for user: UserKey) -> String? {
         guard surveys.state(of: user)?.presentations.count ?? 0 < Engine.maxWaiting else {
             return "\(Engine.maxWaiting) surveys wait for this user already"
         }
@@ -183,20 +183,20 @@ extension Engine {
 /// Where and to whom something happens that may bring a survey about.
 struct SurveyOccasion {
     let scope: Scope
-    let user: SurveyUser
+    let user: UserKey
     /// nil: there is none yet.
     let session: SessionIdentity?
     /// How many surveys brought each other about up to here.
     var depth = 0
 
-    init(scope: Scope, user: SurveyUser, session: SessionIdentity?) {
+    init(scope: Scope, user: UserKey, session: SessionIdentity?) {
         self.scope = scope
         self.user = user
         self.session = session
     }
 
     init(_ session: SessionIdentity, depth: Int) {
-        self.init(scope: session.scope, user: SurveyUser(session), session: session)
+        self.init(scope: session.scope, user: UserKey(session), session: session)
         self.depth = depth
     }
 }

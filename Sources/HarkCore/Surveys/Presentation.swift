@@ -32,7 +32,7 @@ package struct Presentation: Sendable, Equatable {
 
     package let id: Identifier
     package let survey: String
-    package let user: SurveyUser
+    package let user: UserKey
     package let app: String
     /// The session of the event that brought it about.
     package let origin: Identifier
@@ -62,7 +62,7 @@ package struct Presentation: Sendable, Equatable {
     package var shown: [UInt8] = []
 
     package init(
-        id: Identifier, survey: String, user: SurveyUser, app: String, origin: Identifier, createdAt: Timestamp,
+        id: Identifier, survey: String, user: UserKey, app: String, origin: Identifier, createdAt: Timestamp,
         state: State, dueAt: Timestamp
     ) {
         self.id = id

@@ -13,20 +13,20 @@ package struct SurveyBook: Sendable {
     package internal(set) var schedule = SurveySchedule()
 
     /// A user to whom a survey is shown is held.
-    private var cache = Cache<SurveyUser, SurveyUserState>(capacity: SurveyBook.capacity)
+    private var cache = Cache<UserKey, UserSurveys>(capacity: SurveyBook.capacity)
     /// Whose the presentations of the loaded users are.
-    private var owners: [Identifier: SurveyUser] = [:]
+    private var owners: [Identifier: UserKey] = [:]
     /// The presentation that is shown in a scope, and to whom.
-    private var shown: [Scope: (id: Identifier, user: SurveyUser)] = [:]
+    private var shown: [Scope: (id: Identifier, user: UserKey)] = [:]
 
     package init() {}
 
-    package func isLoaded(_ user: SurveyUser) -> Bool { cache.contains(user) }
+    package func isLoaded(_ user: UserKey) -> Bool { cache.contains(user) }
 
     /// Whether a user is loaded; if so, what follows finds it.
-    mutating func use(_ user: SurveyUser) -> Bool { cache.use(user) }
+    mutating func use(_ user: UserKey) -> Bool { cache.use(user) }
 
-    package func state(of user: SurveyUser) -> SurveyUserState? { cache[user] }
+    package func state(of user: UserKey) -> UserSurveys? { cache[user] }
 
     package func presentation(_ id: Identifier) -> Presentation? {
         owners[id].flatMap { cache[$0]?[id] }
@@ -42,7 +42,7 @@ package struct SurveyBook: Sendable {
     package var allOpen: [Presentation] { cache.values.flatMap(\.open) }
 
     /// Brings in what the store knows of a user.
-    mutating func admit(_ user: SurveyUser, _ state: SurveyUserState) {
+    mutating func admit(_ user: UserKey, _ state: UserSurveys) {
         guard !cache.contains(user) else { return }
         while let dropped = cache.dropForRoom() {
             for presentation in dropped.value.presentations { forget(presentation) }
@@ -65,7 +65,7 @@ package struct SurveyBook: Sendable {
         follow(presentation)
     }
 
-    mutating func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) {
+    mutating func put(_ gating: Gating?, of survey: String, _ user: UserKey) {
         cache.change(user) { $0.gating[ExactName(survey)] = gating }
     }
 
@@ -96,9 +96,9 @@ package struct SurveyBook: Sendable {
 
 /// Letting go.
 extension SurveyBook {
-    mutating func takeTouched() -> [SurveyUser] { cache.takeTouched() }
+    mutating func takeTouched() -> [UserKey] { cache.takeTouched() }
 
-    mutating func settle(_ users: [SurveyUser]) {
+    mutating func settle(_ users: [UserKey]) {
         for user in users where cache.settle(user) { dropClosed(of: user) }
         schedule.settle { [cache] in cache.isUnsettled($0) }
     }
@@ -112,7 +112,7 @@ extension SurveyBook {
         }
     }
 
-    private mutating func dropClosed(of user: SurveyUser) {
+    private mutating func dropClosed(of user: UserKey) {
         var gone: [Presentation] = []
         cache.adjust(user) { state in gone = state.remove { !$0.state.isOpen } }
         for presentation in gone { forget(presentation) }
@@ -124,10 +124,10 @@ extension SurveyBook {
     }
 }
 
-extension SurveyUserState {
+extension UserSurveys {
     /// - Returns: the presentations that went.
     @discardableResult
-    mutating func remove(_ removal: Selection, of user: SurveyUser) -> [Presentation] {
+    mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
         if removal.containsEverything(of: user) { gating = [:] }
         return remove(removal.contains)
     }
@@ -135,7 +135,7 @@ extension SurveyUserState {
 
 extension Selection {
     /// Whether it means all that is known about a user and not only some of the sessions.
-    package func containsEverything(of user: SurveyUser) -> Bool {
+    package func containsEverything(of user: UserKey) -> Bool {
         guard uid == nil || uid == user.uid else { return false }
         return switch target {
         case .all: true

@@ -9,7 +9,7 @@ package struct SurveyExplanation: Sendable, Equatable {
     }
 
     package let survey: String
-    package let user: SurveyUser
+    package let user: UserKey
     package let checks: [Check]
     /// Gating is bypassed: the checks of gating do not count.
     package let isBypassed: Bool
@@ -47,13 +47,13 @@ extension Engine {
     ///
     /// The scope, its counters and the user must have been admitted.
     package func explain(
-        _ id: String, to user: SurveyUser, in scope: Scope, now: Timestamp
+        _ id: String, to user: UserKey, in scope: Scope, now: Timestamp
     ) throws(WireError) -> SurveyExplanation {
         guard let survey = surveys.configuration.survey(id) else {
             throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: "surveyId")
         }
         let current = sessions.current(scope)?.identity
-        let session = current.flatMap { SurveyUser($0) == user ? $0 : nil }
+        let session = current.flatMap { UserKey($0) == user ? $0 : nil }
         let occasion = SurveyOccasion(scope: scope, user: user, session: session)
         let gate = gate(survey, user, session: session?.id, now: now)
         let gating = SurveyGate.Check.allCases.map {
@@ -70,8 +70,8 @@ extension Engine {
             wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed))
     }
 
-    private func presence(of user: SurveyUser, _ current: SessionIdentity?) -> SurveyExplanation.Check {
-        let isOther = current.map { SurveyUser($0) != user } ?? false
+    private func presence(of user: UserKey, _ current: SessionIdentity?) -> SurveyExplanation.Check {
+        let isOther = current.map { UserKey($0) != user } ?? false
         let explanation =
             if isOther {
                 "the current session is another user's; it would wait for this user's next session"
@@ -138,7 +138,7 @@ extension Engine {
     }
 
     /// Whether another survey may wait.
-    private func room(for user: SurveyUser) -> SurveyExplanation.Check {
+    private func room(for user: UserKey) -> SurveyExplanation.Check {
         let lack = lackOfRoom(for: user)
         let waiting = surveys.state(of: user)?.open.count ?? 0
         return SurveyExplanation.Check(

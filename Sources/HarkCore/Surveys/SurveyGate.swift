@@ -7,7 +7,7 @@ package struct SurveyGate: Sendable {
     }
 
     package let survey: Survey
-    package let user: SurveyUser
+    package let user: UserKey
     /// As far as it is in force.
     package let gating: Gating
     /// When any survey was last shown to the user.

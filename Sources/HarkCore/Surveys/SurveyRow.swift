@@ -3,7 +3,7 @@ package enum SurveyRow: Sendable {
     /// Keeps a presentation as it is now, new or changed.
     case putPresentation(Presentation)
     /// Keeps what gating remembers about a survey and a user; nil forgets it.
-    case putGating(Gating?, survey: String, SurveyUser)
+    case putGating(Gating?, survey: String, UserKey)
     /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine
     /// remembers it: for those who show it.
     case remove(Selection, ended: [Presentation])

@@ -23,9 +23,9 @@ package struct SurveySchedule: Sendable {
 
     package struct Entry: Sendable, Equatable {
         package let key: Key
-        package let user: SurveyUser
+        package let user: UserKey
 
-        package init(key: Key, user: SurveyUser) {
+        package init(key: Key, user: UserKey) {
             self.key = key
             self.user = user
         }
@@ -76,7 +76,7 @@ package struct SurveySchedule: Sendable {
     mutating func removeFirst(_ count: Int) { near.removeFirst(count) }
 
     /// Lets go of what the store holds by now.
-    mutating func settle(_ isUnsettled: (SurveyUser) -> Bool) {
+    mutating func settle(_ isUnsettled: (UserKey) -> Bool) {
         far.removeAll { !isUnsettled($0.user) }
     }
 

@@ -37,5 +37,5 @@ final class CounterDesk: Desk {
         ledger.unwatchCounters(of: watcher.scope)
     }
 
-    func begin() { ledger.bringWatchedCounters() }
+    func begin() { ledger.loadWatchedCounters() }
 }

@@ -29,7 +29,7 @@ final class CounterRuns: Desk {
         guard !isStopping else { return }
         let held = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithHeldCounters() }
         for scope in held {
-            try bring(scope)
+            try load(scope)
             try ledger.decide { engine, _, _ in
                 Set(engine.counters.all(in: scope).flatMap { $0.holders ?? [] })
             }.note { holders throws(WireError) in
@@ -145,7 +145,7 @@ final class CounterRuns: Desk {
     }
 
     private func end(_ holder: CounterHolder, in scope: Scope) throws(WireError) {
-        try bring(scope)
+        try load(scope)
         try ledger.decide { engine, changes, _ in engine.endRun(of: holder, in: scope, into: &changes) }
     }
 
@@ -156,7 +156,7 @@ final class CounterRuns: Desk {
         watches = [:]
     }
 
-    private func bring(_ scope: Scope) throws(WireError) {
-        try ledger.bring { reader, engine throws(StoreError) in try reader.bringCounters(of: scope, to: &engine) }
+    private func load(_ scope: Scope) throws(WireError) {
+        try ledger.load { reader, engine throws(StoreError) in try reader.loadCounters(of: scope, into: &engine) }
     }
 }

@@ -123,11 +123,11 @@ final class Ledger {
 
     /// Lets the engine decide after what it needs was brought in from the store.
     @discardableResult
-    func decideBringing<Value: Sendable>(
-        _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
+    func decideLoading<Value: Sendable>(
+        _ read: (StoreReader, inout Engine) throws(StoreError) -> Void,
         then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try self.bring(bring)
+        try load(read)
         return try decide(command)
     }
 
@@ -137,7 +137,7 @@ final class Ledger {
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Recorded
     ) throws(WireError) -> Decided<Receipt> {
         if let send {
-            try bring { reader, engine throws(StoreError) in try reader.bring(send.producer, to: &engine) }
+            try load { reader, engine throws(StoreError) in try reader.load(send.producer, into: &engine) }
         }
         return try decide(touching: scope) { engine, changes, now throws(WireError) in
             try engine.once(send, into: &changes) { engine, changes throws(WireError) in
@@ -154,16 +154,16 @@ final class Ledger {
         let needsCounters = engine.needsCounters(recording: name, in: scope)
         let lacksHoldings = !engine.unknownHoldings([.presentations], of: scope.uid).isEmpty
         guard user != nil || needsCounters || lacksHoldings else { return }
-        try bring { reader, engine throws(StoreError) in
-            try reader.bring([.presentations], of: scope.uid, to: &engine)
-            if let user { try reader.bring(user, to: &engine) }
-            if needsCounters { try reader.bringCounters(of: scope, to: &engine) }
+        try load { reader, engine throws(StoreError) in
+            try reader.load([.presentations], of: scope.uid, into: &engine)
+            if let user { try reader.load(user, into: &engine) }
+            if needsCounters { try reader.loadCounters(of: scope, into: &engine) }
         }
     }
 
     /// Brings in what the engine will need from the store.
-    func bring(_ bring: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
-        try lookUp { reader throws(StoreError) in try bring(reader, &engine) }
+    func load(_ read: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
+        try lookUp { reader throws(StoreError) in try read(reader, &engine) }
     }
 
     /// No request is under way there any more; nothing of that is stored.
@@ -179,10 +179,10 @@ final class Ledger {
     func unwatchCounters(of scope: Scope) { engine.unwatchCounters(of: scope) }
 
     /// What is watched stays loaded, so that no reset goes by unseen; also after the engine has started again.
-    func bringWatchedCounters() {
+    func loadWatchedCounters() {
         do throws(WireError) {
             for scope in engine.counters.watchedScopes {
-                try bring { reader, engine throws(StoreError) in try reader.bringCounters(of: scope, to: &engine) }
+                try load { reader, engine throws(StoreError) in try reader.loadCounters(of: scope, into: &engine) }
             }
         } catch {
             Log.warning("counters that are watched could not be looked up: \(error.message)")
@@ -284,7 +284,7 @@ final class Ledger {
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))
         restarts += 1
-        bringWatchedCounters()
+        loadWatchedCounters()
         flight.commitment.end(.failure(error))
         for waiter in flight.waiting { waiter.commitEnded(.failure(error)) }
         after.end(.failure(error))
@@ -309,6 +309,6 @@ final class Ledger {
 
     private func load(_ scope: Scope) throws(WireError) {
         guard !engine.use(scope) else { return }
-        try bring { reader, engine throws(StoreError) in try reader.bring(scope, to: &engine) }
+        try load { reader, engine throws(StoreError) in try reader.load(scope, into: &engine) }
     }
 }

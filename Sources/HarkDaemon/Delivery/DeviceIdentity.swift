@@ -23,7 +23,7 @@ extension Ledger {
     /// The device's id, made now if there is none yet, or if a new one is to take its place.
     @discardableResult
     func decideDeviceId(isReset: Bool) throws(WireError) -> Decided<String> {
-        try decideBringing(
+        try decideLoading(
             { reader, engine throws(StoreError) in
                 if engine.needsDeviceId { engine.admit(deviceId: try reader.meta(Engine.deviceIdKey)) }
             },

@@ -66,11 +66,11 @@ extension ExecutionDesk {
     private func validate(_ executions: [Execution], in scopes: [Scope]) throws(WireError) {
         for scope in scopes {
             let ids = executions.map(\.id)
-            try ledger.decideBringing(
+            try ledger.decideLoading(
                 { reader, engine throws(StoreError) in
                     for execution in executions {
-                        try reader.bringExecution(
-                            execution.id, raisesSurvey: execution.raisesSurvey, in: scope, to: &engine)
+                        try reader.loadExecution(
+                            execution.id, raisesSurvey: execution.raisesSurvey, in: scope, into: &engine)
                     }
                 },
                 then: { engine, changes, now throws(WireError) in

@@ -223,9 +223,9 @@ final class ExecutionDesk: Desk {
     private func end(
         _ run: ExecutionRun, _ state: ExecutionRun.State, _ note: String?
     ) throws(WireError) -> Decided<Void> {
-        try ledger.decideBringing(
+        try ledger.decideLoading(
             { reader, engine throws(StoreError) in
-                try reader.bringExecution(run.key.id, in: run.key.scope, to: &engine)
+                try reader.loadExecution(run.key.id, in: run.key.scope, into: &engine)
             },
             then: { engine, changes, now throws(WireError) in
                 engine.endRun(run, state, note: note, now: now, into: &changes)

@@ -136,9 +136,9 @@ final class SubmissionDesk: Desk {
         let places = try ledger.lookUp { reader throws(StoreError) in
             try reader.dueSubmissions(of: forms, at: now, limit: room)
         }
-        let begun = try ledger.decideBringing(
+        let begun = try ledger.decideLoading(
             { reader, engine throws(StoreError) in
-                for place in places { try reader.bringForms(of: place.user, to: &engine) }
+                for place in places { try reader.loadForms(of: place.user, into: &engine) }
             },
             then: { engine, changes, _ in engine.beginSubmissions(places, now: now, into: &changes) })
         isBeginning = true
@@ -190,8 +190,8 @@ final class SubmissionDesk: Desk {
     private func settle(_ job: Engine.SubmissionJob) {
         guard let known = jobs[job.place], let outcome = known.outcome, !known.isSettling else { return }
         do throws(WireError) {
-            try ledger.decideBringing(
-                { reader, engine throws(StoreError) in try reader.bringForms(of: job.place.user, to: &engine) },
+            try ledger.decideLoading(
+                { reader, engine throws(StoreError) in try reader.loadForms(of: job.place.user, into: &engine) },
                 then: { engine, changes, now in
                     engine.endSubmission(job, outcome, dice: .random(in: 0...1), now: now, into: &changes)
                 }

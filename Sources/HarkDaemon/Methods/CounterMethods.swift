@@ -220,9 +220,9 @@ enum CounterMethods {
         _ call: Call, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.decideBringing(
+        try call.decideLoading(
             { reader, engine throws(StoreError) in
-                try reader.bringCounters(of: scope, to: &engine)
+                try reader.loadCounters(of: scope, into: &engine)
             },
             then: command)
     }
@@ -235,8 +235,8 @@ enum CounterMethods {
     ) throws(WireError) {
         let name = try call.params.required(.counter)
         let scope = try call.scope()
-        try call.daemon.ledger.bring { reader, engine throws(StoreError) in
-            try reader.bringCounters(changing: name, in: scope, to: &engine)
+        try call.daemon.ledger.load { reader, engine throws(StoreError) in
+            try reader.loadCounters(changing: name, in: scope, into: &engine)
         }
         try act(call, in: scope) { engine, changes, now throws(WireError) in
             try command(name, scope, &engine, &changes, now)

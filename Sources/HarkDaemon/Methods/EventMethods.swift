@@ -203,7 +203,7 @@ enum EventMethods {
             let target = try clearTarget(call.params)
             let daemon = call.daemon
             // What retention or others had removed until then is none of this clear's.
-            let met = daemon.sweeper.keepersMet
+            let deliveredBefore = daemon.sweeper.deliveredCount
             let cleared = try daemon.ledger.decide { engine, changes, now in
                 let selection = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
                 return (selection, changes.upkeep.count - 1)
@@ -221,11 +221,11 @@ enum EventMethods {
                 json.int(marked.sessions)
                 json.key("events")
                 json.int(marked.events)
-                let keepers = daemon.sweeper.keepers(since: met)
-                guard !keepers.isEmpty else { return }
+                let servers = daemon.sweeper.deliveredTo(since: deliveredBefore)
+                guard !servers.isEmpty else { return }
                 json.key("delivered")
                 json.beginArray()
-                for keeper in keepers { json.string(keeper) }
+                for server in servers { json.string(server) }
                 json.endArray()
             }
         })

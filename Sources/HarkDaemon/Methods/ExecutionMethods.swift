@@ -154,12 +154,12 @@ enum ExecutionMethods {
         _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.decideBringing(
+        try call.decideLoading(
             { reader, engine throws(StoreError) in
-                try reader.bringExecution(
+                try reader.loadExecution(
                     id, listensTo: execution?.listensTo ?? [], raisesSurvey: execution?.raisesSurvey ?? false,
                     in: scope,
-                    to: &engine)
+                    into: &engine)
             },
             then: command)
     }

@@ -145,7 +145,7 @@ extension FormMethods {
     /// Waits for something to become of the answers to these questions that are sent.
     @DaemonActor
     private static func waits(
-        for questions: [String], of id: String, by user: SurveyUser, _ call: Call
+        for questions: [String], of id: String, by user: UserKey, _ call: Call
     ) -> [SubmissionWait] {
         guard let server = call.daemon.ledger.settings.forms.form(id)?.submission else { return [] }
         return questions.map { question in

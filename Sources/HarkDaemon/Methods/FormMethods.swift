@@ -153,9 +153,9 @@ enum FormMethods {
     struct Standing: Sendable {
         let form: Form
         let state: FormState?
-        let user: SurveyUser
+        let user: UserKey
 
-        init(of id: String, _ user: SurveyUser, in engine: Engine) throws(WireError) {
+        init(of id: String, _ user: UserKey, in engine: Engine) throws(WireError) {
             form = try engine.form(id)
             state = engine.forms.state(of: user, id)
             self.user = user
@@ -172,7 +172,7 @@ enum FormMethods {
     /// - Parameter user: whose; else as the parameters say.
     @DaemonActor
     static func act(
-        _ call: Call, _ id: String, _ user: SurveyUser? = nil,
+        _ call: Call, _ id: String, _ user: UserKey? = nil,
         _ command: Call.FormCommand<Void> = { _, _, _, _ throws(WireError) in }
     ) throws(WireError) -> Decided<Standing> {
         try call.decideForms(of: user) { participant, engine, changes, now throws(WireError) in
@@ -191,7 +191,7 @@ extension Call {
     /// - Parameter user: whose; else the parameters `userId` and `app` say, and where they do not, the current session.
     @discardableResult
     func decideForms<Value: Sendable>(
-        of user: SurveyUser? = nil, _ command: FormCommand<Value>
+        of user: UserKey? = nil, _ command: FormCommand<Value>
     ) throws(WireError) -> Decided<Value> {
         let scope = try scope()
         let filter = try params.userFilter()
@@ -200,11 +200,11 @@ extension Call {
             var userId = current?.identity.userId
             if case .user(let named) = filter { userId = named }
             let participant = FormParticipant(
-                user: user ?? SurveyUser(uid: scope.uid, userId: userId), scope: scope, source: source)
+                user: user ?? UserKey(uid: scope.uid, userId: userId), scope: scope, source: source)
             do throws(WireError) {
-                return try decideBringing(
+                return try decideLoading(
                     { reader, engine throws(StoreError) in
-                        try reader.bringForms(of: participant.user, in: scope, to: &engine)
+                        try reader.loadForms(of: participant.user, in: scope, into: &engine)
                     },
                     then: { engine, changes, now throws(WireError) in
                         try command(participant, &engine, &changes, now)

@@ -178,12 +178,12 @@ extension SurveyMethods {
             let filter = try call.params.userFilter()
             let desk = call.daemon.surveys
             try call.daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
-                var user = SurveyUser(uid: scope.uid, userId: current?.identity.userId)
-                if case .user(let userId) = filter { user = SurveyUser(uid: scope.uid, userId: userId) }
-                return try call.decideBringing(
+                var user = UserKey(uid: scope.uid, userId: current?.identity.userId)
+                if case .user(let userId) = filter { user = UserKey(uid: scope.uid, userId: userId) }
+                return try call.decideLoading(
                     { [user] reader, engine throws(StoreError) in
-                        try reader.bring(user, to: &engine)
-                        try reader.bringCounters(of: scope, to: &engine)
+                        try reader.load(user, into: &engine)
+                        try reader.loadCounters(of: scope, into: &engine)
                     },
                     then: { [user] engine, _, now throws(WireError) in
                         try engine.explain(survey, to: user, in: scope, now: now)

@@ -42,9 +42,9 @@ extension SurveyMethods {
         let ledger = call.daemon.ledger
         if let id = try call.params.identifier("presentationId") { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
-        return try ledger.decideBringing(
+        return try ledger.decideLoading(
             { reader, engine throws(StoreError) in
-                try reader.bringOffers(in: scope, to: &engine)
+                try reader.loadOffers(in: scope, into: &engine)
             },
             then: { engine, _, _ throws(WireError) in
                 guard let next = engine.offer(in: scope) else {

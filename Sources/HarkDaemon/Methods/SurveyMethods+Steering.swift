@@ -13,11 +13,11 @@ extension SurveyMethods {
         result: [.init(name: "reset", type: .count, meaning: "for how many surveys something was forgotten")],
         examples: [.init(params: #"{"userId":"user-123"}"#, result: #"{"reset":0}"#)],
         handler: .write { call, reply throws(WireError) in
-            let user = SurveyUser(uid: call.peer.uid, userId: try call.params.string("userId"))
+            let user = UserKey(uid: call.peer.uid, userId: try call.params.string("userId"))
             let survey = try call.params.string("surveyId")
-            try call.daemon.ledger.decideBringing(
+            try call.daemon.ledger.decideLoading(
                 { reader, engine throws(StoreError) in
-                    try reader.bring(user, to: &engine)
+                    try reader.load(user, into: &engine)
                 },
                 then: { engine, changes, _ throws(WireError) in
                     engine.resetSurveys(user, survey: survey, into: &changes)

@@ -27,9 +27,9 @@ enum SurveyMethods {
         _ call: Call, on id: Identifier,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
     ) throws(WireError) -> Decided<Presentation> {
-        try call.decideBringing(
+        try call.decideLoading(
             { reader, engine throws(StoreError) in
-                try reader.bringPresentation(id, to: &engine)
+                try reader.loadPresentation(id, into: &engine)
             },
             then: command)
     }

@@ -67,12 +67,12 @@ struct Call {
     /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
     /// the parameters.
     @discardableResult
-    func decideBringing<Value: Sendable>(
-        _ bring: (StoreReader, inout Engine) throws(StoreError) -> Void,
+    func decideLoading<Value: Sendable>(
+        _ read: (StoreReader, inout Engine) throws(StoreError) -> Void,
         then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         do throws(WireError) {
-            return try daemon.ledger.decideBringing(bring, then: command)
+            return try daemon.ledger.decideLoading(read, then: command)
         } catch {
             throw error.inParams
         }

@@ -48,8 +48,8 @@ final class GoneSurveys {
             let configuration = ledger.settings.surveys
             for user in page.filter({ configuration.survey($0.survey) == nil }).map(\.user) {
                 // One by one: bringing a user in may make the engine forget another that has no changes yet.
-                try ledger.decideBringing(
-                    { reader, engine throws(StoreError) in try reader.bring(user, to: &engine) },
+                try ledger.decideLoading(
+                    { reader, engine throws(StoreError) in try reader.load(user, into: &engine) },
                     then: { engine, changes, now throws(WireError) in
                         engine.cancelGone(of: user, now: now, into: &changes)
                     })

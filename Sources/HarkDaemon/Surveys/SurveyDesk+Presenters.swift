@@ -28,9 +28,9 @@ extension SurveyDesk {
     private func giveBack(_ holder: ObjectIdentifier) {
         for id in leases.removeAll(of: holder) {
             do throws(WireError) {
-                try ledger.decideBringing(
+                try ledger.decideLoading(
                     { reader, engine throws(StoreError) in
-                        try reader.bringPresentation(id, to: &engine)
+                        try reader.loadPresentation(id, into: &engine)
                     },
                     then: { engine, changes, now throws(WireError) in
                         _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
@@ -74,9 +74,9 @@ extension SurveyDesk {
         if presenter == nil, hasPresenter(in: scope) { return }
         let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
-            try ledger.decideBringing(
+            try ledger.decideLoading(
                 { reader, engine throws(StoreError) in
-                    try reader.bringOffers(in: scope, to: &engine)
+                    try reader.loadOffers(in: scope, into: &engine)
                 },
                 then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
             ).note { next throws(WireError) in

@@ -180,9 +180,9 @@ final class SurveyDesk: Desk {
                 while true {
                     guard let due = ledger.dueAt, due <= ledger.ageClock.now else { return }
                     let now = ledger.now
-                    let hasMore = try await ledger.decideBringing(
+                    let hasMore = try await ledger.decideLoading(
                         { reader, engine throws(StoreError) in
-                            try reader.bringDue(at: now, to: &engine)
+                            try reader.loadDue(at: now, into: &engine)
                         },
                         then: { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) }
                     ).stored()
@@ -201,8 +201,8 @@ final class SurveyDesk: Desk {
             try presentation(id)?.value.state == .presented
         }
         let leased = leases.ids
-        try ledger.decideBringing(
-            { reader, engine throws(StoreError) in try reader.bringShown(to: &engine) },
+        try ledger.decideLoading(
+            { reader, engine throws(StoreError) in try reader.loadShown(into: &engine) },
             then: { engine, changes, now throws(WireError) in
                 engine.releaseShown(except: leased, now: now, into: &changes)
             })

@@ -13,8 +13,8 @@ final class SurveySubscription: ClientSubscription {
     private let desk: SurveyDesk
     /// What it is to present, told with the commit that makes it so.
     private var expected: Set<Identifier> = []
-    private var brought: Identifier?
-    /// What was given back here, and is not to be brought here again.
+    private var offered: Identifier?
+    /// What was given back here, and is not to be shown here again.
     private(set) var passed: Set<Identifier> = []
 
     init(
@@ -35,11 +35,11 @@ final class SurveySubscription: ClientSubscription {
 
     func expect(_ id: Identifier) {
         expected.insert(id)
-        brought = id
+        offered = id
     }
 
-    /// Whether it shows what was brought here last. It shows one at a time, of whichever app.
-    var isBusy: Bool { brought.map { desk.isLeased($0, to: connection) } ?? false }
+    /// Whether it shows what was offered here last. It shows one at a time, of whichever app.
+    var isBusy: Bool { offered.map { desk.isLeased($0, to: connection) } ?? false }
 
     func pass(_ id: Identifier) { passed.insert(id) }
 

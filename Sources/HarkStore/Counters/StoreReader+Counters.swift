@@ -4,35 +4,35 @@ internal import HarkWire
 /// Brings to the engine what a command about counters needs; each is cheap when it is there already.
 extension StoreReader {
     /// For looking at the counters of a scope, and resetting them.
-    package func bringCounters(of scope: Scope, to engine: inout Engine) throws(StoreError) {
-        try bring(engine.counterNeed(in: scope), in: scope, to: &engine)
+    package func loadCounters(of scope: Scope, into engine: inout Engine) throws(StoreError) {
+        try load(engine.counterNeed(in: scope), in: scope, into: &engine)
     }
 
     /// For a change of a counter: those who listen to it, and whom a survey would be for.
-    package func bringCounters(changing name: String, in scope: Scope, to engine: inout Engine) throws(StoreError) {
+    package func loadCounters(changing name: String, in scope: Scope, into engine: inout Engine) throws(StoreError) {
         while true {
             let need = engine.counterNeed(changing: name, in: scope)
             if need.isEmpty { return }
-            try bring(need, in: scope, to: &engine)
+            try load(need, in: scope, into: &engine)
         }
     }
 
     /// For a command about one execution.
-    package func bringExecution(
+    package func loadExecution(
         _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
-        to engine: inout Engine
+        into engine: inout Engine
     ) throws(StoreError) {
         while true {
             let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
             if need.isEmpty { return }
-            try bring(need, in: scope, to: &engine)
+            try load(need, in: scope, into: &engine)
         }
     }
 
-    private func bring(
-        _ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine
+    private func load(
+        _ need: Engine.CounterNeed, in scope: Scope, into engine: inout Engine
     ) throws(StoreError) {
-        if let uid = need.holdings { try bring(Holding.ofCounters, of: uid, to: &engine) }
+        if let uid = need.holdings { try load(Holding.ofCounters, of: uid, into: &engine) }
         let current = need.session || need.counters ? try currentSession(of: scope) : nil
         if need.session { engine.admit(scope, current: current) }
         if need.counters { engine.admit(scope, counters: try counters.state(of: scope), current: current) }
@@ -40,7 +40,7 @@ extension StoreReader {
             engine.admit(try counters.listeners(to: name, in: scope), listeningTo: name, in: scope)
         }
         if let key = need.execution { engine.admit(key, try counters.execution(key)) }
-        if let user = need.user { try bring(user, to: &engine) }
+        if let user = need.user { try load(user, into: &engine) }
     }
 
     /// Runs that are due, in order.

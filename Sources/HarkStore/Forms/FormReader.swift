@@ -30,7 +30,7 @@ final class FormReader {
             "SELECT due FROM form_answer INDEXED BY form_answer_due WHERE \(sendable) ORDER BY due LIMIT 1")
     }
 
-    func forms(of user: SurveyUser) throws(StoreError) -> UserForms {
+    func forms(of user: UserKey) throws(StoreError) -> UserForms {
         var forms: UserForms = [:]
         defer { formsOfUser.reset() }
         formsOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
@@ -78,7 +78,7 @@ final class FormReader {
         while try due.step() {
             places.append(
                 SubmissionPlace(
-                    user: SurveyUser(uid: try due.uid(0), column: due.text(1) ?? ""), form: due.text(2) ?? "",
+                    user: UserKey(uid: try due.uid(0), column: due.text(1) ?? ""), form: due.text(2) ?? "",
                     question: due.text(3) ?? ""))
         }
         return places

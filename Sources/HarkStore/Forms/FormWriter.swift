@@ -36,7 +36,7 @@ final class FormWriter {
         }
     }
 
-    private func put(_ state: FormState?, _ form: String, _ user: SurveyUser) throws(StoreError) {
+    private func put(_ state: FormState?, _ form: String, _ user: UserKey) throws(StoreError) {
         guard let state else {
             for statement in [removeAnswers, removeForm] {
                 try statement.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).run()

@@ -3,9 +3,9 @@ package import HarkWire
 
 extension StoreReader {
     /// Brings to the engine what a command about forms needs: what the user has answered, and the session of the scope.
-    package func bringForms(of user: SurveyUser, in scope: Scope? = nil, to engine: inout Engine) throws(StoreError) {
-        if let scope { try bring(scope, to: &engine) }
-        try bring([.forms], of: user.uid, to: &engine)
+    package func loadForms(of user: UserKey, in scope: Scope? = nil, into engine: inout Engine) throws(StoreError) {
+        if let scope { try load(scope, into: &engine) }
+        try load([.forms], of: user.uid, into: &engine)
         guard !engine.useForms(of: user) else { return }
         engine.admit(forms: try forms.forms(of: user), of: user)
     }

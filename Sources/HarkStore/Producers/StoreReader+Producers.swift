@@ -2,9 +2,9 @@ package import HarkCore
 
 extension StoreReader {
     /// Brings to the engine how far a producer has come.
-    package func bring(_ producer: Producer, to engine: inout Engine) throws(StoreError) {
+    package func load(_ producer: Producer, into engine: inout Engine) throws(StoreError) {
         guard !engine.use(producer) else { return }
-        try bring([.producers], of: producer.scope.uid, to: &engine)
+        try load([.producers], of: producer.scope.uid, into: &engine)
         engine.admit(producer, try mark(of: producer))
     }
 

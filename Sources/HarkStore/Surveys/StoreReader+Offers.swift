@@ -2,7 +2,7 @@ package import HarkCore
 
 /// That something of a survey is open for a user.
 package struct OpenSurvey: Sendable, Equatable {
-    package let user: SurveyUser
+    package let user: UserKey
     package let survey: String
 }
 

@@ -52,7 +52,7 @@ final class SurveyReader {
         return try openSession.bind(1, id.rawBytes).step() ? try StoreReader.session(in: openSession).identity : nil
     }
 
-    func state(of user: SurveyUser) throws(StoreError) -> SurveyUserState {
+    func state(of user: UserKey) throws(StoreError) -> UserSurveys {
         var presentations: [Presentation] = []
         defer { openOfUser.reset() }
         openOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
@@ -72,7 +72,7 @@ final class SurveyReader {
             }
             gating[ExactName(gatingOfUser.text(0) ?? "")] = known
         }
-        return SurveyUserState(gating: gating, presentations: presentations)
+        return UserSurveys(gating: gating, presentations: presentations)
     }
 
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
@@ -86,27 +86,27 @@ final class SurveyReader {
         page.bind(1, key.at.milliseconds).bind(2, key.id.rawBytes)
         while entries.count < limit, try page.step() {
             guard let at = page.time(0), let id = page.withBytes(1, { Identifier(raw: $0) }) else { continue }
-            let user = SurveyUser(uid: try page.uid(2), column: page.text(3) ?? "")
+            let user = UserKey(uid: try page.uid(2), column: page.text(3) ?? "")
             entries.append(SurveySchedule.Entry(key: SurveySchedule.Key(at: at, id: id), user: user))
         }
         return entries
     }
 
-    func usersWithShown() throws(StoreError) -> [SurveyUser] {
-        var users: [SurveyUser] = []
+    func usersWithShown() throws(StoreError) -> [UserKey] {
+        var users: [UserKey] = []
         defer { shown.reset() }
         while try shown.step() {
-            users.append(SurveyUser(uid: try shown.uid(0), column: shown.text(1) ?? ""))
+            users.append(UserKey(uid: try shown.uid(0), column: shown.text(1) ?? ""))
         }
         return users
     }
 
-    func usersWaiting(in scope: Scope, limit: Int) throws(StoreError) -> [SurveyUser] {
-        var users: [SurveyUser] = []
+    func usersWaiting(in scope: Scope, limit: Int) throws(StoreError) -> [UserKey] {
+        var users: [UserKey] = []
         defer { waiting.reset() }
         waiting.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, Int64(limit))
         while try waiting.step() {
-            users.append(SurveyUser(uid: scope.uid, column: waiting.text(0) ?? ""))
+            users.append(UserKey(uid: scope.uid, column: waiting.text(0) ?? ""))
         }
         return users
     }
@@ -117,7 +117,7 @@ final class SurveyReader {
         open.bind(1, last.map { Int64($0.user.uid) } ?? -1).bind(2, last?.user.column ?? "")
             .bind(3, last?.survey ?? "").bind(4, Int64(limit))
         while try open.step() {
-            let user = SurveyUser(uid: try open.uid(0), column: open.text(1) ?? "")
+            let user = UserKey(uid: try open.uid(0), column: open.text(1) ?? "")
             found.append(OpenSurvey(user: user, survey: open.text(2) ?? ""))
         }
         return found
@@ -134,7 +134,7 @@ final class SurveyReader {
             let state: Presentation.State = row.choice(7)
         else { throw StoreError(.damaged, "a presentation in the store cannot be read") }
         var presentation = Presentation(
-            id: id, survey: row.text(1) ?? "", user: SurveyUser(uid: try row.uid(2), column: row.text(3) ?? ""),
+            id: id, survey: row.text(1) ?? "", user: UserKey(uid: try row.uid(2), column: row.text(3) ?? ""),
             app: row.text(4) ?? "", origin: origin, createdAt: row.timestamp(8), state: state,
             dueAt: row.timestamp(9))
         presentation.session = row.isNull(6) ? nil : row.withBytes(6) { Identifier(raw: $0) }

@@ -51,7 +51,7 @@ final class SurveyWriter {
             .bind(21, Int64(presentation.depth)).run()
     }
 
-    private func put(_ gating: Gating?, of survey: String, _ user: SurveyUser) throws(StoreError) {
+    private func put(_ gating: Gating?, of survey: String, _ user: UserKey) throws(StoreError) {
         guard let gating else {
             try removeGating.bind(1, Int64(user.uid)).bind(2, user.column).bind(3, survey).run()
             return
@@ -101,7 +101,7 @@ final class SurveyWriter {
     }
 }
 
-extension SurveyUser {
+extension UserKey {
     /// The user as the tables have it.
     var column: String { userId ?? "" }
 

@@ -6,7 +6,7 @@ import Glibc
 /// A dump is several requests, one after the other, as the kernel answers but one at a time. What comes meanwhile goes
 /// into the table that the dump fills, which then takes the place of the old one as a whole.
 struct NetworkTracker {
-    enum Scope: Comparable {
+    enum RouteScope: Comparable {
         case routes, everything
     }
 
@@ -14,11 +14,11 @@ struct NetworkTracker {
     private var draft: NetworkTable?
     private var requests: [Request] = []
     private var sequence: UInt32 = 0
-    private var scope = Scope.everything
+    private var scope = RouteScope.everything
     /// The number of our socket, by which answers to us are known.
     private let port: UInt32
     /// What has to be asked for again before the path can be relied on.
-    private(set) var need: Scope? = .everything
+    private(set) var need: RouteScope? = .everything
 
     private enum Request {
         case links, addresses
@@ -93,7 +93,7 @@ struct NetworkTracker {
         return nil
     }
 
-    private mutating func require(_ scope: Scope) { need = max(need ?? .routes, scope) }
+    private mutating func require(_ scope: RouteScope) { need = max(need ?? .routes, scope) }
 
     private mutating func request() -> [UInt8] {
         sequence &+= 1

@@ -10,7 +10,7 @@ import HarkWire
 final class SurveyAgent {
     /// A survey as the daemon brought it.
     private struct Offer {
-        let presentation: Presentation
+        let presentation: ShownSurvey
         let json: JSONText
     }
 
@@ -77,7 +77,7 @@ final class SurveyAgent {
         // A call has found out, and nothing is heard any more.
         if link.isAway { throw ClientError(.disconnected, "the daemon went away") }
         while let (method, params) = try link.heard() {
-            guard let json = params.member("survey"), let presentation = Presentation(json) else {
+            guard let json = params.member("survey"), let presentation = ShownSurvey(json) else {
                 if method == "subscription.closed" {
                     throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
                 }
@@ -228,7 +228,7 @@ final class SurveyAgent {
         }
     }
 
-    private func giveBack(_ presentation: Presentation) {
+    private func giveBack(_ presentation: ShownSurvey) {
         tell("survey.release", PresentationCall.params(presentation.id))
     }
 

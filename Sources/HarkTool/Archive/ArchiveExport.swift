@@ -13,7 +13,7 @@ struct ArchiveExport {
         self.progress = progress
     }
 
-    mutating func run(_ scope: Scope, _ connection: inout Connection) throws {
+    mutating func run(_ scope: RecordScope, _ connection: inout Connection) throws {
         defer { progress.clear() }
         if case .session(let id) = scope {
             var params = JSONWriter()

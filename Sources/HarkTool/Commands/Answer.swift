@@ -99,7 +99,7 @@ enum PresentationCall {
         let result = try connection.call(method, params.bytes)
         Warnings.say(result, console)
         if arguments.has(.json) { return try console.print(json: result) }
-        guard console.outputIsTerminal, let now = result.member("survey").flatMap({ Presentation($0) }) else {
+        guard console.outputIsTerminal, let now = result.member("survey").flatMap({ ShownSurvey($0) }) else {
             return
         }
         let due = now.state == "scheduled" ? now.triggerAt.map { ", due at \(LocalTime.secondText($0))" } : nil

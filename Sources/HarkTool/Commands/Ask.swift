@@ -42,7 +42,7 @@ extension Command {
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
 
     /// That one; that it has ended, or is not due, is nothing to ask.
-    private static func shown(_ presentationId: String, _ link: SurveyLink) throws -> Presentation {
+    private static func shown(_ presentationId: String, _ link: SurveyLink) throws -> ShownSurvey {
         do throws(ClientError) {
             return try link.present(presentationId)
         } catch {
@@ -52,7 +52,7 @@ extension Command {
     }
 
     /// The one that is ready and was so first, of all that can be shown now.
-    private static func ready(_ survey: String?, _ link: SurveyLink) throws -> Presentation {
+    private static func ready(_ survey: String?, _ link: SurveyLink) throws -> ShownSurvey {
         let pending = try link.pending(of: survey)
         var conflict: ClientError?
         for ready in pending where ready.state == "ready" {
@@ -79,15 +79,15 @@ extension Command {
     }
 
     /// The next one that the daemon brings.
-    private static func next(_ link: SurveyLink) throws -> Presentation {
+    private static func next(_ link: SurveyLink) throws -> ShownSurvey {
         while true {
             guard let (method, params) = try link.hear() else { continue }
             guard method == "survey.present" else { continue }
-            if let presentation = params.member("survey").flatMap({ Presentation($0) }) { return presentation }
+            if let presentation = params.member("survey").flatMap({ ShownSurvey($0) }) { return presentation }
         }
     }
 
-    private static func ask(_ presentation: Presentation, _ link: SurveyLink, _ console: Console) throws {
+    private static func ask(_ presentation: ShownSurvey, _ link: SurveyLink, _ console: Console) throws {
         if presentation.isUnknown || presentation.questions.isEmpty {
             throw ToolError(
                 .software, "this survey has questions that hark \(Version.current) does not know",
@@ -105,7 +105,7 @@ extension Command {
         try tell(ending, presentation, console)
     }
 
-    private static func tell(_ ending: AskEnding, _ presentation: Presentation, _ console: Console) throws {
+    private static func tell(_ ending: AskEnding, _ presentation: ShownSurvey, _ console: Console) throws {
         let title = VisibleText.make(presentation.title)
         switch ending {
         case .answered: try console.print("Thank you! (\(title))")

@@ -23,7 +23,7 @@ extension Command {
                     "nothing was removed: there is no terminal to ask on", hint: "Give --yes if you are sure.")
             }
             var connection = try Connection()
-            let scope = try Scope(arguments, &connection)
+            let scope = try RecordScope(arguments, &connection)
             guard arguments.has(yes) || console.confirm(question(scope)) else {
                 console.say("hark: nothing was removed")
                 throw QuietExit(exit: .declined)
@@ -34,7 +34,7 @@ extension Command {
     private static let everything = Option("all", "Everything of everybody.")
     private static let yes = Option("yes", "y", "Do not ask.")
 
-    private static func question(_ scope: Scope) -> String {
+    private static func question(_ scope: RecordScope) -> String {
         let what =
             switch scope {
             case .all: "all events and sessions of every user"
@@ -46,7 +46,7 @@ extension Command {
     }
 
     private static func clear(
-        _ scope: Scope, _ connection: inout Connection, _ arguments: Arguments, _ console: Console
+        _ scope: RecordScope, _ connection: inout Connection, _ arguments: Arguments, _ console: Console
     ) throws {
         var params = JSONWriter()
         params.beginObject()
@@ -66,9 +66,9 @@ extension Command {
         let events = result.member("events")?.int ?? 0
         let sessions = result.member("sessions")?.int ?? 0
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
-        let keepers = (result.member("delivered")?.elements ?? []).compactMap(\.string)
-        guard !keepers.isEmpty else { return }
-        let names = keepers.map { VisibleText.make($0) }.joined(separator: ", ")
+        let servers = (result.member("delivered")?.elements ?? []).compactMap(\.string)
+        guard !servers.isEmpty else { return }
+        let names = servers.map { VisibleText.make($0) }.joined(separator: ", ")
         console.say("hark: some of it had been delivered before, and is still there: \(names)")
     }
 }

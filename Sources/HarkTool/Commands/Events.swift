@@ -86,7 +86,7 @@ extension Command {
             throw ToolError.usage("'--until' is before '--since'")
         }
         var connection = try Connection()
-        query.scope = try Scope(arguments, &connection)
+        query.scope = try RecordScope(arguments, &connection)
 
         let printer = EventPrinter(
             console, query.kind, json: arguments.has(.json), showsUser: query.kind == .logs || !query.isOfOneUser)

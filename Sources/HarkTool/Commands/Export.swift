@@ -18,7 +18,7 @@ extension Command {
         completes: .folders,
         run: { arguments, console in
             var connection = try Connection()
-            let scope = try Scope(arguments, &connection)
+            let scope = try RecordScope(arguments, &connection)
             let folder = try ExportFolder(arguments.operands[0])
             var export = ArchiveExport(folder, Progress(console))
             try export.run(scope, &connection)

@@ -68,7 +68,7 @@ extension Command {
         run: { arguments, console in
             try arguments.atMostOne(of: .user, .anonymous)
             var connection = try Connection()
-            var query = SessionQuery(scope: try Scope(arguments, &connection), app: arguments[.app])
+            var query = SessionQuery(scope: try RecordScope(arguments, &connection), app: arguments[.app])
             query.openOnly = arguments.has(openOnly)
             let limit = try arguments.integer(sessionLimit, in: 1...Int64.max)
             var sessions: [JSONText] = []
@@ -97,7 +97,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             var id = arguments.operands.first ?? "current"
-            if id == "current" { id = try Scope.currentSession(arguments, &connection) }
+            if id == "current" { id = try RecordScope.currentSession(arguments, &connection) }
             var params = JSONWriter()
             params.beginObject()
             params.member(.session, id)

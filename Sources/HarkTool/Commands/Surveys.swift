@@ -29,7 +29,7 @@ extension Command {
                 return try console.print(json: #"{"surveys":[\#(surveys.map(\.text).joined(separator: ","))]}"#)
             }
             if let problem { console.say("hark: warning: \(VisibleText.make(problem))") }
-            let pending = surveys.compactMap { Presentation($0) }
+            let pending = surveys.compactMap { ShownSurvey($0) }
             if pending.isEmpty, console.outputIsTerminal { console.say("hark: no survey waits") }
             if !pending.isEmpty { try console.print(SurveyTable.text(pending, console.style)) }
         })

@@ -16,7 +16,7 @@ struct EventQuery {
     }
 
     var kind = Kind.events
-    var scope = Scope.all
+    var scope = RecordScope.all
     var app: String?
     var name: String?
     /// Of log entries, only those at least this grave.

@@ -3,7 +3,7 @@ import HarkWire
 
 /// Which sessions to read, page by page.
 struct SessionQuery {
-    var scope = Scope.all
+    var scope = RecordScope.all
     var app: String?
     var openOnly = false
     var newestFirst = false

@@ -39,35 +39,46 @@ struct WatchedProgram {
     ///   - tailBytes: how much of the end of its errors is kept; 0: it has standard error for itself.
     /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
     init(_ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, tailBytes: Int) throws(Errno) {
+        // Whoever started us may have it ignored, and then the kernel tells nobody how a child ended.
+        signal(SIGCHLD, SIG_DFL)
         signals = SignalQueue(Self.passedOn + [SIGCHLD])
         tail = ErrorTail(maxBytes: tailBytes)
         var pipe: [CInt] = [-1, -1]
         if tailBytes > 0, pipe2(&pipe, CInt(O_CLOEXEC)) != 0 { throw Errno(errno) }
         defer { if pipe[1] >= 0 { close(pipe[1]) } }
+        do throws(Errno) {
+            pid = try Self.spawn(words, moving: tailBytes > 0 ? [(from: pipe[1], to: CInt(2))] : [])
+        } catch {
+            if pipe[0] >= 0 { close(pipe[0]) }
+            throw error
+        }
+        errors = tailBytes > 0 ? pipe[0] : nil
+        // Whoever reads our errors may be gone; then the program is told when it writes, as it would be without us.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Starts a program that gets all signals, with some descriptors in the place of others.
+    private static func spawn(
+        _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
+    ) throws(Errno) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
-        if pipe[1] >= 0 { posix_spawn_file_actions_adddup2(&actions, pipe[1], 2) }
+        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         defer {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         // There is at least one word, says whoever calls; without, posix_spawnp has nothing to find.
         let status = words[0].map { posix_spawnp(&pid, $0, &actions, &attributes, words, environ) } ?? ENOENT
-        guard status == 0 else {
-            if pipe[0] >= 0 { close(pipe[0]) }
-            throw Errno(status)
-        }
-        self.pid = pid
-        errors = tailBytes > 0 ? pipe[0] : nil
-        // Whoever reads our errors may be gone; then the program is told when it writes, as it would be without us.
-        signal(SIGPIPE, SIG_IGN)
+        guard status == 0 else { throw Errno(status) }
+        return pid
     }
 
     /// Waits for its end, passing on what it writes and the signals that come.
@@ -146,14 +157,16 @@ struct WatchedProgram {
     private mutating func finishErrors() {
         guard let errors else { return }
         _ = fcntl(errors, F_SETFL, O_NONBLOCK)
-        while self.errors != nil {
-            while !waiting.isEmpty, self.errors != nil {
-                var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&output, 1, -1)
-                write()
-            }
-            if take() <= 0 { break }
+        // More than a pipe holds was written later, by somebody who may never stop.
+        var left = 1 << 20
+        while self.errors != nil, left > 0 {
+            flushWaiting()
+            guard self.errors != nil else { return }
+            let count = take()
+            if count <= 0 { break }
+            left -= count
         }
+        flushWaiting()
         guard self.errors != nil else { return }
         var byte = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
         let isOver = poll(&byte, 1, 0) > 0 && byte.revents & Int16(POLLHUP) != 0
@@ -161,28 +174,31 @@ struct WatchedProgram {
         closeErrors()
     }
 
+    /// Passes on what waits, unless somebody asks us to end before our reader takes it.
+    private mutating func flushWaiting() {
+        while !waiting.isEmpty, errors != nil {
+            var sources = [
+                pollfd(fd: 2, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&sources, 2, -1)
+            if sources[0].revents != 0 { write() }
+            if let number = signals.next(), SignalQueue.endings.contains(number) {
+                waiting = 0..<0
+                closeErrors()
+            }
+        }
+    }
+
     private func leaveBehind(_ errors: CInt) {
         _ = fcntl(errors, F_SETFL, 0)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, errors, 0)
-        posix_spawn_file_actions_adddup2(&actions, 2, 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
+        defer { free(words[0]) }
+        do throws(Errno) {
+            _ = try Self.spawn(&words, moving: [(from: errors, to: 0), (from: 2, to: 1)])
+        } catch {
+            // The background program finds nobody who reads, the same as when our own reader is gone.
         }
-        let word = strdup("cat")
-        defer { free(word) }
-        var words = [word, nil]
-        var pid: pid_t = 0
-        // Without it the background program finds nobody who reads, the same as when our own reader is gone.
-        _ = posix_spawnp(&pid, "cat", &actions, &attributes, &words, environ)
     }
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }

@@ -2,12 +2,12 @@ import HarkClient
 
 /// A survey that is before somebody's eyes here, and what the daemon says to what that person does.
 struct AskedSurvey: Asked {
-    let presentation: Presentation
+    let presentation: ShownSurvey
     private let link: SurveyLink
     /// It ended before it was on the screen.
     private var endedEarly: String?
 
-    init(_ presentation: Presentation, _ link: SurveyLink) throws(ClientError) {
+    init(_ presentation: ShownSurvey, _ link: SurveyLink) throws(ClientError) {
         self.presentation = presentation
         self.link = link
         // How it came here is told as well, and looks like being taken back.
@@ -34,7 +34,7 @@ struct AskedSurvey: Asked {
 
     private func keep(_ form: SurveyForm) -> AskOutcome {
         send(form.pageParams(presentationId: presentation.id)) { result in
-            .kept(route: result.member("survey").flatMap { Presentation($0) }?.route)
+            .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
         }
     }
 
@@ -89,9 +89,9 @@ struct AskedSurvey: Asked {
     }
 
     /// What was told about this presentation next; nil if nothing waits.
-    private func next() throws(ClientError) -> (method: String, presentation: Presentation)? {
+    private func next() throws(ClientError) -> (method: String, presentation: ShownSurvey)? {
         while let (method, params) = try link.heard() {
-            guard let told = params.member("survey").flatMap({ Presentation($0) }), told.id == presentation.id else {
+            guard let told = params.member("survey").flatMap({ ShownSurvey($0) }), told.id == presentation.id else {
                 continue
             }
             return (method, told)

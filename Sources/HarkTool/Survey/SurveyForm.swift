@@ -71,7 +71,7 @@ struct SurveyForm: Sendable, Equatable {
         page = Array(fields.indices)
     }
 
-    init(_ presentation: Presentation) {
+    init(_ presentation: ShownSurvey) {
         self.init(
             title: presentation.title, message: presentation.message, responseType: presentation.responseType,
             submitLabel: presentation.submitLabel ?? "Submit", fields: presentation.questions.map { FormField($0) },

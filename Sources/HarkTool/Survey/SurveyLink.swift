@@ -73,20 +73,20 @@ final class SurveyLink {
     }
 
     /// Begins to show a survey here.
-    func present(_ presentationId: String) throws(ClientError) -> Presentation {
+    func present(_ presentationId: String) throws(ClientError) -> ShownSurvey {
         var params = JSONWriter()
         params.beginObject()
         params.member("presentationId", presentationId)
         if let locale = Self.locale { params.member("locale", locale) }
         params.endObject()
         let result = try call("survey.present", params.bytes)
-        guard let presentation = Presentation(result.member("survey") ?? result) else {
+        guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
         }
         return presentation
     }
 
-    func dismiss(_ presentation: Presentation) throws(ClientError) {
+    func dismiss(_ presentation: ShownSurvey) throws(ClientError) {
         var params = JSONWriter()
         params.beginObject()
         params.member("presentationId", presentation.id)
@@ -97,11 +97,11 @@ final class SurveyLink {
     /// What waits for whoever is here, the earliest first.
     ///
     /// - Parameter survey: only of this survey.
-    func pending(of survey: String? = nil) throws(ClientError) -> [Presentation] {
+    func pending(of survey: String? = nil) throws(ClientError) -> [ShownSurvey] {
         let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
             try call("survey.pending", params)
         }.surveys
-        let pending = surveys.compactMap { Presentation($0) }
+        let pending = surveys.compactMap { ShownSurvey($0) }
         // An administrator sees everybody's.
         return pending.filter { $0.uid == getuid() }.sorted {
             ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)

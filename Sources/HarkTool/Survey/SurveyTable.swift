@@ -4,7 +4,7 @@ import HarkWire
 /// Surveys, one a line, with a headline.
 enum SurveyTable {
     /// Those that wait.
-    static func text(_ presentations: [Presentation], _ style: Style) -> String {
+    static func text(_ presentations: [ShownSurvey], _ style: Style) -> String {
         let rows = presentations.map { presentation in
             [
                 presentation.triggerAt.map { LocalTime.secondText($0) } ?? "-", VisibleText.make(presentation.state),

@@ -123,6 +123,19 @@ import Testing
         #expect(try event()["properties"]?["errors"] == "early")
     }
 
+    @Test("how a program ended is known also where whoever started hark ignores the end of children")
+    func ignoredChildren() throws {
+        let script = """
+            import os, signal, sys
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            os.execv(sys.argv[1], ["hark", "run", "--", "sh", "-c", "exit 7"])
+            """
+        let run = try Child.run(
+            ["python3", "-c", script, Programs.hark], environment: home.environment)
+        #expect(run.ending == .exited(7))
+        #expect(try event()["properties"]?["exitCode"] == 7)
+    }
+
     @Test("without a daemon the program runs all the same, and that its event is lost is said")
     func noDaemon() throws {
         daemon.kill()

@@ -57,26 +57,26 @@ struct CounterDisk {
 }
 
 extension Disk {
-    func bringCounters(of scope: Scope, to engine: inout Engine) {
-        bring(engine.counterNeed(in: scope), in: scope, to: &engine)
+    func loadCounters(of scope: Scope, into engine: inout Engine) {
+        load(engine.counterNeed(in: scope), in: scope, into: &engine)
     }
 
-    func bringCounters(changing name: String, in scope: Scope, to engine: inout Engine) {
+    func loadCounters(changing name: String, in scope: Scope, into engine: inout Engine) {
         while true {
             let need = engine.counterNeed(changing: name, in: scope)
             if need.isEmpty { return }
-            bring(need, in: scope, to: &engine)
+            load(need, in: scope, into: &engine)
         }
     }
 
-    func bringExecution(
+    func loadExecution(
         _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
-        to engine: inout Engine
+        into engine: inout Engine
     ) {
         while true {
             let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
             if need.isEmpty { return }
-            bring(need, in: scope, to: &engine)
+            load(need, in: scope, into: &engine)
         }
     }
 
@@ -99,7 +99,7 @@ extension Disk {
         return held
     }
 
-    private func bring(_ need: Engine.CounterNeed, in scope: Scope, to engine: inout Engine) {
+    private func load(_ need: Engine.CounterNeed, in scope: Scope, into engine: inout Engine) {
         if let uid = need.holdings {
             for holding in engine.unknownHoldings(Holding.ofCounters, of: uid) {
                 engine.admit(amount(of: holding, uid), holding, of: uid)
@@ -122,6 +122,6 @@ extension Disk {
             engine.admit(listening, listeningTo: name, in: scope)
         }
         if let key = need.execution { engine.admit(key, counters.executions.first { $0.key == key }) }
-        if let user = need.user { bring(user, to: &engine) }
+        if let user = need.user { load(user, into: &engine) }
     }
 }

@@ -109,7 +109,7 @@ import Testing
 
 extension Stage {
     fileprivate mutating func tryAdd(_ execution: Execution) throws(WireError) -> Engine.ExecutionAdded {
-        disk.bringExecution(execution.id, listensTo: execution.listensTo, in: scope, to: &engine)
+        disk.loadExecution(execution.id, listensTo: execution.listensTo, in: scope, into: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
     }

@@ -7,7 +7,7 @@ struct DailyDrawTests {
     private func draws(_ user: String?, of count: Int, days: ClosedRange<Int64>) -> [Int64] {
         let list = (0..<count).map { JSONValue.int(Int64($0)) }
         return days.compactMap { day in
-            DailyDraw(SurveyUser(uid: 1000, userId: user), day: day).one(of: list)?.intValue
+            DailyDraw(UserKey(uid: 1000, userId: user), day: day).one(of: list)?.intValue
         }
     }
 
@@ -39,7 +39,7 @@ struct DailyDrawTests {
     @Test("of one there is one, of none there is none")
     func few() {
         #expect(draws("ada", of: 1, days: 5...7) == [0, 0, 0])
-        #expect(DailyDraw(SurveyUser(uid: 1, userId: nil), day: 3).one(of: []) == nil)
+        #expect(DailyDraw(UserKey(uid: 1, userId: nil), day: 3).one(of: []) == nil)
     }
 
     @Test("O2: the sample's tip is there before anything is answered, and suits the goal after")

@@ -10,20 +10,20 @@ extension Stage {
 
     func participant(_ userId: String?, in scope: Scope? = nil) -> FormParticipant {
         FormParticipant(
-            user: SurveyUser(uid: Stage.uid, userId: userId), scope: scope ?? self.scope, source: source)
+            user: UserKey(uid: Stage.uid, userId: userId), scope: scope ?? self.scope, source: source)
     }
 
     private mutating func act<Value>(
         _ participant: FormParticipant, _ body: (inout Engine, inout Changes) throws -> Value
     ) rethrows -> Value {
-        bring(participant)
+        load(participant)
         let value = try body(&engine, &changes)
         if commitsEachStep { commit() }
         return value
     }
 
-    private mutating func bring(_ participant: FormParticipant) {
-        disk.bring(participant.scope, to: &engine)
+    private mutating func load(_ participant: FormParticipant) {
+        disk.load(participant.scope, into: &engine)
         if !engine.useForms(of: participant.user) {
             engine.admit(forms: disk.forms[participant.user] ?? [:], of: participant.user)
         }
@@ -51,7 +51,7 @@ extension Stage {
 
     mutating func formState(_ form: String, of userId: String? = "ada") -> FormState? {
         let participant = participant(userId)
-        bring(participant)
+        load(participant)
         return engine.forms.state(of: participant.user, form)
     }
 
@@ -62,13 +62,13 @@ extension Stage {
 
     mutating func profile(of userId: String? = "ada", day: Int64 = 0) throws -> Profile {
         let participant = participant(userId)
-        bring(participant)
+        load(participant)
         return try engine.profile(of: participant.user, day: day)
     }
 
     mutating func exported(of userId: String? = "ada") throws -> String {
         let participant = participant(userId)
-        bring(participant)
+        load(participant)
         var json = JSONWriter()
         try engine.exportProfile(of: participant.user).write(to: &json)
         return String(decoding: json.bytes, as: UTF8.self)
@@ -92,14 +92,14 @@ extension Stage {
                 state.answers.keys.map { SubmissionPlace(user: user, form: form.text, question: $0.text) }
             }
         }
-        for place in places { bring(participant(place.user.userId)) }
+        for place in places { load(participant(place.user.userId)) }
         let jobs = engine.beginSubmissions(places.sorted { $0.question < $1.question }, now: now, into: &changes)
         if commitsEachStep { commit() }
         return jobs
     }
 
     mutating func end(_ job: Engine.SubmissionJob, _ outcome: Submission.Outcome, dice: Double = 1) {
-        bring(participant(job.place.user.userId))
+        load(participant(job.place.user.userId))
         engine.endSubmission(job, outcome, dice: dice, now: now, into: &changes)
         if commitsEachStep { commit() }
         engine.forgetJob(at: job.place)

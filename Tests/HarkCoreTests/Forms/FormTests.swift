@@ -152,7 +152,7 @@ struct FormTests {
         #expect(stage.progress("onboarding")?.answered == 1)
         stage.clear(.user("ada"))
         #expect(stage.formState("onboarding") == nil)
-        #expect(stage.disk.forms[SurveyUser(uid: Stage.uid, userId: "ada")] == nil)
+        #expect(stage.disk.forms[UserKey(uid: Stage.uid, userId: "ada")] == nil)
     }
 
     @Test("what is answered while a clear is on its way to the disk is not part of it")
@@ -167,7 +167,7 @@ struct FormTests {
         stage.commit()
         #expect(stage.formState("onboarding")?.answers.keys.map(\.text) == ["primaryGoal"])
         #expect(
-            stage.disk.forms[SurveyUser(uid: Stage.uid, userId: "ada")]?["onboarding"]?.answers.keys.map(\.text)
+            stage.disk.forms[UserKey(uid: Stage.uid, userId: "ada")]?["onboarding"]?.answers.keys.map(\.text)
                 == ["primaryGoal"])
     }
 

@@ -190,7 +190,7 @@ struct SubmissionTests {
         stage.startAnew()
         #expect(stage.beginSubmissions().isEmpty)
         #expect(stage.submission("1")?.state == .unconfirmed)
-        let kept = stage.disk.forms[SurveyUser(uid: Stage.uid, userId: "ada")]?["remote"]?.answers["1"]?.submission
+        let kept = stage.disk.forms[UserKey(uid: Stage.uid, userId: "ada")]?["remote"]?.answers["1"]?.submission
         #expect(kept?.state == .unconfirmed)
     }
 

@@ -72,7 +72,7 @@ struct ConfigurationChangeTests {
         var stage = Stage([Samples.survey { $0.oncePerUser = true }])
         try stage.record("done")
         try stage.answer(try #require(try stage.presentNext()).id, option: "Great")
-        let user = SurveyUser(uid: Stage.uid, userId: nil)
+        let user = UserKey(uid: Stage.uid, userId: nil)
         #expect(stage.engine.resetSurveys(user, survey: "unknown", into: &stage.changes) == 0)
         #expect(stage.engine.resetSurveys(user, survey: nil, into: &stage.changes) == 1)
         stage.commit()

@@ -7,9 +7,9 @@ struct Disk {
     private(set) var presentations: [Identifier: Presentation] = [:]
     /// The order in which they came.
     private var rows: [Identifier] = []
-    private var rowsOfUser: [SurveyUser: [Identifier]] = [:]
-    var gating: [SurveyUser: [ExactName: Gating]] = [:]
-    var forms: [SurveyUser: UserForms] = [:]
+    private var rowsOfUser: [UserKey: [Identifier]] = [:]
+    var gating: [UserKey: [ExactName: Gating]] = [:]
+    var forms: [UserKey: UserForms] = [:]
     var current: [Scope: Session] = [:]
     var sessions: [Int64: Session] = [:]
     var records: [Record] = []
@@ -80,41 +80,41 @@ struct Disk {
     /// Oldest first.
     var all: [Presentation] { rows.compactMap { presentations[$0] } }
 
-    func bring(_ user: SurveyUser, to engine: inout Engine) {
+    func load(_ user: UserKey, into engine: inout Engine) {
         guard !engine.use(user) else { return }
         let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
-        engine.admit(user, SurveyUserState(gating: gating[user] ?? [:], presentations: open))
+        engine.admit(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
     }
 
-    func bring(_ scope: Scope, to engine: inout Engine) {
+    func load(_ scope: Scope, into engine: inout Engine) {
         guard !engine.use(scope) else { return }
         engine.admit(scope, current: current[scope])
     }
 
-    func bringPresentation(_ id: Identifier, to engine: inout Engine) {
+    func loadPresentation(_ id: Identifier, into engine: inout Engine) {
         if let known = engine.surveys.presentation(id) {
-            bring(known.scope, to: &engine)
-            bringFollowing(in: known.scope, to: &engine)
+            load(known.scope, into: &engine)
+            loadFollowing(in: known.scope, into: &engine)
         } else if let presentation = presentations[id] {
-            bring(presentation.scope, to: &engine)
-            bring(presentation.user, to: &engine)
-            bringFollowing(in: presentation.scope, to: &engine)
+            load(presentation.scope, into: &engine)
+            load(presentation.user, into: &engine)
+            loadFollowing(in: presentation.scope, into: &engine)
             engine.admit(closed: presentation)
         }
     }
 
-    private func bringFollowing(in scope: Scope, to engine: inout Engine) {
-        if engine.needsCountersForSurveys(in: scope) { bringCounters(of: scope, to: &engine) }
+    private func loadFollowing(in scope: Scope, into engine: inout Engine) {
+        if engine.needsCountersForSurveys(in: scope) { loadCounters(of: scope, into: &engine) }
     }
 
-    func bringDue(at now: Timestamp, to engine: inout Engine) {
+    func loadDue(at now: Timestamp, into engine: inout Engine) {
         while let key = engine.dueNeed(at: now).page {
             let page = entries.filter { $0.key > key }.prefix(SurveySchedule.page)
             engine.admit(schedule: Array(page), isLast: page.count < SurveySchedule.page)
         }
-        for user in engine.dueNeed(at: now).users { bring(user, to: &engine) }
+        for user in engine.dueNeed(at: now).users { load(user, into: &engine) }
         for entry in engine.surveys.schedule.due(at: now).prefix(Engine.maxFired) {
-            if let presentation = engine.surveys.presentation(entry.key.id) { bring(presentation.scope, to: &engine) }
+            if let presentation = engine.surveys.presentation(entry.key.id) { load(presentation.scope, into: &engine) }
         }
     }
 
@@ -128,26 +128,26 @@ struct Disk {
     }
 
     /// Who has something open of a survey that is not among these.
-    func users(withOpenExceptOf kept: Set<String>) -> Set<SurveyUser> {
+    func users(withOpenExceptOf kept: Set<String>) -> Set<UserKey> {
         Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
     }
 
-    func bringShown(to engine: inout Engine) {
+    func loadShown(into engine: inout Engine) {
         for presentation in presentations.values where presentation.state == .presented {
-            bring(presentation.user, to: &engine)
-            bring(presentation.scope, to: &engine)
+            load(presentation.user, into: &engine)
+            load(presentation.scope, into: &engine)
         }
     }
 
-    func bringOffers(in scope: Scope, to engine: inout Engine) {
-        bring(scope, to: &engine)
-        bringFollowing(in: scope, to: &engine)
+    func loadOffers(in scope: Scope, into engine: inout Engine) {
+        load(scope, into: &engine)
+        loadFollowing(in: scope, into: &engine)
         if let session = engine.sessions.current(scope) {
-            bring(SurveyUser(session.identity), to: &engine)
+            load(UserKey(session.identity), into: &engine)
         } else {
             let waiting = presentations.values.filter { $0.state == .ready && $0.scope == scope }
             for presentation in waiting.sorted(by: { $0.dueAt < $1.dueAt }).prefix(16) {
-                bring(presentation.user, to: &engine)
+                load(presentation.user, into: &engine)
             }
         }
     }

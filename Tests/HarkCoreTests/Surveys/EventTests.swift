@@ -79,7 +79,7 @@ struct EventTests {
         var stage = Stage(try Samples.configuration("extended.json"))
         let user = try #require(
             (0..<100).map { "u\($0)" }.first {
-                SurveyUser(uid: Stage.uid, userId: $0).rolloutPlace(of: "quarterly") < 37.5
+                UserKey(uid: Stage.uid, userId: $0).rolloutPlace(of: "quarterly") < 37.5
             })
         try stage.startSession(user)
         try stage.record("app_opened", [("count", .integer(3))])

@@ -98,7 +98,7 @@ struct GatingTests {
         let scope = Scope(uid: 2000)
         try stage.startSession("u", in: scope)
         try stage.record("done", in: scope)
-        #expect(stage.offer(in: scope)?.user == SurveyUser(uid: 2000, userId: "u"))
+        #expect(stage.offer(in: scope)?.user == UserKey(uid: 2000, userId: "u"))
     }
 
     @Test("the cooldown is the minimum time between two showings, to the millisecond")
@@ -250,7 +250,7 @@ struct GatingTests {
     @Test("a percentage is the same users each time, and about so many")
     func rollout() throws {
         func chosen(_ survey: String, below percent: Double) -> Set<Int> {
-            Set((0..<10_000).filter { SurveyUser(uid: 1000, userId: "user-\($0)").rolloutPlace(of: survey) < percent })
+            Set((0..<10_000).filter { UserKey(uid: 1000, userId: "user-\($0)").rolloutPlace(of: survey) < percent })
         }
         let twenty = chosen("s", below: 20)
         #expect((1900...2100).contains(twenty.count))

@@ -42,7 +42,7 @@ struct RandomWalkTests {
                 if let current = stage.engine.sessions.current(presentation.scope)?.identity,
                     !(current.isImplicit && current.userId == nil)
                 {
-                    #expect(SurveyUser(current) == presentation.user, "shown to another user, \(step)")
+                    #expect(UserKey(current) == presentation.user, "shown to another user, \(step)")
                 }
             }
             for (user, gatings) in stage.disk.gating {
@@ -74,7 +74,7 @@ struct RandomWalkTests {
             #expect(records("survey_dismissed") == stored.values.count { $0.state == .dismissed }, step)
             // What the engine holds of a user whose changes are all committed is what the disk holds.
             guard stage.changes.isEmpty else { return }
-            for user in users.map({ SurveyUser(uid: Stage.uid, userId: $0) }) {
+            for user in users.map({ UserKey(uid: Stage.uid, userId: $0) }) {
                 guard let state = stage.engine.surveys.state(of: user) else { continue }
                 let open = stage.disk.all.filter { $0.user == user && $0.state.isOpen }
                 // Those of one moment may stand in another order after a snooze.

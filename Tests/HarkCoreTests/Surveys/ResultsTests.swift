@@ -9,7 +9,7 @@ struct ResultsTests {
         _ answers: [(String, Answer)] = []
     ) -> Presentation {
         var presentation = Presentation(
-            id: Identifier(high: 1, low: UInt64(number)), survey: "s", user: SurveyUser(uid: 1, userId: nil), app: "a",
+            id: Identifier(high: 1, low: UInt64(number)), survey: "s", user: UserKey(uid: 1, userId: nil), app: "a",
             origin: Identifier(high: 2, low: 2), createdAt: Stage.start, state: state, dueAt: Stage.start)
         if isShown { presentation.presentedAt = Stage.start }
         if !state.isOpen { presentation.closedAt = Stage.start.adding(milliseconds: seconds * 1000) }

@@ -41,7 +41,7 @@ struct Stage {
     mutating func restart(showing kept: Set<Identifier> = []) {
         changes = Changes()
         engine = engine.restarted(at: disk.watermark)
-        disk.bringShown(to: &engine)
+        disk.loadShown(into: &engine)
         engine.releaseShown(except: kept, now: now, into: &changes)
         step()
     }
@@ -54,7 +54,7 @@ struct Stage {
         engine.configure(configuration, now: now, into: &changes)
         step()
         for user in disk.users(withOpenExceptOf: Set(configuration.surveys.map(\.id))) {
-            disk.bring(user, to: &engine)
+            disk.load(user, into: &engine)
             engine.cancelGone(of: user, now: now, into: &changes)
         }
         step()
@@ -63,14 +63,14 @@ struct Stage {
     @discardableResult
     mutating func startSession(_ userId: String?, in scope: Scope? = nil) throws -> Session {
         let scope = scope ?? self.scope
-        disk.bring(scope, to: &engine)
+        disk.load(scope, into: &engine)
         defer { step() }
         return try engine.startSession(scope, userId: userId, source: source, now: now, into: &changes)
     }
 
     mutating func endSession(in scope: Scope? = nil) {
         let scope = scope ?? self.scope
-        disk.bring(scope, to: &engine)
+        disk.load(scope, into: &engine)
         _ = engine.endSession(scope, source: source, now: now, into: &changes)
         step()
     }
@@ -79,9 +79,9 @@ struct Stage {
         _ name: String, _ properties: [(String, PropertyValue)] = [], in scope: Scope? = nil, userId: String? = nil
     ) throws {
         let scope = scope ?? self.scope
-        disk.bring(scope, to: &engine)
-        if engine.needsCounters(recording: name, in: scope) { disk.bringCounters(of: scope, to: &engine) }
-        if let user = engine.surveyUser(recording: name, in: scope, userId: userId) { disk.bring(user, to: &engine) }
+        disk.load(scope, into: &engine)
+        if engine.needsCounters(recording: name, in: scope) { disk.loadCounters(of: scope, into: &engine) }
+        if let user = engine.surveyUser(recording: name, in: scope, userId: userId) { disk.load(user, into: &engine) }
         _ = try engine.record(
             name, properties: Properties(properties), in: scope, userId: userId, source: source, now: now,
             into: &changes)
@@ -107,7 +107,7 @@ struct Stage {
     mutating func fire() {
         var isMore = true
         while isMore {
-            disk.bringDue(at: now, to: &engine)
+            disk.loadDue(at: now, into: &engine)
             isMore = engine.fire(now: now, into: &changes)
             step()
         }
@@ -115,13 +115,13 @@ struct Stage {
 
     mutating func offer(in scope: Scope? = nil) -> Presentation? {
         let scope = scope ?? self.scope
-        disk.bringOffers(in: scope, to: &engine)
+        disk.loadOffers(in: scope, into: &engine)
         return engine.offer(in: scope)
     }
 
     @discardableResult
     mutating func present(_ id: Identifier, locale: String? = nil, uid: UInt32? = Stage.uid) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.present(id, visibleTo: uid, locale: locale, source: source, now: now, into: &changes)
     }
@@ -137,7 +137,7 @@ struct Stage {
         _ id: Identifier, option: JSONValue? = nil, text: JSONValue? = nil, answers: JSONObject = JSONObject(),
         uid: UInt32? = Stage.uid
     ) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.answer(
             id, SurveySubmission(option: option, text: text, answers: answers), visibleTo: uid, source: source,
@@ -146,21 +146,21 @@ struct Stage {
 
     @discardableResult
     mutating func keep(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.keepAnswers(id, SurveySubmission(answers: answers), visibleTo: Stage.uid, into: &changes)
     }
 
     @discardableResult
     mutating func dismiss(_ id: Identifier, uid: UInt32? = Stage.uid) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
     @discardableResult
     mutating func snooze(_ id: Identifier, for milliseconds: Int64) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.snooze(
             id, for: milliseconds, visibleTo: Stage.uid, source: source, now: now, into: &changes)
@@ -168,22 +168,22 @@ struct Stage {
 
     @discardableResult
     mutating func expire(_ id: Identifier) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.expire(id, visibleTo: Stage.uid, source: source, now: now, into: &changes)
     }
 
     @discardableResult
     mutating func release(_ id: Identifier) throws -> Presentation {
-        disk.bringPresentation(id, to: &engine)
+        disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.release(id, visibleTo: Stage.uid, now: now, into: &changes)
     }
 
     mutating func explain(_ survey: String, to userId: String?) throws -> SurveyExplanation {
-        let user = SurveyUser(uid: Stage.uid, userId: userId)
-        disk.bring(scope, to: &engine)
-        disk.bring(user, to: &engine)
+        let user = UserKey(uid: Stage.uid, userId: userId)
+        disk.load(scope, into: &engine)
+        disk.load(user, into: &engine)
         return try engine.explain(survey, to: user, in: scope, now: now)
     }
 
@@ -205,7 +205,7 @@ struct Stage {
     func presentations(_ state: Presentation.State) -> [Presentation] { presentations.filter { $0.state == state } }
 
     func gating(_ survey: String, _ userId: String? = nil) -> Gating {
-        disk.gating[SurveyUser(uid: Stage.uid, userId: userId)]?[ExactName(survey)] ?? Gating()
+        disk.gating[UserKey(uid: Stage.uid, userId: userId)]?[ExactName(survey)] ?? Gating()
     }
 
     /// The events of a name, as JSON of their properties.

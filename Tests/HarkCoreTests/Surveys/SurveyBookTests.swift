@@ -9,7 +9,7 @@ struct SurveyBookTests {
     static func scope(_ number: Int) -> Scope { Scope(uid: Stage.uid, app: "app\(number)") }
 
     static func isLoaded(_ number: Int, _ stage: Stage) -> Bool {
-        stage.engine.surveys.isLoaded(SurveyUser(uid: Stage.uid, userId: "u\(number)"))
+        stage.engine.surveys.isLoaded(UserKey(uid: Stage.uid, userId: "u\(number)"))
     }
 
     @Test("users, surveys and events are told apart byte for byte: é in one scalar is not é in two")
@@ -27,10 +27,10 @@ struct SurveyBookTests {
         // Everybody is in memory.
         stage.clear(.user(one))
         for (user, count) in [(one, 0), (two, 1)] {
-            let state = try #require(stage.engine.surveys.state(of: SurveyUser(uid: Stage.uid, userId: user)))
+            let state = try #require(stage.engine.surveys.state(of: UserKey(uid: Stage.uid, userId: user)))
             #expect(state.open.count == count && state.gating.count == count)
         }
-        let gating = try #require(stage.disk.gating[SurveyUser(uid: Stage.uid, userId: two)])
+        let gating = try #require(stage.disk.gating[UserKey(uid: Stage.uid, userId: two)])
         #expect(gating.keys.map { Array($0.text.utf8) } == [Array(one.utf8)])
     }
 

@@ -120,7 +120,7 @@ struct WaitingTests {
             if number % 500 == 0 { stage.commit() }
         }
         stage.commit()
-        let held = (0..<count).filter { stage.engine.surveys.isLoaded(SurveyUser(uid: 1000, userId: "u\($0)")) }
+        let held = (0..<count).filter { stage.engine.surveys.isLoaded(UserKey(uid: 1000, userId: "u\($0)")) }
         #expect(held.count < SurveyBook.capacity * 2)
         stage.now = Stage.start.adding(milliseconds: Int64(count))
         if restarting { stage.restart() }

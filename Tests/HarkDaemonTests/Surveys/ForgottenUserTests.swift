@@ -38,7 +38,7 @@ import Testing
             try await subscriber.call("survey.subscribe")
             #expect(try await !Self.isLoaded("u1", daemon))
             // So that the engine has to forget users on the way.
-            try await Self.bringCrowd(SurveyBook.capacity - users / 2, daemon, subscriber)
+            try await Self.loadCrowd(SurveyBook.capacity - users / 2, daemon, subscriber)
             try daemon.write(surveys: Self.document(kept))
             try await subscriber.call("daemon.reload")
             // What is about to be cancelled is not said to wait.
@@ -59,11 +59,11 @@ import Testing
 
     /// Has the engine remember so many others; the loop, which is that of all tests, goes on meanwhile.
     @DaemonActor
-    private static func bringCrowd(_ count: Int, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {
+    private static func loadCrowd(_ count: Int, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {
         for number in 0..<count {
-            try daemon.daemon.ledger.decideBringing(
+            try daemon.daemon.ledger.decideLoading(
                 { reader, engine throws(StoreError) in
-                    try reader.bring(SurveyUser(uid: getuid(), userId: "crowd\(number)"), to: &engine)
+                    try reader.load(UserKey(uid: getuid(), userId: "crowd\(number)"), into: &engine)
                 }, then: { _, _, _ in })
             if number % 32 == 0 { try await app.call("hello") }
         }
@@ -82,14 +82,14 @@ import Testing
             try await app.call("event.record", #"{"name":"now","app":"a\#(number)"}"#)
         }
         for number in 0..<apps { try await waitForFile("\(daemon.folder.path)/shown-a\(number)", app) }
-        try await bringCrowd(SurveyBook.capacity, daemon, app)
+        try await loadCrowd(SurveyBook.capacity, daemon, app)
         for number in 0..<apps { #expect(try await !isLoaded("u\(number)", daemon)) }
     }
 
     @DaemonActor
     private static func isLoaded(_ user: String, _ daemon: DaemonFixture) async throws -> Bool {
         try await daemon.daemon.ledger.decide { engine, _, _ in
-            engine.surveys.isLoaded(SurveyUser(uid: getuid(), userId: user))
+            engine.surveys.isLoaded(UserKey(uid: getuid(), userId: user))
         }.stored().value
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// What users have answered to forms, in a real store.
 @Suite struct StoredFormTests {
-    private static let ada = SurveyUser(uid: 1000, userId: "ada")
+    private static let ada = UserKey(uid: 1000, userId: "ada")
 
     private static func answer(
         _ answer: Answer, _ state: Submission.State? = nil, due: Int64 = 0,
@@ -25,7 +25,7 @@ import Testing
         return FormAnswer(answer, at: Timestamp(milliseconds: 99), submission: submission)
     }
 
-    private static func rows(_ state: FormState, _ form: String, of user: SurveyUser) -> [Changes.Row] {
+    private static func rows(_ state: FormState, _ form: String, of user: UserKey) -> [Changes.Row] {
         [.form(.put(state, form: form, user))]
             + state.answers.map { question, answer in
                 .form(.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question.text)))
@@ -60,14 +60,14 @@ import Testing
         try store.commit(rows: Self.rows(full, "f", of: Self.ada) + Self.rows(Self.state([:]), "g", of: Self.ada))
         try store.reopen()
         #expect(try store.reader.forms.forms(of: Self.ada) == [ExactName("f"): full, ExactName("g"): Self.state([:])])
-        #expect(try store.reader.forms.forms(of: SurveyUser(uid: 1000, userId: nil)) == [:])
-        #expect(try store.reader.forms.forms(of: SurveyUser(uid: 1001, userId: "ada")) == [:])
+        #expect(try store.reader.forms.forms(of: UserKey(uid: 1000, userId: nil)) == [:])
+        #expect(try store.reader.forms.forms(of: UserKey(uid: 1001, userId: "ada")) == [:])
     }
 
     @Test("an answer is replaced and taken back, and a form is forgotten with all its answers")
     func removal() throws {
         let store = try StoreUnderTest()
-        let user = SurveyUser(uid: 1000, userId: nil)
+        let user = UserKey(uid: 1000, userId: nil)
         let place = SubmissionPlace(user: user, form: "f", question: "q")
         let state = Self.state(["q": Self.answer(.text("a")), "r": Self.answer(.text("b"))])
         try store.commit(rows: Self.rows(state, "f", of: user))
@@ -131,7 +131,7 @@ import Testing
         ])
     func clear(target: Selection.Target, uid: UInt32?, left: Int) throws {
         let store = try StoreUnderTest()
-        for user in [Self.ada, SurveyUser(uid: 1001, userId: "ada"), SurveyUser(uid: 1000, userId: nil)] {
+        for user in [Self.ada, UserKey(uid: 1001, userId: "ada"), UserKey(uid: 1000, userId: nil)] {
             try store.commit(rows: Self.rows(Self.state(["q": Self.answer(.text("x"))]), "f", of: user))
         }
         try store.commit(rows: [.form(.remove(Selection(target: target, uid: uid, upToRow: 99)))])

@@ -48,7 +48,7 @@ private final class StoredStage {
         reader = try store.makeReader()
         engine = Engine(watermark: store.watermark)
         engine.configure(configuration, now: now, into: &changes)
-        try reader.bringShown(to: &engine)
+        try reader.loadShown(into: &engine)
         engine.releaseShown(now: now, into: &changes)
     }
 
@@ -59,31 +59,31 @@ private final class StoredStage {
 
     func record(_ name: String, _ scope: Scope) throws {
         if !engine.sessions.isLoaded(scope) { engine.admit(scope, current: try reader.currentSession(of: scope)) }
-        if let user = engine.surveyUser(recording: name, in: scope) { try reader.bring(user, to: &engine) }
+        if let user = engine.surveyUser(recording: name, in: scope) { try reader.load(user, into: &engine) }
         _ = try engine.record(name, properties: .none, in: scope, source: source, now: now, into: &changes)
     }
 
     func fire() async throws {
         var isMore = true
         while isMore {
-            try reader.bringDue(at: now, to: &engine)
+            try reader.loadDue(at: now, into: &engine)
             isMore = engine.fire(now: now, into: &changes)
             try await commit()
         }
     }
 
     func offer(_ scope: Scope) throws -> Presentation? {
-        try reader.bringOffers(in: scope, to: &engine)
+        try reader.loadOffers(in: scope, into: &engine)
         return engine.offer(in: scope)
     }
 
     func present(_ id: Identifier) throws -> Presentation {
-        try reader.bringPresentation(id, to: &engine)
+        try reader.loadPresentation(id, into: &engine)
         return try engine.present(id, visibleTo: nil, locale: "de", source: source, now: now, into: &changes)
     }
 
     func answer(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
-        try reader.bringPresentation(id, to: &engine)
+        try reader.loadPresentation(id, into: &engine)
         return try engine.answer(
             id, SurveySubmission(answers: answers), visibleTo: nil, source: source, now: now, into: &changes)
     }
@@ -122,14 +122,14 @@ struct StoredSurveyTests {
         let shown = try stage.present(try #require(try stage.offer(Self.scope)).id)
         stage.now = stage.now.adding(milliseconds: 1234)
         let answered = try stage.answer(shown.id, ["rooms": ["c", "a"], "why": " so ", "nps": 9])
-        let user = SurveyUser(uid: 1000, userId: userId)
+        let user = UserKey(uid: 1000, userId: userId)
         let gating = try #require(stage.engine.surveys.state(of: user)?.gating[ExactName("s")])
         try await stage.commit()
         #expect(try stage.stored() == [answered])
         try stage.restart()
         #expect(try stage.stored() == [answered])
-        try stage.reader.bring(user, to: &stage.engine)
-        #expect(stage.engine.surveys.state(of: user) == SurveyUserState(gating: [ExactName("s"): gating]))
+        try stage.reader.load(user, into: &stage.engine)
+        #expect(stage.engine.surveys.state(of: user) == UserSurveys(gating: [ExactName("s"): gating]))
         #expect(gating.completed == stage.now && gating.attempts == 1 && gating.sessions.count == 1)
     }
 
@@ -240,7 +240,7 @@ struct StoredSurveyTests {
         let users = try stage.reader.openSurveys(after: nil, limit: 100).filter { $0.survey == "a" }.map(\.user)
         #expect(users.map(\.userId) == ["u", "v"])
         for user in users {
-            try stage.reader.bring(user, to: &stage.engine)
+            try stage.reader.load(user, into: &stage.engine)
             stage.engine.cancelGone(of: user, now: stage.now, into: &stage.changes)
         }
         try await stage.commit()
@@ -294,8 +294,8 @@ struct StoredSurveyTests {
         try await stage.commit()
         #expect(try stage.stored().count == left)
         try stage.restart()
-        let user = SurveyUser(uid: 1000, userId: "u")
-        try stage.reader.bring(user, to: &stage.engine)
+        let user = UserKey(uid: 1000, userId: "u")
+        try stage.reader.load(user, into: &stage.engine)
         #expect(stage.engine.surveys.state(of: user)?.gating.isEmpty == !gating)
     }
 

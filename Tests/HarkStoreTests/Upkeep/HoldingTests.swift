@@ -30,12 +30,12 @@ import Testing
         for _ in 0..<400 {
             stage.now = stage.now.adding(milliseconds: 1)
             let scope = Scope(uid: 1000, app: random.pick(["one", "two"]))
-            let user = SurveyUser(uid: 1000, userId: "user-\(random.below(3))")
+            let user = UserKey(uid: 1000, userId: "user-\(random.below(3))")
             let participant = FormParticipant(user: user, scope: scope, source: source)
             if sends.once(in: 8) {
                 let producer = Producer("producer-\(sends.below(4))", in: scope)
-                try stage.store.reader.bring(scope, to: &stage.engine)
-                try stage.store.reader.bring(producer, to: &stage.engine)
+                try stage.store.reader.load(scope, into: &stage.engine)
+                try stage.store.reader.load(producer, into: &stage.engine)
                 let (at, send) = (stage.now, ProducerSend(producer, number: Int64(sends.below(20)) + 1))
                 _ = try stage.engine.once(send, into: &stage.changes) { engine, changes throws(WireError) in
                     try engine.record("sent", properties: .none, in: scope, source: source, now: at, into: &changes)
@@ -45,16 +45,16 @@ import Testing
             switch random.below(14) {
             case 0: try stage.startSession(user.userId, in: scope)
             case 1, 2:
-                try stage.store.reader.bring(scope, to: &stage.engine)
+                try stage.store.reader.load(scope, into: &stage.engine)
                 if let asked = stage.engine.surveyUser(recording: "asked", in: scope) {
-                    try stage.store.reader.bring(asked, to: &stage.engine)
+                    try stage.store.reader.load(asked, into: &stage.engine)
                 }
                 // As the ledger does before an event that surveys listen to.
-                try stage.store.reader.bring([.presentations], of: 1000, to: &stage.engine)
+                try stage.store.reader.load([.presentations], of: 1000, into: &stage.engine)
                 _ = try stage.engine.record(
                     "asked", properties: .none, in: scope, source: source, now: stage.now, into: &stage.changes)
             case 3:
-                try stage.store.reader.bringOffers(in: scope, to: &stage.engine)
+                try stage.store.reader.loadOffers(in: scope, into: &stage.engine)
                 guard let offered = stage.engine.offer(in: scope) else { break }
                 _ = try stage.engine.present(
                     offered.id, visibleTo: nil, source: source, now: stage.now, into: &stage.changes)
@@ -69,16 +69,16 @@ import Testing
                     _ = try stage.engine.keepAnswers(shown.id, answers, visibleTo: nil, into: &stage.changes)
                 }
             case 6:
-                try stage.store.reader.bringForms(of: user, in: scope, to: &stage.engine)
+                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
                 _ = try stage.engine.answerForm(
                     "form", [("words", words())], path: { $0 }, by: participant, now: stage.now, into: &stage.changes)
             case 7:
-                try stage.store.reader.bringForms(of: user, in: scope, to: &stage.engine)
+                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
                 try stage.engine.draftForm(
                     "form", page: nil, [("words", random.once(in: 3) ? .null : words())], by: participant,
                     now: stage.now, into: &stage.changes)
             case 8:
-                try stage.store.reader.bringForms(of: user, in: scope, to: &stage.engine)
+                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
                 _ = try stage.engine.resetForm("form", by: participant, now: stage.now, into: &stage.changes)
             case 9:
                 try stage.register("counter", in: scope)
@@ -98,7 +98,7 @@ import Testing
             }
             if random.once(in: 4) { try stage.commit() }
             guard stage.changes.isEmpty else { continue }
-            try stage.store.reader.bring(Holding.allCases, of: 1000, to: &stage.engine)
+            try stage.store.reader.load(Holding.allCases, of: 1000, into: &stage.engine)
             for holding in Holding.allCases {
                 let counted = try #require(stage.engine.holdings[1000]?[holding])
                 let stored = try stage.store.reader.amount(of: holding, 1000)

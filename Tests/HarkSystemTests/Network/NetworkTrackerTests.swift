@@ -161,7 +161,9 @@ import Testing
 
     @Test("a refused part is an answer; one refused because the kernel is busy is asked for again")
     func refused() {
-        for (code, need) in [(-95, nil), (-16, .everything), (-12, .everything)] as [(Int32, NetworkTracker.Scope?)] {
+        for (code, need) in [(-95, nil), (-16, .everything), (-12, .everything)]
+            as [(Int32, NetworkTracker.RouteScope?)]
+        {
             var kernel = Kernel()
             kernel.begin()
             while kernel.waiting?.type != 26 { kernel.answer() }

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 /// Whose events or sessions a command is about.
-enum Scope: Equatable {
+enum RecordScope: Equatable {
     case all
     case user(String)
     case anonymous

@@ -1,7 +1,7 @@
 package import HarkWire
 
 /// What is known about one user: the gating of each survey, and the presentations that are open.
-package struct SurveyUserState: Sendable, Equatable {
+package struct UserSurveys: Sendable, Equatable {
     package var gating: [ExactName: Gating]
     /// The open ones in the order of their due times, those of one moment in the order in which they came about; and such
     /// as were closed since they were loaded.

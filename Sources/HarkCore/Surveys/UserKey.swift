@@ -1,5 +1,5 @@
 /// Whose surveys, forms and profile: a user id within a uid; everybody anonymous of a uid counts as one.
-package struct SurveyUser: Hashable, Sendable {
+package struct UserKey: Hashable, Sendable {
     package let uid: UInt32
     /// nil: anonymous.
     package let userId: String?
@@ -23,8 +23,8 @@ package struct SurveyUser: Hashable, Sendable {
     }
 }
 
-extension SurveyUser {
-    package static func == (left: SurveyUser, right: SurveyUser) -> Bool {
+extension UserKey {
+    package static func == (left: UserKey, right: UserKey) -> Bool {
         left.uid == right.uid && left.userId.hasSameBytes(as: right.userId)
     }
 

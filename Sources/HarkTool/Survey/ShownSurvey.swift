@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 /// One showing of a survey, as the daemon tells it.
-struct Presentation: Sendable {
+struct ShownSurvey: Sendable {
     let id: String
     let surveyId: String
     let state: String
@@ -84,7 +84,7 @@ struct Presentation: Sendable {
     }
 }
 
-extension Presentation.Notification {
+extension ShownSurvey.Notification {
     fileprivate init?(_ notification: JSONText) {
         guard let title = notification.member("title")?.string else { return nil }
         self.title = title
