@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// The id that stands for this device where no user is named, and looking for new flags.
 extension EventRecorder {
@@ -39,13 +40,13 @@ extension EventRecorder {
     /// serves the whole machine, only administrators may.
     @discardableResult
     public func refreshFlags() async throws(HarkError) -> FlagRefresh {
-        let result = try await link.call("flags.refresh")
-        switch result.member("outcome")?.string {
-        case "updated": return .updated
-        case "unchanged": return .unchanged
-        case "failed": return .failed(result.member("error")?.string ?? "the flags could not be got")
-        case "none": return .notConfigured
-        default: throw HarkError(.malformedReply, "harkd's answer does not say what came of it")
+        let result = try await link.call(.flagsRefresh)
+        switch result.member("outcome")?.string.flatMap(FlagOutcome.init) {
+        case .updated: return .updated
+        case .unchanged: return .unchanged
+        case .failed: return .failed(result.member("error")?.string ?? "the flags could not be got")
+        case .nowhere: return .notConfigured
+        case nil: throw HarkError(.malformedReply, "harkd's answer does not say what came of it")
         }
     }
 }

@@ -49,7 +49,7 @@ extension EventRecorder {
     /// or no daemon answers; never an error.
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
-            let result = try await link.call("flags.get", Params().with("refresh", true))
+            let result = try await link.call(.flagsGet, Params().with(.asksForFlags, true))
             return RemoteConfig(raw: result.member("flags").map { Value($0) }?.object ?? [:])
         } catch {
             return RemoteConfig(raw: [:])

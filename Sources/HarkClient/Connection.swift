@@ -91,6 +91,13 @@ package struct Connection: ~Copyable {
         try call(method.name, params)
     }
 
+    /// - Parameter write: puts in the params.
+    package mutating func call(
+        _ method: MethodShape, _ write: (inout JSONWriter) -> Void = { _ in }
+    ) throws(ClientError) -> JSONText {
+        try call(method.name, JSONWriter.object(write))
+    }
+
     package func send(_ bytes: [UInt8]) throws(ClientError) {
         var sent = 0
         while sent < bytes.count {

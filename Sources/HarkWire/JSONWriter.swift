@@ -36,6 +36,17 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text)
     }
 
+    /// The text of an object whose members `body` writes, such as the params of a request.
+    package static func object<Failure>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        try body(&json)
+        json.endObject()
+        return json.bytes
+    }
+
     /// Puts the members of an object that `body` writes into the object that is open here.
     package mutating func members(_ body: (inout JSONWriter) -> Void) {
         var inner = JSONWriter()

@@ -81,7 +81,7 @@ final class Link: Sendable {
         return try answer.get()
     }
 
-    func call(_ method: MethodShape, _ params: Params) async throws(HarkError) -> JSONText {
+    func call(_ method: MethodShape, _ params: Params = Params()) async throws(HarkError) -> JSONText {
         try await call(method.name, params)
     }
 

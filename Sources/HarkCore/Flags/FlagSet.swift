@@ -25,13 +25,6 @@ package struct FlagSet: Sendable, Equatable {
     }
 }
 
-/// As what a flag is read.
-package enum FlagType: String, Sendable, CaseIterable {
-    case bool, string, double, int
-    /// As whatever it is.
-    case raw
-}
-
 extension FlagSet {
     /// Reads a document of flags: one object. Values may be nested; those are there for `raw` only.
     package static func read(_ document: JSONValue) -> (FlagSet?, DocumentIssues) {

@@ -6,14 +6,6 @@ import HarkWire
 /// The flags in force, and the document they come from.
 @DaemonActor
 final class FlagDesk: Desk {
-    /// What came of looking for flags.
-    enum Outcome: Equatable {
-        case updated, unchanged
-        case failed(String)
-        /// None are configured.
-        case nowhere
-    }
-
     private(set) var flags = FlagSet.none
     private let loop: EventLoop
     private let copyPath: String
@@ -65,12 +57,15 @@ final class FlagDesk: Desk {
     /// Waits until the flags of an earlier run are in force, so that whoever started the daemon by asking gets them.
     func started() async { await source?.started() }
 
-    func refresh() async -> Outcome {
-        guard let source else { return .nowhere }
+    /// Looks for new flags now.
+    ///
+    /// - Returns: what came of it and, where it failed, why.
+    func refresh() async -> (outcome: FlagOutcome, problem: String?) {
+        guard let source else { return (.nowhere, nil) }
         await source.started()
         let before = flags
-        if let reason = await source.refreshNow() { return .failed(reason) }
-        return flags == before ? .unchanged : .updated
+        if let problem = await source.refreshNow() { return (.failed, problem) }
+        return (flags == before ? .unchanged : .updated, nil)
     }
 
     /// While there are flags to go on with, a server is not waited for longer.

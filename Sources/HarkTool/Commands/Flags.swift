@@ -24,7 +24,7 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("flags.get", "{}".utf8)
+            let result = try connection.call(.flagsGet)
             if arguments.has(.json) { return try console.print(json: result) }
             // Where flags come from is told to administrators only.
             if let source = result.member("source") {
@@ -72,20 +72,19 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in try get(arguments, console) })
 
-    private static let types = ["bool", "string", "double", "int", "raw"]
     private static let type = Option(
-        "type", "t", value: "TYPE", values: .words(types), "The type it must have: bool, string, double, int or raw.")
+        "type", "t", value: "TYPE", values: .words(FlagType.allCases.map(\.rawValue)),
+        "The type it must have: bool, string, double, int or raw.")
     private static let fallback = Option(
         "default", "d", value: "VALUE", "What to print if there is no such value, or no daemon.")
 
     private static func get(_ arguments: Arguments, _ console: Console) throws {
-        let type = arguments[type]
         let fallback = arguments[fallback]
-        try FlagValue.check(type: type, among: types, fallback: fallback)
+        let type = try FlagValue.type(arguments[type], fallback: fallback)
         let key = arguments.operands[0]
         do {
             if let value = try value(of: key, type, isUrgent: fallback != nil, console) {
-                return try type == "raw" ? console.print(json: value) : console.print(value: value)
+                return try type == .raw ? console.print(json: value) : console.print(value: value)
             }
         } catch let error as ClientError {
             // Who gives a default wants it in exactly this case.
@@ -99,17 +98,15 @@ extension Command {
 
     /// Nil if there is none, which is then said.
     private static func value(
-        of key: String, _ type: String?, isUrgent: Bool, _ console: Console
+        of key: String, _ type: FlagType?, isUrgent: Bool, _ console: Console
     ) throws -> JSONText? {
         var connection = try Connection()
         if isUrgent { connection.patience = 5 }
-        func ask(_ type: String?) throws(ClientError) -> JSONText? {
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("key", key)
-            if let type { params.member("type", type) }
-            params.endObject()
-            let value = try connection.call("flags.get", params.bytes).member("value")
+        func ask(_ type: FlagType?) throws(ClientError) -> JSONText? {
+            let value = try connection.call(.flagsGet) { params in
+                params.member(.flag, key)
+                params.member(.flagType, type?.rawValue)
+            }.member("value")
             return value?.isNull == false ? value : nil
         }
         if let value = try ask(type) { return value }
@@ -118,7 +115,7 @@ extension Command {
         console.say(
             "hark flags get: "
                 + (isOfAnotherType
-                    ? "the flag '\(VisibleText.make(key))' is no \(type ?? "")"
+                    ? "the flag '\(VisibleText.make(key))' is no \(type?.rawValue ?? "")"
                     : "there is no flag '\(VisibleText.make(key))' ('hark flags' lists them)"))
         return nil
     }
@@ -133,17 +130,17 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("flags.refresh", "{}".utf8)
-            let outcome = result.member("outcome")?.string ?? ""
+            let result = try connection.call(.flagsRefresh)
+            let outcome = result.member("outcome")?.string.flatMap(FlagOutcome.init)
             if arguments.has(.json) {
                 try console.print(json: result)
-            } else if outcome == "none" {
+            } else if outcome == .nowhere {
                 sayNowhere(console)
-            } else if outcome == "failed" {
+            } else if outcome == .failed {
                 console.say("hark flags refresh: " + VisibleText.make(result.member("error")?.string ?? "it failed"))
             } else {
-                try console.print(VisibleText.make(outcome))
+                try console.print(VisibleText.make(result.member("outcome")?.string ?? ""))
             }
-            if outcome == "failed" { throw QuietExit(exit: .temporary) }
+            if outcome == .failed { throw QuietExit(exit: .temporary) }
         })
 }

@@ -1,23 +1,25 @@
 import HarkClient
+import HarkWire
 
 /// The value of a flag on a command line and on standard output.
 enum FlagValue {
     /// Refuses a type that there is not, and a default that is not of the type.
-    static func check(type: String?, among types: [String], fallback: String?) throws(ToolError) {
-        guard let type else { return }
-        guard types.contains(type) else {
-            throw .usage("'\(type)' is no type", hint: "It is one of \(types.joined(separator: ", ")).")
+    static func type(_ word: String?, fallback: String?) throws(ToolError) -> FlagType? {
+        guard let word else { return nil }
+        guard let type = FlagType(rawValue: word) else {
+            let words = FlagType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("'\(word)' is no type", hint: "It is one of \(words).")
         }
-        guard let fallback, !isOf(type, fallback) else { return }
-        throw .usage("the default '\(fallback)' is no \(type)")
+        guard let fallback, !isOf(type, fallback) else { return type }
+        throw .usage("the default '\(fallback)' is no \(word)")
     }
 
-    private static func isOf(_ type: String, _ text: String) -> Bool {
+    private static func isOf(_ type: FlagType, _ text: String) -> Bool {
         switch type {
-        case "bool": text == "true" || text == "false"
-        case "int": Int64(text) != nil
-        case "double": Double(text)?.isFinite == true
-        default: true
+        case .bool: text == "true" || text == "false"
+        case .int: Int64(text) != nil
+        case .double: Double(text)?.isFinite == true
+        case .string, .raw: true
         }
     }
 }

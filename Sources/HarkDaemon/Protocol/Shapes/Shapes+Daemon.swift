@@ -97,10 +97,4 @@ extension Shape {
             .maybe("maxAgeDays", .seconds), .maybe("maxSessionsPerUser", .count), .maybe("maxStoreBytes", .count),
         ]),
     ])
-
-    static let flagSource = Shape.orNull(
-        .members([
-            .always("place", .string), .always("loadedAt", .orNull(.time)), .always("checkedAt", .orNull(.time)),
-            .always("dueAt", .orNull(.time)), .always("isCopy", .bool), .always("problems", .issues),
-        ]))
 }

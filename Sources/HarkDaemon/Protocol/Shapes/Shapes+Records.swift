@@ -2,7 +2,7 @@ import HarkCore
 import HarkDelivery
 import HarkWire
 
-/// What stands in several replies and notifications: records, and what is wrong with documents.
+/// What stands in several replies and notifications: records.
 extension Shape {
     static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
 
@@ -33,13 +33,4 @@ extension Shape {
             .always("app", .string), .maybe("event", .event), .maybe("seq", .count), .maybe("session", .session),
             .maybe("log", .logEntry), .maybe("form", .object), .maybe("profile", .object),
         ]))
-
-    /// What is wrong with a document.
-    static let issue = Shape.named(
-        "Issue",
-        .members([
-            .always("path", .string, "the JSON path of the member"), .always("message", .string),
-            .maybe("line", .integer(in: 1 ... .max)), .maybe("column", .integer(in: 1 ... .max)),
-        ]))
-    static let issues = Shape.array(.issue)
 }

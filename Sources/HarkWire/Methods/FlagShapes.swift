@@ -1,0 +1,69 @@
+/// What `flags.*` takes and gives.
+extension MethodShape {
+    package static let flagsGet = MethodShape(
+        "flags.get", [.optional(.flag), .optional(.flagType), .optional(.flagDefault), .optional(.asksForFlags)],
+        result: [
+            .maybe("value", .any, "the value, with a `key`"),
+            .maybe("flags", .object, "all flags, without a `key`"),
+            .maybe(
+                "source", .flagSource,
+                "with `flags`, for administrators: `place` (the file or URL), `loadedAt` (since when these flags hold), `checkedAt` (when "
+                    + "they were last seen to be up to date), `dueAt` (when the server is asked next), `isCopy` (the last "
+                    + "good ones of an earlier run) and `problems`; null where no flags are configured"),
+        ])
+
+    package static let flagsRefresh = MethodShape(
+        "flags.refresh",
+        result: [
+            .always(
+                "outcome", MemberType<FlagOutcome>.word.shape,
+                "`updated`, `unchanged`, `failed` (the last good ones stay), or `none`: no flags are configured"),
+            .maybe("error", .string, "why it failed"),
+        ])
+}
+
+/// As what a flag is read.
+package enum FlagType: String, Sendable, CaseIterable {
+    case bool, string, double, int
+    /// As whatever it is.
+    case raw
+}
+
+/// What came of looking for new flags.
+package enum FlagOutcome: String, Sendable, CaseIterable {
+    case updated, unchanged, failed
+    /// No flags are configured.
+    case nowhere = "none"
+}
+
+extension Parameter<String> {
+    package static var flag: Parameter { Parameter("key", .string, "which flag; without it, all of them") }
+}
+
+extension Parameter<FlagType> {
+    package static var flagType: Parameter {
+        Parameter("type", .word, "`bool`, `string`, `double`, `int` or `raw` (as it is; default)")
+    }
+}
+
+extension Parameter<JSONValue> {
+    package static var flagDefault: Parameter { Parameter("default", .anything, "what to tell instead of null") }
+}
+
+extension Parameter<Bool> {
+    package static var asksForFlags: Parameter {
+        Parameter(
+            "refresh", .bool,
+            "true: the server is asked first; where it cannot be reached, or takes more than 2 seconds while "
+                + "there are flags to go on with, those are told. From others than administrators, it is asked at most "
+                + "every 10 seconds")
+    }
+}
+
+extension Shape {
+    fileprivate static let flagSource = Shape.orNull(
+        .members([
+            .always("place", .string), .always("loadedAt", .orNull(.time)), .always("checkedAt", .orNull(.time)),
+            .always("dueAt", .orNull(.time)), .always("isCopy", .bool), .always("problems", .issues),
+        ]))
+}
