@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Lines for the servers' logs, and what the servers say about features.
 extension EventRecorder {
