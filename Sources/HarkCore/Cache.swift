@@ -33,6 +33,8 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var droppableWeight = 0
     /// The keys of what was changed since the changes were last handed to the store, once for each change.
     private var touched: [Key] = []
+    /// Those of the changes that the store has and has not taken yet.
+    private var handedOver: [Key] = []
 
     /// - Parameters:
     ///   - capacity: how many entries are kept that may go.
@@ -87,8 +89,9 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Changes an entry there is, and has it stay until the store knows (`settle`).
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        // What only the store knows would be overwritten.
-        guard let place = places[key] else { preconditionFailure("something is changed that was not admitted") }
+        // Every command says what it needs before it decides, so it is here. If a command ever forgot to, the row it has
+        // decided would be stored all the same, and the next who asks reads it: no reason for a daemon to end.
+        guard let place = places[key] else { return assertionFailure("something is changed that was not admitted") }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
         entries[place].unsettled += 1
@@ -126,17 +129,27 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if entries[place].mayGo { link(place) }
     }
 
-    /// The changes so far go to the store; `settle` takes the answer back, key by key.
-    package mutating func takeTouched() -> [Key] {
+    /// The changes so far go to the store.
+    ///
+    /// - Returns: what was changed, once for each change.
+    @discardableResult
+    package mutating func handOver() -> [Key] {
         defer { touched.removeAll() }
+        handedOver += touched
         return touched
     }
 
-    /// The store knows of one change more.
+    /// The store has taken what was handed over.
     ///
-    /// - Returns: whether it knows of all by that.
+    /// - Returns: what it knows all changes of by that.
     @discardableResult
-    package mutating func settle(_ key: Key) -> Bool {
+    package mutating func settle() -> [Key] {
+        let keys = handedOver
+        handedOver = []
+        return keys.filter { settle($0) }
+    }
+
+    private mutating func settle(_ key: Key) -> Bool {
         guard let place = places[key], entries[place].unsettled > 0 else { return false }
         entries[place].unsettled -= 1
         if entries[place].mayGo { link(place) }

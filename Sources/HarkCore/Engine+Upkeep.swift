@@ -13,7 +13,7 @@ extension Engine {
         of destination: String, cursor: UInt64, state: Properties, isRepeatable: Bool = false,
         into changes: inout Changes
     ) {
-        let row = Changes.Row.delivery(.setDestination(name: destination, cursor: cursor, state: state))
+        let row = Changes.Row.other(DeliveryRow.setDestination(name: destination, cursor: cursor, state: state))
         if isRepeatable { changes.appendRepeatable(row) } else { changes.rows.append(row) }
     }
 
@@ -22,28 +22,23 @@ extension Engine {
     package func keepDeadLetters(
         _ letters: [DeadLetter], of destination: String, atMost keep: Int, into changes: inout Changes
     ) {
-        changes.appendRepeatable(.delivery(.putDeadLetters(letters)))
-        changes.appendRepeatable(.delivery(.trimDeadLetters(destination: destination, keep: keep)))
+        changes.appendRepeatable(.other(DeliveryRow.putDeadLetters(letters)))
+        changes.appendRepeatable(.other(DeliveryRow.trimDeadLetters(destination: destination, keep: keep)))
     }
 
     /// Forgets dead letters that were accepted after all, as `keepDeadLetters` keeps them.
     package func redeemDeadLetters(_ numbers: [UInt64], of destination: String, into changes: inout Changes) {
-        changes.appendRepeatable(.delivery(.removeDeadLetters(destination: destination, numbers)))
+        changes.appendRepeatable(.other(DeliveryRow.removeDeadLetters(destination: destination, numbers)))
     }
 
     /// Forgets dead letters; nil for all of the destination.
-    package func dropDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
-        changes.rows.append(.delivery(.removeDeadLetters(destination: destination, numbers)))
+    package mutating func dropDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
+        keep(DeliveryRow.removeDeadLetters(destination: destination, numbers), into: &changes)
     }
 
     /// Has dead letters tried again; nil for all of the destination.
-    package func replayDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
-        changes.rows.append(.delivery(.replayDeadLetters(destination: destination, numbers)))
-    }
-
-    /// Deletes rows that cannot be read.
-    package func removeUnreadable(_ rows: [UnreadableRow], into changes: inout Changes) {
-        changes.rows.append(.removeUnreadable(rows))
+    package mutating func replayDeadLetters(_ numbers: [UInt64]?, of destination: String, into changes: inout Changes) {
+        keep(DeliveryRow.replayDeadLetters(destination: destination, numbers), into: &changes)
     }
 
     /// Marks what a clear means, or the rest of it; some at a time.

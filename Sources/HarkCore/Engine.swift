@@ -3,8 +3,8 @@ package import HarkWire
 /// Decides what a command means. State + command + now → rows to store.
 ///
 /// The engine knows no clock, socket, file or database: time comes in, changes go out, and state it does not hold is
-/// brought to it (`admit`) before a command needs it. Every family of commands is an extension in a file of its own
-/// and keeps its state in one value type; `sessions` is the first of them.
+/// brought to it (`admit`) before a command needs it. Every family of commands is an extension in a folder of its own
+/// and keeps its state in one value type: a property here where other families call it, else a `Book`.
 ///
 /// A command either throws before it has changed anything, or it changes the state and adds to `Changes`. If the store
 /// then refuses the changes, the state here is ahead of the store and has to be built anew from it.
@@ -23,27 +23,35 @@ package struct Engine: Sendable {
     /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
     /// end for the time, by the time that is believed.
     package var clockLag: Int64 = 0
+    /// Of the families that no other calls, by their types.
+    var books: [ObjectIdentifier: any Book]
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
     var unsettledRemovals: [Selection] = []
-    /// How many of them were not handed to the store yet.
-    var untakenRemovals = 0
+    /// How many of them were handed to the store.
+    var removalsHandedOver = 0
     var identifiers = Identifier.Generator()
     /// By uid; what is not there is asked of the store.
     var holdings: [UInt32: [Holding: Amount]] = [:]
-    /// What is to be forgotten of them once more, and was not handed to the store yet.
-    var untakenForgets: [ForgottenHoldings] = []
+    /// What is to be forgotten of them once more, and was not handed to the store yet; and what was.
+    var newForgets: [ForgottenHoldings] = []
+    var forgetsHandedOver: [ForgottenHoldings] = []
 
-    /// - Parameter run: numbers the runs of the daemon, ascending.
-    package init(watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1) {
+    /// - Parameters:
+    ///   - run: numbers the runs of the daemon, ascending.
+    ///   - books: those of the families that no other calls.
+    package init(
+        watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1, books: [any Book] = []
+    ) {
         lastSequence = watermark.lastSequence
         lastSessionRow = watermark.lastSessionRow
         counters = CounterBook(run: run)
+        self.books = Dictionary(books.map { (ObjectIdentifier(type(of: $0)), $0) }) { $1 }
         self.retention = retention
     }
 
     /// An engine with the same settings that has forgotten everything the store can tell it again.
     package func restarted(at watermark: Watermark) -> Engine {
-        var engine = Engine(watermark: watermark, retention: retention)
+        var engine = Engine(watermark: watermark, retention: retention, books: books.values.map { type(of: $0).init() })
         engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
         engine.clockLag = clockLag

@@ -99,17 +99,12 @@ extension Engine {
     /// - Parameter uid: nil: for everybody.
     mutating func forget(_ forgotten: [Holding], of uid: UInt32?) {
         drop(forgotten, of: uid)
-        untakenForgets.append(ForgottenHoldings(uid: uid, holdings: forgotten))
+        newForgets.append(ForgottenHoldings(uid: uid, holdings: forgotten))
     }
 
     struct ForgottenHoldings: Sendable {
         let uid: UInt32?
         let holdings: [Holding]
-    }
-
-    mutating func takeForgets() -> [ForgottenHoldings] {
-        defer { untakenForgets.removeAll() }
-        return untakenForgets
     }
 
     mutating func drop(_ dropped: [Holding], of uid: UInt32?) {

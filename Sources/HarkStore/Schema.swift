@@ -5,15 +5,17 @@ enum Schema {
     /// "Hark" in ASCII.
     static let applicationId: Int64 = 0x4861_726b
 
-    /// Each entry brings the file from the version of its index to the next. Entries are only ever added.
-    static let migrations: [String] = [
-        "CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;" + sessions + blocks + destinations,
-        surveys, deadLetters, forms, sessionsByStart, counters, formDrafts, counterHolders, surveyDepth,
-        producers,
-    ]
+    /// Each entry brings the file from the version of its index to the next.
+    static func migrations(of families: [StoreFamily]) -> [String] {
+        let newest = families.flatMap(\.migrations.keys).max() ?? 0
+        return (0..<newest).map { version in
+            families.compactMap { $0.migrations[version + 1] }.joined(separator: "\n")
+        }
+    }
 
     /// Opens the file for writing, creates or migrates its tables.
-    static func open(path: String) throws(StoreError) -> Database {
+    static func open(path: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) -> Database {
+        let migrations = migrations(of: families)
         let database = try Database(path: path, access: .write)
         let version = Int(try database.integer("PRAGMA user_version") ?? 0)
         let application = try database.integer("PRAGMA application_id") ?? 0

@@ -23,9 +23,11 @@ package final class Store: Sendable {
     package let lastRun: Int64
 
     /// Opens or creates the store in a folder that exists.
-    package init(folder: String) throws(StoreError) {
+    ///
+    /// - Parameter families: whose tables it has; never fewer than at an earlier time.
+    package init(folder: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) {
         path = folder + "/" + Store.fileName
-        let writer = try StoreWriter(path: path)
+        let writer = try StoreWriter(path: path, families: families)
         watermark = try writer.watermark()
         lastRun = try writer.lastRun()
         self.writer = Confined(writer)

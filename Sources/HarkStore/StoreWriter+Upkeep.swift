@@ -40,33 +40,12 @@ extension StoreWriter {
         }
     }
 
-    func remove(_ row: UnreadableRow) throws(StoreError) {
-        switch row.place {
-        case .counter(let scope, let name):
-            try database.prepare(
-                "DELETE FROM counter WHERE uid = ? AND app = ? AND name = ? AND CAST(initial || coalesce(changed, x'') AS BLOB) = ?"
-            ).bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, name).bind(4, row.content).run()
-        case .execution(let number):
-            try database.prepare("DELETE FROM execution WHERE row = ? AND definition = ?").bind(1, number)
-                .bind(2, row.content).run()
-        case .run(let number):
-            try database.prepare("DELETE FROM run WHERE row = ?").bind(1, number).run()
-        case .presentation(let number):
-            try database.prepare("DELETE FROM presentation WHERE row = ?").bind(1, number).run()
-        case .formAnswer(let user, let form, let question):
-            try database.prepare(
-                "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ? AND answer = ?"
-            ).bind(1, Int64(user.uid)).bind(2, user.column).bind(3, form).bind(4, question).bind(5, row.content).run()
-        }
-    }
-
     private func sweep(_ row: Int64, maxBlocks: Int, report: inout CommitReport) throws(StoreError) {
         let swept = try records.sweep(sessionRow: row, maxBlocks: maxBlocks)
         report.sweptEvents += swept.events
         guard swept.isEmpty else { return }
         // The session last, as the others look at it.
-        try surveys.sweep(sessionRow: row)
-        try delivery.sweep(sessionRow: row)
+        for family in families { try family.sweep(sessionRow: row) }
         try sessions.sweep(row)
         report.sweptSessions.append(row)
     }

@@ -3,30 +3,35 @@ internal import HarkCore
 internal import HarkWire
 
 /// Turns batches into transactions: the rows of each family go to its own writer. Lives on the writer's thread.
+///
+/// The writers named here are those whose rows come by the thousand, or that others ask for something.
 final class StoreWriter {
     let database: Database
     let sessions: SessionWriter
     let records: RecordWriter
-    let surveys: SurveyWriter
-    let delivery: DeliveryWriter
-    private let forms: FormWriter
+    private let surveys: SurveyWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
+    /// All but those of sessions and records, and by the type of their rows.
+    let families: [any FamilyWriter]
+    private let writers: [ObjectIdentifier: any FamilyWriter]
     private let setMeta: Statement
     /// As `Schema.open` leaves it.
     private var isSyncing = true
     /// When the first of what was committed without a sync came, in monotonic microseconds.
     private var unsyncedSince: Int?
 
-    init(path: String) throws(StoreError) {
-        database = try Schema.open(path: path)
+    init(path: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) {
+        database = try Schema.open(path: path, families: families)
         sessions = try SessionWriter(database)
         records = try RecordWriter(database)
         surveys = try SurveyWriter(database)
-        delivery = try DeliveryWriter(database)
-        forms = try FormWriter(database)
         counters = CounterWriter(database)
         producers = try ProducerWriter(database)
+        var made: [any FamilyWriter] = [surveys, counters, producers]
+        for family in families { if let writer = try family.makeWriter(database) { made.append(writer) } }
+        self.families = made
+        writers = Dictionary(made.map { ($0.rowType, $0) }) { $1 }
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
     }
 
@@ -70,9 +75,9 @@ final class StoreWriter {
         do {
             try setSyncing(report.isSynced)
             try database.transaction { () throws(StoreError) in
-                counters.executions.begin(batch.changes.rows)
+                for family in families { family.begin(batch.changes.rows) }
                 for row in batch.changes.rows { try write(row) }
-                try counters.executions.end()
+                for family in families { try family.end() }
                 for row in batch.changes.producers { try producers.put(row) }
                 try records.write(batch.changes.records)
                 try perform(batch.changes.upkeep, report: &report)
@@ -109,13 +114,13 @@ final class StoreWriter {
         switch row {
         case .session(let row): try sessions.write(row)
         case .survey(let row): try surveys.write(row)
-        case .form(let row): try forms.write(row)
         case .counters(let row): try counters.write(row)
-        case .delivery(let row): try delivery.write(row)
-        case .removeProducers(let uid): try producers.remove(uid: uid)
-        case .trimProducers(let uid, let keep): try producers.trim(uid: uid, keep: keep)
+        case .other(let row):
+            guard let writer = writers[ObjectIdentifier(type(of: row))] else {
+                throw StoreError(.internal, "no family of this store takes a \(type(of: row)); please report this")
+            }
+            try writer.take(row)
         case .setMeta(let key, let value): try setMeta.bind(1, key).bind(2, value).run()
-        case .removeUnreadable(let rows): for row in rows { try remove(row) }
         }
     }
 

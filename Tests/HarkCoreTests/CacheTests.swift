@@ -36,16 +36,16 @@ import Testing
         cache.admit(13, 13)
         #expect(keys(cache) == Array(1...10) + [12, 13])
 
-        let touched = cache.takeTouched()
-        let more = cache.takeTouched()
-        #expect(touched == Array(1...10) + [1] && more.isEmpty)
-        let isSettled = touched.prefix(10).map { cache.settle($0) }
-        #expect(isSettled == [false] + Array(repeating: true, count: 9))
+        let touched = cache.handOver()
+        cache.change(1) { $0 += 1 }
+        #expect(touched == Array(1...10) + [1])
+        let settled = cache.settle()
+        #expect(settled == Array(2...10))
         #expect(cache.isUnsettled(1) && !cache.isUnsettled(2))
         cache.admit(14, 14)
         #expect(keys(cache) == [1, 10, 14])
-        let isLast = cache.settle(1)
-        #expect(isLast && cache[1] == 2)
+        let (more, last) = (cache.handOver(), cache.settle())
+        #expect(more == [1] && last == [1] && cache[1] == 3)
         cache.admit(15, 15)
         #expect(keys(cache) == [1, 15])
     }
@@ -92,7 +92,7 @@ import Testing
         cache.drop { key, _ in key.isMultiple(of: 2) }
         #expect(keys(cache) == [1, 2, 3, 4, 5])
         cache.removeAll()
-        let touched = cache.takeTouched()
+        let touched = cache.handOver()
         #expect(cache.count == 0 && touched.isEmpty && !cache.contains(1))
     }
 
@@ -149,7 +149,8 @@ import Testing
                 cache.letGo(key)
                 model.free(key)
             case 7:
-                for key in cache.takeTouched() { cache.settle(key) }
+                cache.handOver()
+                cache.settle()
                 for key in model.unsettled { model.free(key) }
                 model.unsettled = []
             default: break

@@ -20,7 +20,8 @@ package struct CounterBook: Sendable {
     private var watchers: [Scope: Int] = [:]
     /// Scopes that are not loaded and whose instance counters the store is still to reset, and how many times.
     private var pendingResets: [Scope: Int] = [:]
-    private var untakenResets: [Scope] = []
+    private var newResets: [Scope] = []
+    private var resetsHandedOver: [Scope] = []
 
     init(run: Int64) {
         self.run = run
@@ -95,28 +96,27 @@ package struct CounterBook: Sendable {
 
     mutating func noteReset(of scope: Scope) {
         pendingResets[scope, default: 0] += 1
-        untakenResets.append(scope)
+        newResets.append(scope)
     }
 }
 
 /// Letting go.
 extension CounterBook {
-    struct Touched: Sendable {
-        let scopes: [Scope]
-        let resets: [Scope]
+    mutating func handOver() {
+        cache.handOver()
+        resetsHandedOver += newResets
+        newResets = []
     }
 
-    mutating func takeTouched() -> Touched {
-        defer { untakenResets.removeAll() }
-        return Touched(scopes: cache.takeTouched(), resets: untakenResets)
-    }
-
-    mutating func settle(_ settled: Touched) {
-        for scope in settled.scopes { cache.settle(scope) }
-        for scope in settled.resets {
+    /// - Returns: the scopes that the store has reset by that.
+    mutating func settle() -> [Scope] {
+        cache.settle()
+        defer { resetsHandedOver = [] }
+        for scope in resetsHandedOver {
             pendingResets[scope, default: 1] -= 1
             if pendingResets[scope] == 0 { pendingResets[scope] = nil }
         }
+        return resetsHandedOver
     }
 
     package mutating func watch(_ scope: Scope) {

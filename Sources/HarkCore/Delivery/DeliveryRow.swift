@@ -1,5 +1,5 @@
 /// What becomes of destinations in the store, and of what they have refused.
-package enum DeliveryRow: Sendable {
+package enum DeliveryRow: FamilyRow {
     /// Remembers how far a lane of a destination has come, and what else there is to know about it.
     case setDestination(name: String, cursor: UInt64, state: Properties)
     case putDeadLetters([DeadLetter])

@@ -156,9 +156,9 @@ package struct ExecutionBook: Sendable {
 
 /// Letting go.
 extension ExecutionBook {
-    mutating func takeTouched() -> [ExecutionKey] { entries.takeTouched() }
+    mutating func handOver() { entries.handOver() }
 
-    mutating func settle(_ keys: [ExecutionKey]) {
-        for key in keys where entries.settle(key) { unsettled.remove(key) }
+    mutating func settle() {
+        for key in entries.settle() { unsettled.remove(key) }
     }
 }

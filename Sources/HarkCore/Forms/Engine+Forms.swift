@@ -4,8 +4,12 @@ package import HarkWire
 extension Engine {
     /// Brings in what the store knows of a user.
     package mutating func admit(forms: UserForms, of user: UserKey) {
-        let isGoing = unsettledRemovals.contains { $0.containsEverything(of: user) }
-        self.forms.admit(user, isGoing ? [:] : forms)
+        self.forms.admit(user, isClearing(user) ? [:] : forms)
+    }
+
+    mutating func clearForms(_ selection: Selection, into changes: inout Changes) {
+        forms.remove(selection)
+        keep(FormRow.remove(selection), into: &changes)
     }
 
     /// Puts forms into force, in place of those before. Answers to forms that are gone are kept until they come back.
@@ -61,7 +65,7 @@ extension Engine {
         put(state, of: participant.user, id, into: &changes)
         for question in changed {
             let place = SubmissionPlace(user: participant.user, form: id, question: question)
-            changes.rows.append(.form(.putAnswer(state.answers[question], place)))
+            keep(FormRow.putAnswer(state.answers[question], place), into: &changes)
         }
         noteProfile(about: form, before: before, by: participant, now: now, into: &changes)
         return state
@@ -133,7 +137,7 @@ extension Engine {
     mutating func put(_ state: FormState?, of user: UserKey, _ form: String, into changes: inout Changes) {
         hold(growth(of: user, form, to: state), .forms, of: user.uid)
         forms.put(state, of: user, form)
-        changes.rows.append(.form(.put(state, form: form, user)))
+        keep(FormRow.put(state, form: form, user), into: &changes)
     }
 
     /// - Throws: when the forms of a user of the machine would take more than they may.

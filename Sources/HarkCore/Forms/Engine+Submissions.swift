@@ -98,12 +98,12 @@ extension Engine {
     /// The network is back: what waits for it is due.
     package mutating func hurrySubmissions(now: Timestamp, into changes: inout Changes) {
         forms.hurry(now: now)
-        changes.rows.append(.form(.hurrySubmissions(at: now)))
+        keep(FormRow.hurrySubmissions(at: now), into: &changes)
     }
 
     /// For the start: what was on its way when the daemon ended is unconfirmed.
     package mutating func interruptSubmissions(into changes: inout Changes) {
-        changes.rows.append(.form(.interruptSubmissions))
+        keep(FormRow.interruptSubmissions, into: &changes)
     }
 
     private mutating func update(
@@ -116,7 +116,7 @@ extension Engine {
         answer.submission = submission
         state.answers[place.question] = answer
         forms.put(state, of: place.user, place.form)
-        changes.rows.append(.form(.putAnswer(answer, place)))
+        keep(FormRow.putAnswer(answer, place), into: &changes)
     }
 
     private mutating func completeSubmitted(_ place: SubmissionPlace, now: Timestamp, into changes: inout Changes) {

@@ -8,8 +8,8 @@ package struct FormBook: Sendable {
     private(set) var underWay: Set<SubmissionPlace> = []
     /// When what waits for the network was made due, as far as the store does not know of it yet.
     private var unsettledHurries: [Timestamp] = []
-    /// How many of them were not handed to the store yet.
-    private var untakenHurries = 0
+    /// How many of them were handed to the store.
+    private var hurriesHandedOver = 0
 
     package init() {}
 
@@ -56,7 +56,6 @@ package struct FormBook: Sendable {
     mutating func hurry(now: Timestamp) {
         for user in cache.keys { cache.change(user) { $0.changeSubmissions { $0.hurry(now: now) } } }
         unsettledHurries.append(now)
-        untakenHurries += 1
     }
 
     mutating func begin(_ place: SubmissionPlace) { underWay.insert(place) }
@@ -68,20 +67,15 @@ package struct FormBook: Sendable {
         for user in cache.keys where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
     }
 
-    /// What one transaction has changed of the state here.
-    struct Touched: Sendable {
-        let users: [UserKey]
-        let hurries: Int
+    mutating func handOver() {
+        cache.handOver()
+        hurriesHandedOver = unsettledHurries.count
     }
 
-    mutating func takeTouched() -> Touched {
-        defer { untakenHurries = 0 }
-        return Touched(users: cache.takeTouched(), hurries: untakenHurries)
-    }
-
-    mutating func settle(_ touched: Touched) {
-        for user in touched.users { cache.settle(user) }
-        unsettledHurries.removeFirst(touched.hurries)
+    mutating func settle() {
+        cache.settle()
+        unsettledHurries.removeFirst(hurriesHandedOver)
+        hurriesHandedOver = 0
     }
 }
 

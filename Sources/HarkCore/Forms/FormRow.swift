@@ -1,7 +1,7 @@
 package import HarkWire
 
 /// A change to what the store knows of forms.
-package enum FormRow: Sendable {
+package enum FormRow: FamilyRow {
     /// Keeps when a user began with a form and was done with it; nil forgets it with all its answers.
     case put(FormState?, form: String, UserKey)
     /// Keeps an answer as it is now; nil takes it back.

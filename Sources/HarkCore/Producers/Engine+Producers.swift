@@ -28,7 +28,7 @@ extension Engine {
         if let held = holdings[uid]?[.producers], held.count >= Limits.producersPerUser {
             // Some at a time, as finding them costs a look at all.
             let kept = Limits.producersPerUser * 9 / 10
-            changes.rows.append(.trimProducers(uid: uid, keep: kept))
+            keep(ProducerRemoval.trim(uid: uid, keep: kept), into: &changes)
             admit(Amount(count: kept), .producers, of: uid)
         }
         hold(Amount(count: 1), .producers, of: uid)
@@ -52,7 +52,7 @@ extension Engine {
     mutating func clearProducers(_ selection: Selection, into changes: inout Changes) {
         guard case .all = selection.target else { return }
         producers.forget { selection.containsProducers(of: $0.scope.uid) }
-        changes.rows.append(.removeProducers(uid: selection.uid))
+        keep(ProducerRemoval.all(uid: selection.uid), into: &changes)
     }
 }
 

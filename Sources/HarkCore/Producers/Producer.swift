@@ -44,6 +44,14 @@ package struct ProducerRow: Sendable {
     package let mark: ProducerMark
 }
 
+/// What becomes of producers in the store, beside how far they have come.
+package enum ProducerRemoval: FamilyRow {
+    /// Forgets all producers of a uid; nil for everybody's.
+    case all(uid: UInt32?)
+    /// Keeps only so many producers of a uid, those that recorded last.
+    case trim(uid: UInt32, keep: Int)
+}
+
 /// What became of something that a client wants recorded.
 package enum Receipt: Sendable {
     case recorded(Recorded)

@@ -8,7 +8,8 @@ package struct ProducerBook: Sendable {
     }
 
     private var cache = Cache<Producer, State>(capacity: 4096)
-    private var touched: [Producer] = []
+    /// How many have changed since the changes were last handed to the store.
+    private(set) var touchedCount = 0
 
     subscript(producer: Producer) -> ProducerMark? { cache[producer]?.mark }
 
@@ -23,29 +24,21 @@ package struct ProducerBook: Sendable {
     mutating func put(_ mark: ProducerMark?, _ producer: Producer) {
         guard cache[producer]?.isTouched != true else { return cache.adjust(producer) { $0.mark = mark } }
         cache.change(producer) { $0 = State(mark: mark, isTouched: true) }
-        touched.append(producer)
+        touchedCount += 1
     }
 
     mutating func forget(where isMeant: (Producer) -> Bool) {
         for producer in cache.keys where isMeant(producer) { put(nil, producer) }
     }
 
-    /// How many have changed since the changes were last handed to the store.
-    var touchedCount: Int { touched.count }
-
-    /// The changes so far go to the store, one row for each producer however much it sent; `settle` takes the answer back.
-    mutating func takeTouched() -> (producers: [Producer], rows: [ProducerRow]) {
-        defer { touched.removeAll() }
-        for producer in cache.takeTouched() { cache.adjust(producer) { $0.isTouched = false } }
-        return (
-            touched,
-            touched.compactMap { producer in
-                self[producer].map { ProducerRow(producer: producer, mark: $0) }
-            }
-        )
+    /// The changes so far go to the store: one row for each producer, however much it sent.
+    mutating func handOver() -> [ProducerRow] {
+        touchedCount = 0
+        return cache.handOver().compactMap { producer in
+            cache.adjust(producer) { $0.isTouched = false }
+            return self[producer].map { ProducerRow(producer: producer, mark: $0) }
+        }
     }
 
-    mutating func settle(_ producers: [Producer]) {
-        for producer in producers { cache.settle(producer) }
-    }
+    mutating func settle() { cache.settle() }
 }

@@ -51,7 +51,7 @@ extension Engine {
         put(state, of: participant.user, form.id, into: &changes)
         for (id, answer) in state.answers.sorted(by: { $0.key < $1.key }) {
             let place = SubmissionPlace(user: participant.user, form: form.id, question: id.text)
-            changes.rows.append(.form(.putAnswer(answer, place)))
+            keep(FormRow.putAnswer(answer, place), into: &changes)
         }
         emit(.form, form.id, [("action", .string("imported"))], by: participant, now: now, into: &changes)
         note(form, answers: copy.answers.members.map(\.id), in: state, by: participant, now: now, into: &changes)

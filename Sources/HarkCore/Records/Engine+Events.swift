@@ -48,24 +48,4 @@ extension Engine {
         return append(
             .event, of: session, name: name, properties: properties, source: source, id: id, at: at, into: &changes)
     }
-
-    /// Marks sessions as removed; their scopes are left without a current session.
-    package mutating func clear(
-        _ target: Selection.Target, uid: UInt32?, now: Timestamp, into changes: inout Changes
-    ) -> Selection {
-        let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
-        let ended = sessions.forget(selection)
-        forget(Holding.allCases, of: uid)
-        for scope in ended { changes.rows.append(.session(.setCurrent(scope, sessionRow: nil))) }
-        clearCounters(selection, ended: ended, into: &changes)
-        clearSurveys(selection, now: now, into: &changes)
-        clearProducers(selection, into: &changes)
-        logs.forget(selection)
-        unsettledRemovals.append(selection)
-        untakenRemovals += 1
-        forms.remove(selection)
-        changes.rows.append(.form(.remove(selection)))
-        changes.upkeep.append(.remove(selection))
-        return selection
-    }
 }

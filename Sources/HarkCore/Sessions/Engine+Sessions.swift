@@ -123,45 +123,4 @@ extension Engine {
         let isGoing = current.map { session in unsettledRemovals.contains { $0.contains(session.identity) } } ?? false
         sessions.admit(scope, current: isGoing ? nil : current)
     }
-
-    /// Whether sessions are cleared of which the store does not know yet.
-    package var isRemoving: Bool { !unsettledRemovals.isEmpty }
-
-    /// The changes decided so far go to the store now; `settle` takes the answer back.
-    ///
-    /// - Parameter changes: those that go; what is written once however often it has changed is added to them.
-    package mutating func takeTouched(completing changes: inout Changes) -> Touched {
-        defer { untakenRemovals = 0 }
-        let producers = self.producers.takeTouched()
-        changes.producers = producers.rows
-        return Touched(
-            scopes: sessions.takeTouched(), users: surveys.takeTouched(), forms: forms.takeTouched(),
-            counters: counters.takeTouched(), executions: executions.takeTouched(),
-            producers: producers.producers, removals: untakenRemovals, forgets: takeForgets())
-    }
-
-    package mutating func settle(_ touched: Touched) {
-        sessions.settle(touched.scopes)
-        surveys.settle(touched.users)
-        forms.settle(touched.forms)
-        counters.settle(touched.counters)
-        executions.settle(touched.executions)
-        producers.settle(touched.producers)
-        // What they took is known to the store now, and to it alone.
-        for forgotten in touched.forgets { drop(forgotten.holdings, of: forgotten.uid) }
-        for scope in touched.counters.resets { drop([.counters], of: scope.uid) }
-        unsettledRemovals.removeFirst(touched.removals)
-    }
-
-    /// What one transaction has changed of the state here.
-    package struct Touched: Sendable {
-        let scopes: [Scope]
-        let users: [UserKey]
-        let forms: FormBook.Touched
-        let counters: CounterBook.Touched
-        let executions: [ExecutionKey]
-        let producers: [Producer]
-        let removals: Int
-        let forgets: [ForgottenHoldings]
-    }
 }

@@ -49,10 +49,7 @@ package struct SessionBook: Sendable {
         return gone
     }
 
-    /// The changes decided so far go to the store; the result comes back through `settle` when they are committed.
-    mutating func takeTouched() -> [Scope] { cache.takeTouched() }
+    mutating func handOver() { cache.handOver() }
 
-    mutating func settle(_ scopes: [Scope]) {
-        for scope in scopes { cache.settle(scope) }
-    }
+    mutating func settle() { cache.settle() }
 }

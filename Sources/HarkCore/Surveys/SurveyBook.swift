@@ -96,10 +96,10 @@ package struct SurveyBook: Sendable {
 
 /// Letting go.
 extension SurveyBook {
-    mutating func takeTouched() -> [UserKey] { cache.takeTouched() }
+    mutating func handOver() { cache.handOver() }
 
-    mutating func settle(_ users: [UserKey]) {
-        for user in users where cache.settle(user) { dropClosed(of: user) }
+    mutating func settle() {
+        for user in cache.settle() { dropClosed(of: user) }
         schedule.settle { [cache] in cache.isUnsettled($0) }
     }
 

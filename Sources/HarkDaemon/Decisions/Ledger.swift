@@ -55,7 +55,6 @@ final class Ledger {
     private struct Flight {
         let waiting: [any CommitWaiter]
         let commitment: Commitment
-        let touched: Engine.Touched
         let unanswered: Int
     }
 
@@ -227,9 +226,9 @@ final class Ledger {
         let wasFull = isFull
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
-        let touched = engine.takeTouched(completing: &pending)
+        engine.handOver(completing: &pending)
         let batch = Batch(changes: pending, watermark: engine.watermark)
-        flight = Flight(waiting: waiting, commitment: commitment, touched: touched, unanswered: unanswered)
+        flight = Flight(waiting: waiting, commitment: commitment, unanswered: unanswered)
         unanswered = 0
         pending = Changes()
         pendingBytes = 0
@@ -252,7 +251,7 @@ final class Ledger {
         self.flight = nil
         switch outcome {
         case .success(let report):
-            engine.settle(flight.touched)
+            engine.settle()
             committedSequence = max(committedSequence, batch.watermark.lastSequence)
             if !batch.changes.isEmpty {
                 statistics.add(report, records: batch.changes.records.count, at: SystemClock.monotonicMicroseconds)

@@ -66,7 +66,7 @@ final class SubmissionDesk: Desk {
     var isResting: Bool { !isBeginning && jobs.isEmpty }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
-        let isAboutForms = changes.value.rows.contains { if case .form = $0 { true } else { false } }
+        let isAboutForms = changes.value.rows.contains { if case .other(is FormRow) = $0 { true } else { false } }
         if isAboutForms { pump() }
     }
 

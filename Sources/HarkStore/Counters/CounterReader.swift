@@ -58,7 +58,12 @@ final class CounterReader {
             guard let initial = JSONValue(packed: countersOfScope.bytes(2)),
                 let lifetime: CounterLifetime = countersOfScope.choice(1), changed != nil || countersOfScope.isNull(3)
             else {
-                unreadable.note(.counter(scope, name: name), countersOfScope.bytes(2) + countersOfScope.bytes(3))
+                unreadable.note(
+                    .counters,
+                    [
+                        .number(Int64(scope.uid)), .text(scope.app), .text(name),
+                        .bytes(countersOfScope.bytes(2) + countersOfScope.bytes(3)),
+                    ])
                 continue
             }
             counters.append(
@@ -108,7 +113,7 @@ final class CounterReader {
 
     /// - Returns: nil when the row cannot be read, which is noted.
     func execution(in row: Statement) throws(StoreError) -> AddedExecution? {
-        try unreadable.passOver(.execution(row.integer(9)), row.bytes(8)) { () throws(StoreError) in
+        try unreadable.passOver(.executions, [.number(row.integer(9)), .bytes(row.bytes(8))]) { () throws(StoreError) in
             guard let document = JSONValue(packed: row.bytes(8)), let execution = Execution(stored: document) else {
                 throw StoreError(.damaged, "an execution in the store cannot be read")
             }
@@ -120,7 +125,9 @@ final class CounterReader {
 
     /// - Returns: nil when the row cannot be read, which is noted.
     func run(in row: Statement) throws(StoreError) -> ExecutionRun? {
-        try unreadable.passOver(.run(row.integer(14)), []) { () throws(StoreError) in try CounterReader.run(in: row) }
+        try unreadable.passOver(.runs, [.number(row.integer(14))]) { () throws(StoreError) in
+            try CounterReader.run(in: row)
+        }
     }
 
     private static func run(in row: Statement) throws(StoreError) -> ExecutionRun {
@@ -138,6 +145,19 @@ final class CounterReader {
         run.note = row.text(13)
         return run
     }
+}
+
+extension ReadTable {
+    fileprivate static let counters = ReadTable(
+        kind: "a counter",
+        deletion: """
+            DELETE FROM counter
+            WHERE uid = ? AND app = ? AND name = ? AND CAST(initial || coalesce(changed, x'') AS BLOB) = ?
+            """)
+    fileprivate static let executions = ReadTable(
+        kind: "an execution", deletion: "DELETE FROM execution WHERE row = ? AND definition = ?")
+    fileprivate static let runs = ReadTable(
+        kind: "a run of an execution", deletion: "DELETE FROM run WHERE row = ?")
 }
 
 extension Statement {

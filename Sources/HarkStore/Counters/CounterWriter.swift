@@ -2,9 +2,9 @@ internal import HarkCore
 internal import HarkWire
 
 /// Writes what the engine decides about counters and executions. Lives with the `StoreWriter`.
-final class CounterWriter {
+final class CounterWriter: FamilyWriter {
     private let database: Database
-    let executions: ExecutionWriter
+    private let executions: ExecutionWriter
     private let put: DeferredStatement
     private let resetInstances: DeferredStatement
 
@@ -21,6 +21,10 @@ final class CounterWriter {
             database,
             "UPDATE counter SET changed = NULL WHERE uid = ? AND app = ? AND lifetime = 0 AND changed IS NOT NULL")
     }
+
+    func begin(_ rows: [Changes.Row]) { executions.begin(rows) }
+
+    func end() throws(StoreError) { try executions.end() }
 
     func write(_ row: CounterRow) throws(StoreError) {
         switch row {

@@ -1,3 +1,7 @@
+extension StoreFamily {
+    static let counters = StoreFamily(migrations: [6: Schema.counters, 8: Schema.counterHolders])
+}
+
 extension Schema {
     /// The tables of counters and executions. Values are packed JSON; `changed` is NULL while a counter has its initial
     /// value. `run` columns number the runs of the daemon, `run_*` tables are of the runs of executions.

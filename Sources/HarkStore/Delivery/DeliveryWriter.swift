@@ -3,7 +3,7 @@ internal import HarkWire
 
 /// Writes how far destinations have come, and what they have refused. Lives with the `StoreWriter`. Dead letters are rare, so
 /// nothing is prepared for them.
-final class DeliveryWriter {
+final class DeliveryWriter: FamilyWriter {
     private let database: Database
     private let setDestination: Statement
 

@@ -1,3 +1,9 @@
+extension StoreFamily {
+    static let delivery = StoreFamily(migrations: [1: Schema.destinations, 3: Schema.deadLetters]) {
+        database throws(StoreError) in try DeliveryWriter(database)
+    }
+}
+
 extension Schema {
     /// How far destinations have come.
     static let destinations = """

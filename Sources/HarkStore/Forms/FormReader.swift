@@ -47,7 +47,12 @@ final class FormReader {
             let packed = Answers(packed: Properties(bytes: answersOfUser.bytes(2)))
             let form = answersOfUser.text(0) ?? ""
             guard let answer = packed[question] else {
-                unreadable.note(.formAnswer(user, form: form, question: question), answersOfUser.bytes(2))
+                unreadable.note(
+                    .formAnswers,
+                    [
+                        .number(Int64(user.uid)), .text(user.column), .text(form), .text(question),
+                        .bytes(answersOfUser.bytes(2)),
+                    ])
                 continue
             }
             forms[form]?.answers[question] = FormAnswer(
@@ -92,4 +97,10 @@ final class FormReader {
     private static func list(_ texts: [String]) -> String {
         JSONValue.array(texts.map(JSONValue.string)).description
     }
+}
+
+extension ReadTable {
+    fileprivate static let formAnswers = ReadTable(
+        kind: "an answer to a form",
+        deletion: "DELETE FROM form_answer WHERE uid = ? AND user = ? AND form = ? AND question = ? AND answer = ?")
 }

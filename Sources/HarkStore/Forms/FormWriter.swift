@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 /// Writes what the engine decides about forms. Lives with the `StoreWriter`.
-final class FormWriter {
+final class FormWriter: FamilyWriter {
     private let database: Database
     private let putForm: Statement
     private let removeForm: Statement

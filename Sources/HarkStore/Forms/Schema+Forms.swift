@@ -1,3 +1,9 @@
+extension StoreFamily {
+    static let forms = StoreFamily(migrations: [4: Schema.forms, 7: Schema.formDrafts]) { database throws(StoreError) in
+        try FormWriter(database)
+    }
+}
+
 extension Schema {
     /// Forms that were begun, and the answers to them.
     static let forms = """

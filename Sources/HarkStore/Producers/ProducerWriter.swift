@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 /// Writes the table of producers. Lives with the `StoreWriter`.
-final class ProducerWriter {
+final class ProducerWriter: FamilyWriter {
     private let database: Database
     private let put: Statement
 
@@ -18,12 +18,18 @@ final class ProducerWriter {
             .bind(5, Int64(row.mark.sequence)).run()
     }
 
-    /// - Parameter uid: nil for everybody's.
-    func remove(uid: UInt32?) throws(StoreError) {
+    func write(_ row: ProducerRemoval) throws(StoreError) {
+        switch row {
+        case .all(let uid): try remove(uid: uid)
+        case .trim(let uid, let keep): try trim(uid: uid, keep: keep)
+        }
+    }
+
+    private func remove(uid: UInt32?) throws(StoreError) {
         try database.prepare("DELETE FROM producer WHERE ?1 IS NULL OR uid = ?1").bind(1, uid.map(Int64.init)).run()
     }
 
-    func trim(uid: UInt32, keep: Int) throws(StoreError) {
+    private func trim(uid: UInt32, keep: Int) throws(StoreError) {
         try database.prepare(
             """
             DELETE FROM producer WHERE uid = ?1 AND sequence <=

@@ -1,3 +1,7 @@
+extension StoreFamily {
+    static let producers = StoreFamily(migrations: [10: Schema.producers])
+}
+
 extension Schema {
     static let producers = """
         -- How far each producer has come: the number of its newest send, and of the record that was made of it.

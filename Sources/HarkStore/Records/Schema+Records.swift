@@ -1,3 +1,7 @@
+extension StoreFamily {
+    static let records = StoreFamily(migrations: [1: Schema.blocks])
+}
+
 extension Schema {
     /// What is recorded.
     static let blocks = """

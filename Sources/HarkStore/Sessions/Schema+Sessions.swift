@@ -1,3 +1,7 @@
+extension StoreFamily {
+    static let sessions = StoreFamily(migrations: [1: Schema.sessions, 5: Schema.sessionsByStart])
+}
+
 extension Schema {
     /// Sessions, and which is the current one of a scope.
     static let sessions = """

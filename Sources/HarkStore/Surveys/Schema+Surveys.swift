@@ -1,3 +1,7 @@
+extension StoreFamily {
+    static let surveys = StoreFamily(migrations: [2: Schema.surveys, 9: Schema.surveyDepth])
+}
+
 extension Schema {
     /// Presentations, and what gating remembers.
     static let surveys = """

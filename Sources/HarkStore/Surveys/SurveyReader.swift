@@ -125,7 +125,7 @@ final class SurveyReader {
 
     /// - Returns: nil when the row cannot be read, which is noted.
     func presentation(in row: Statement) throws(StoreError) -> Presentation? {
-        try unreadable.passOver(.presentation(row.integer(20)), []) { () throws(StoreError) in try read(row) }
+        try unreadable.passOver(.presentations, [.number(row.integer(20))]) { () throws(StoreError) in try read(row) }
     }
 
     private func read(_ row: Statement) throws(StoreError) -> Presentation {
@@ -152,4 +152,9 @@ final class SurveyReader {
         presentation.depth = Int(row.integer(19))
         return presentation
     }
+}
+
+extension ReadTable {
+    fileprivate static let presentations = ReadTable(
+        kind: "a presentation of a survey", deletion: "DELETE FROM presentation WHERE row = ?")
 }

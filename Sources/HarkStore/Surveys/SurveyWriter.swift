@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 /// Writes what the engine decides about surveys. Lives with the `StoreWriter`.
-final class SurveyWriter {
+final class SurveyWriter: FamilyWriter {
     private let database: Database
     private let putPresentation: Statement
     private let putGating: Statement

@@ -26,9 +26,9 @@ import Testing
 
     /// What goes to the store, which takes it.
     private mutating func commit() -> Changes {
-        let touched = under.engine.takeTouched(completing: &under.changes)
+        under.engine.handOver(completing: &under.changes)
         defer { under.changes = Changes() }
-        under.engine.settle(touched)
+        under.engine.settle()
         return under.changes
     }
 
@@ -128,7 +128,7 @@ import Testing
     mutating func many() throws {
         under.engine.admit(Amount(count: Limits.producersPerUser - 1), .producers, of: 1000)
         func trims(_ changes: Changes) -> [Int] {
-            changes.rows.compactMap { if case .trimProducers(1000, let keep) = $0 { keep } else { nil } }
+            changes.rows.compactMap { if case .other(ProducerRemoval.trim(1000, let keep)) = $0 { keep } else { nil } }
         }
         try send(1, of: "a")
         #expect(trims(under.changes).isEmpty)

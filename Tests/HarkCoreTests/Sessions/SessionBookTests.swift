@@ -34,7 +34,7 @@ import Testing
             book.setCurrent(scope(number), session(number))
         }
         // Half of them are on their way to the store, the others not even that.
-        let flying = book.takeTouched()
+        book.handOver()
         for number in changed.prefix(50) { book.setCurrent(scope(number), nil) }
         for number in 100_000..<120_000 { book.admit(scope(number), current: nil) }
         #expect(changed.allSatisfy { book.isLoaded(scope($0)) })
@@ -42,7 +42,7 @@ import Testing
         #expect(changed.dropFirst(50).allSatisfy { book.current(scope($0))?.identity.row == Int64($0) })
 
         // What has come to the store may go; what was changed again since may not.
-        book.settle(flying)
+        book.settle()
         for number in 200_000..<260_000 { book.admit(scope(number), current: nil) }
         #expect(changed.prefix(50).allSatisfy { book.isLoaded(scope($0)) })
         #expect(!changed.dropFirst(50).allSatisfy { book.isLoaded(scope($0)) })

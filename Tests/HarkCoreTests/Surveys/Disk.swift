@@ -41,10 +41,9 @@ struct Disk {
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
+        case .other(let row as FormRow): carryOut(row)
         // What has nothing to do with surveys.
-        case .delivery, .setMeta, .removeUnreadable, .removeProducers, .trimProducers:
-            break
-        case .form(let row): carryOut(row)
+        case .other, .setMeta: break
         case .counters(let row): counters.carryOut(row, current: current)
         }
     }

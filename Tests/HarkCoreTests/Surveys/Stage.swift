@@ -31,10 +31,10 @@ struct Stage {
     // MARK: The store
 
     mutating func commit() {
-        let touched = engine.takeTouched(completing: &changes)
+        engine.handOver(completing: &changes)
         disk.commit(changes, engine.watermark)
         changes = Changes()
-        engine.settle(touched)
+        engine.settle()
     }
 
     /// What the daemon does after its own start, or after the store refused: everything not committed is gone.

@@ -145,14 +145,14 @@ final class CourierFixture {
         }
         var changes = Changes()
         changes.rows = [
-            .delivery(
-                .setDestination(
+            .other(
+                DeliveryRow.setDestination(
                     name: "fake/\(account.lane)", cursor: account.progress.cursor, state: account.progress.packed)),
-            .delivery(.removeDeadLetters(destination: "fake", account.redeemed)),
-            .delivery(.putDeadLetters(account.deadLetters)),
+            .other(DeliveryRow.removeDeadLetters(destination: "fake", account.redeemed)),
+            .other(DeliveryRow.putDeadLetters(account.deadLetters)),
         ]
         if let breaker = account.breaker {
-            changes.rows.append(.delivery(.setDestination(name: "fake", cursor: 0, state: breaker.packed)))
+            changes.rows.append(.other(DeliveryRow.setDestination(name: "fake", cursor: 0, state: breaker.packed)))
         }
         do { try await commit(changes) } catch { return false }
         return true
@@ -175,7 +175,7 @@ final class CourierFixture {
 
     func haveTriedAgain(_ sequences: [UInt64]? = nil) async throws {
         var changes = Changes()
-        changes.rows = [.delivery(.replayDeadLetters(destination: "fake", sequences))]
+        changes.rows = [.other(DeliveryRow.replayDeadLetters(destination: "fake", sequences))]
         try await commit(changes)
         for courier in couriers { courier.hasReplays = true }
         open()
@@ -184,7 +184,7 @@ final class CourierFixture {
     /// The same for all, with no turn of the loop before the couriers hear of it.
     func markForAnotherTry() {
         var changes = Changes()
-        changes.rows = [.delivery(.replayDeadLetters(destination: "fake", nil))]
+        changes.rows = [.other(DeliveryRow.replayDeadLetters(destination: "fake", nil))]
         let rows = Int64(sessions.count)
         let hold = Hold()
         store.commit(Batch(changes: changes, watermark: .init(lastSequence: newest, lastSessionRow: rows))) { _, _ in

@@ -20,11 +20,11 @@ final class CounterStage {
     }
 
     func commit() throws {
-        let touched = engine.takeTouched(completing: &changes)
+        engine.handOver(completing: &changes)
         store.watermark = engine.watermark
         try store.commit(changes)
         changes = Changes()
-        engine.settle(touched)
+        engine.settle()
     }
 
     /// A new engine that has to learn everything from the file, in the same run of the daemon.

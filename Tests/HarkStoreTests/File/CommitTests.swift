@@ -12,7 +12,7 @@ import Testing
         let session = try store.add("ada", events: 1)
         var changes = Changes()
         changes.rows = [
-            .delivery(.setDestination(name: "archive", cursor: 5, state: .none)),
+            .other(DeliveryRow.setDestination(name: "archive", cursor: 5, state: .none)),
             .session(.insert(Session(store.makeSession("bob")))),
             // A session of a row that is taken.
             .session(.insert(Session(session))),
@@ -29,7 +29,8 @@ import Testing
         let store = try StoreUnderTest()
         func account(_ cursor: UInt64, _ more: Changes = Changes()) throws -> Bool {
             var changes = more
-            changes.appendRepeatable(.delivery(.setDestination(name: "core/logs", cursor: cursor, state: .none)))
+            changes.appendRepeatable(
+                .other(DeliveryRow.setDestination(name: "core/logs", cursor: cursor, state: .none)))
             let isSynced = try store.commit(changes).isSynced
             #expect(try store.reader.destination("core/logs")?.cursor == cursor)
             return isSynced
@@ -74,8 +75,8 @@ import Testing
     func empty() throws {
         let store = try StoreUnderTest()
         #expect(try store.commit().marked.isEmpty)
-        try store.commit(rows: [.delivery(.setDestination(name: "archive", cursor: 1, state: .none))])
-        try store.commit(rows: [.delivery(.setDestination(name: "archive", cursor: 2, state: .none))])
+        try store.commit(rows: [.other(DeliveryRow.setDestination(name: "archive", cursor: 1, state: .none))])
+        try store.commit(rows: [.other(DeliveryRow.setDestination(name: "archive", cursor: 2, state: .none))])
         #expect(try store.reader.destination("archive")?.cursor == 2)
     }
 

@@ -8,6 +8,8 @@ import Testing
 
 /// The file: new, old, newer, foreign and damaged.
 @Suite struct SchemaTests {
+    private static let migrations = Schema.migrations(of: StoreFamily.all)
+
     private let folder: TemporaryFolder
     private let path: String
 
@@ -26,7 +28,7 @@ import Testing
         for _ in 0..<2 {
             let database = try Schema.open(path: path)
             #expect(try database.integer("PRAGMA application_id") == Schema.applicationId)
-            #expect(try database.integer("PRAGMA user_version") == Int64(Schema.migrations.count))
+            #expect(try database.integer("PRAGMA user_version") == Int64(Self.migrations.count))
             #expect(try database.integer("PRAGMA foreign_keys") == 1)
             #expect(try database.integer("PRAGMA secure_delete") == 1)
             #expect(try database.integer("PRAGMA auto_vacuum") == 2)
@@ -34,11 +36,11 @@ import Testing
         }
     }
 
-    @Test("a store of an older version is brought up to date with all it holds", arguments: 1...Schema.migrations.count)
+    @Test("a store of an older version is brought up to date with all it holds", arguments: 1...Self.migrations.count)
     func older(_ version: Int) throws {
         let old = try Database(path: path, access: .write)
         try old.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        for migration in Schema.migrations[..<version] { try old.execute(migration) }
+        for migration in Self.migrations[..<version] { try old.execute(migration) }
         try old.execute("PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = \(version)")
         try old.execute(
             """
@@ -46,7 +48,7 @@ import Testing
             VALUES (5, x'00112233445566778899aabbccddeeff', 1000, 'default', 'ada', 1, NULL, 0, x'')
             """)
         let writer = try StoreWriter(path: path)
-        #expect(try writer.database.integer("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try writer.database.integer("PRAGMA user_version") == Int64(Self.migrations.count))
         #expect(try StoreReader(path: path).session(row: 5)?.identity.userId == "ada")
         #expect(try writer.watermark().lastSessionRow == 5)
     }
@@ -54,7 +56,7 @@ import Testing
     @Test("a migration that fails leaves the file as it was")
     func failedMigration() throws {
         let old = try Database(path: path, access: .write)
-        for migration in Schema.migrations[..<1] { try old.execute(migration) }
+        for migration in Self.migrations[..<1] { try old.execute(migration) }
         // In the way of the second version.
         try old.execute(
             "CREATE TABLE gating(x); PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = 1")
@@ -120,7 +122,7 @@ import Testing
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
-        changes.rows.append(.delivery(.setDestination(name: "archive", cursor: 12, state: .none)))
+        changes.rows.append(.other(DeliveryRow.setDestination(name: "archive", cursor: 12, state: .none)))
         let batch = Batch(changes: changes, watermark: .init())
         _ = try await withCheckedContinuation { continuation in
             store.commit(batch) { continuation.resume(returning: $1) }

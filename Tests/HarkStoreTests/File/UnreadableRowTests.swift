@@ -27,7 +27,7 @@ import Testing
     private static func unreadable(_ stage: CounterStage) -> [UnreadableRow] { stage.store.reader.unreadable.all }
 
     private static func repair(_ stage: CounterStage) throws {
-        stage.changes.rows.append(.removeUnreadable(unreadable(stage)))
+        stage.engine.removeUnreadable(unreadable(stage), into: &stage.changes)
         try stage.commit()
         try stage.store.reopen()
         stage.forget()

@@ -26,9 +26,9 @@ import Testing
     }
 
     private static func rows(_ state: FormState, _ form: String, of user: UserKey) -> [Changes.Row] {
-        [.form(.put(state, form: form, user))]
+        [.other(FormRow.put(state, form: form, user))]
             + state.answers.map { question, answer in
-                .form(.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question.text)))
+                .other(FormRow.putAnswer(answer, SubmissionPlace(user: user, form: form, question: question.text)))
             }
     }
 
@@ -71,11 +71,11 @@ import Testing
         let place = SubmissionPlace(user: user, form: "f", question: "q")
         let state = Self.state(["q": Self.answer(.text("a")), "r": Self.answer(.text("b"))])
         try store.commit(rows: Self.rows(state, "f", of: user))
-        try store.commit(rows: [.form(.putAnswer(Self.answer(.text("c")), place))])
+        try store.commit(rows: [.other(FormRow.putAnswer(Self.answer(.text("c")), place))])
         #expect(try store.reader.forms.forms(of: user)["f"]?.answers["q"]?.answer == .text("c"))
-        try store.commit(rows: [.form(.putAnswer(nil, place))])
+        try store.commit(rows: [.other(FormRow.putAnswer(nil, place))])
         #expect(try store.reader.forms.forms(of: user)["f"]?.answers.keys.map(\.text) == ["r"])
-        try store.commit(rows: [.form(.put(nil, form: "f", user))])
+        try store.commit(rows: [.other(FormRow.put(nil, form: "f", user))])
         #expect(try store.reader.forms.forms(of: user) == [:])
         #expect(try store.reader.database.integer("SELECT count(*) FROM form_answer") == 0)
     }
@@ -114,7 +114,7 @@ import Testing
         ])
         try store.commit(rows: Self.rows(state, "f", of: Self.ada))
         try store.commit(rows: [
-            .form(.interruptSubmissions), .form(.hurrySubmissions(at: Timestamp(milliseconds: 50))),
+            .other(FormRow.interruptSubmissions), .other(FormRow.hurrySubmissions(at: Timestamp(milliseconds: 50))),
         ])
         let answers = try store.reader.forms.forms(of: Self.ada)["f"]?.answers ?? [:]
         #expect(answers["sending"]?.submission?.state == .unconfirmed)
@@ -134,7 +134,7 @@ import Testing
         for user in [Self.ada, UserKey(uid: 1001, userId: "ada"), UserKey(uid: 1000, userId: nil)] {
             try store.commit(rows: Self.rows(Self.state(["q": Self.answer(.text("x"))]), "f", of: user))
         }
-        try store.commit(rows: [.form(.remove(Selection(target: target, uid: uid, upToRow: 99)))])
+        try store.commit(rows: [.other(FormRow.remove(Selection(target: target, uid: uid, upToRow: 99)))])
         #expect(try store.reader.database.integer("SELECT count(*) FROM form") == Int64(left))
         #expect(try store.reader.database.integer("SELECT count(*) FROM form_answer") == Int64(left))
     }

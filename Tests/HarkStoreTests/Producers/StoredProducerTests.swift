@@ -38,9 +38,9 @@ import Testing
         try store.commit(upkeep: [.remove(selection)])
         #expect(
             try store.reader.mark(of: till) == ProducerMark(number: .max, sequence: record.sequence, recorded: nil))
-        try store.commit(rows: [.removeProducers(uid: 7)])
+        try store.commit(rows: [.other(ProducerRemoval.all(uid: 7))])
         #expect(try store.reader.mark(of: till) != nil)
-        try store.commit(rows: [.removeProducers(uid: 1000)])
+        try store.commit(rows: [.other(ProducerRemoval.all(uid: 1000))])
         #expect(try store.reader.mark(of: till) == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
         for number in 1...20 { try put("p\(number)", 1, store.makeRecord(session), store) }
         try put("p2", 2, store.makeRecord(session), store)
         try put("other", 1, store.makeRecord(other), store)
-        try store.commit(rows: [.trimProducers(uid: 1000, keep: 5)])
+        try store.commit(rows: [.other(ProducerRemoval.trim(uid: 1000, keep: 5))])
         var kept: [Int] = []
         for number in 1...20 where try store.reader.mark(of: Producer("p\(number)", in: session.scope)) != nil {
             kept.append(number)
@@ -60,7 +60,7 @@ import Testing
         #expect(kept == [2, 17, 18, 19, 20])
         #expect(try store.reader.amount(of: .producers, 1000) == Amount(count: 5))
         #expect(try store.reader.mark(of: Producer("other", in: other.scope)) != nil)
-        try store.commit(rows: [.trimProducers(uid: 1000, keep: 5)])
+        try store.commit(rows: [.other(ProducerRemoval.trim(uid: 1000, keep: 5))])
         #expect(try store.reader.amount(of: .producers, 1000) == Amount(count: 5))
     }
 

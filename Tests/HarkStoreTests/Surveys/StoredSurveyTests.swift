@@ -30,13 +30,13 @@ private final class StoredStage {
 
     @discardableResult
     func commit() async throws -> CommitReport {
-        let touched = engine.takeTouched(completing: &changes)
+        engine.handOver(completing: &changes)
         let batch = Batch(changes: changes, watermark: engine.watermark)
         changes = Changes()
         let report = try await withCheckedContinuation { continuation in
             store.commit(batch) { _, outcome in continuation.resume(returning: outcome) }
         }.get()
-        engine.settle(touched)
+        engine.settle()
         return report
     }
 

@@ -1,0 +1,55 @@
+internal import HarkCore
+
+/// A family's part of the store: its tables, and who writes them.
+package struct StoreFamily: Sendable {
+    /// The statements that bring a file to a version of the store from the one before. Only ever added to.
+    let migrations: [Int: String]
+    let makeWriter: @Sendable (Database) throws(StoreError) -> (any FamilyWriter)?
+
+    /// - Parameter makeWriter: nil where the rows have a case of their own in `Changes.Row`, as the `StoreWriter` makes that
+    ///   writer itself.
+    init(
+        migrations: [Int: String] = [:],
+        makeWriter: @escaping @Sendable (Database) throws(StoreError) -> (any FamilyWriter)? = { _ in nil }
+    ) {
+        self.migrations = migrations
+        self.makeWriter = makeWriter
+    }
+
+    /// Those that every store has.
+    package static let all: [StoreFamily] = [
+        .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .unreadable,
+    ]
+
+    private static let meta = StoreFamily(
+        migrations: [1: "CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"])
+}
+
+/// Writes what a family keeps. Lives with the `StoreWriter`.
+protocol FamilyWriter: AnyObject {
+    associatedtype Row
+
+    func write(_ row: Row) throws(StoreError)
+
+    /// A transaction with these rows, of all families, begins.
+    func begin(_ rows: [Changes.Row])
+
+    /// All its rows are written.
+    func end() throws(StoreError)
+
+    /// Deletes what goes with a session, which is still there itself. By a clear, or as retention does not keep it.
+    func sweep(sessionRow: Int64) throws(StoreError)
+}
+
+extension FamilyWriter {
+    func begin(_ rows: [Changes.Row]) {}
+    func end() throws(StoreError) {}
+    func sweep(sessionRow: Int64) throws(StoreError) {}
+
+    /// What `Changes.Row.other` is looked up by.
+    var rowType: ObjectIdentifier { ObjectIdentifier(Row.self) }
+
+    func take(_ row: any FamilyRow) throws(StoreError) {
+        if let row = row as? Row { try write(row) }
+    }
+}
