@@ -109,5 +109,6 @@ extension UInt8 {
     package static let comma = UInt8(ascii: ",")
     package static let newline = UInt8(ascii: "\n")
 
-    package var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0a || self == 0x0d }
+    package var isJSONSpace: Bool { self == 0x20 || self == 0x09 || isJSONLineBreak }
+    package var isJSONLineBreak: Bool { self == 0x0a || self == 0x0d }
 }

@@ -32,6 +32,8 @@ package struct JSONText: Sendable {
     /// The text of a string, its escapes resolved; nil for other values.
     package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
     package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The same value in one line, as requests are: line breaks between members are white space.
+    package var line: [UInt8] { bytes.map { $0.isJSONLineBreak ? 0x20 : $0 } }
 
     /// The value of the first member of that name; nil if there is none or this is no object.
     package func member(_ name: StaticString) -> JSONText? {

@@ -14,6 +14,12 @@ package enum Envelope {
         writer.key("params")
     }
 
+    package static func begin(_ notification: NotificationShape, in writer: inout JSONWriter) {
+        writer.literal(#"{"jsonrpc":"2.0","method":"#)
+        writer.string(notification.name)
+        writer.key("params")
+    }
+
     /// Closes what `beginResult` or `beginNotification` opened.
     package static func end(_ writer: inout JSONWriter) {
         writer.endObject()

@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Forms, and the profiles that are made of them.
 extension EventRecorder {
@@ -21,7 +22,7 @@ extension EventRecorder {
         var forms: [FormSummary] = []
         var after: String?
         repeat {
-            let page = try await link.call("form.list", user.add(to: params).with("after", after))
+            let page = try await link.call(.formList, user.add(to: params).with(.after, after))
             forms += (page.member("forms")?.elements ?? []).compactMap { form in
                 guard let id = form.member("formId")?.string else { return nil }
                 return FormSummary(
@@ -38,8 +39,8 @@ extension EventRecorder {
     /// Begins with a form, or goes on with it where the user left off. Questions that come from a server and are not there
     /// yet are waited for.
     public func form(_ id: String, of user: FormUser = .current) async throws(HarkError) -> Form {
-        let place = user.add(to: params).with("formId", id)
-        guard let form = Form(try await link.call("form.start", place).member("form"), link, place) else {
+        let place = user.add(to: params).with(.form, id)
+        guard let form = Form(try await link.call(.formStart, place).member("form"), link, place) else {
             throw HarkError(.malformedReply, "harkd's answer holds no form")
         }
         return form
@@ -47,7 +48,7 @@ extension EventRecorder {
 
     /// What is recommended to a user, from the answers to the profile's form.
     public func profile(of user: FormUser = .current) async throws(HarkError) -> Profile {
-        guard let profile = Profile(try await link.call("profile.get", user.add(to: params)).member("profile")) else {
+        guard let profile = Profile(try await link.call(.profileGet, user.add(to: params)).member("profile")) else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
         }
         return profile
@@ -55,20 +56,20 @@ extension EventRecorder {
 
     /// The profile in a few lines, by the template of the forms' document; nil before the form is completed.
     public func profileSummary(of user: FormUser = .current) async throws(HarkError) -> String? {
-        try await link.call("profile.summary", user.add(to: params)).member("summary")?.string
+        try await link.call(.profileSummary, user.add(to: params)).member("summary")?.string
     }
 
     /// Forgets the answers that a user's profile is made of.
     /// - Returns: how many there were.
     @discardableResult
     public func resetProfile(of user: FormUser = .current) async throws(HarkError) -> Int {
-        try await link.call("profile.reset", user.add(to: params)).member("removed")?.int.map { Int($0) } ?? 0
+        try await link.call(.profileReset, user.add(to: params)).member("removed")?.int.map { Int($0) } ?? 0
     }
 
     /// What a profile is made of, as one line of JSON to be kept or taken in elsewhere; the same text as long as nothing
     /// changes.
     public func exportProfile(of user: FormUser = .current) async throws(HarkError) -> String {
-        guard let copy = try await link.call("profile.export", user.add(to: params)).member("profile") else {
+        guard let copy = try await link.call(.profileExport, user.add(to: params)).member("profile") else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
         }
         return copy.text
@@ -82,8 +83,8 @@ extension EventRecorder {
         guard text.isOneObject else {
             throw HarkError(.encodingFailed, "this is no profile that was exported: it is not one JSON object")
         }
-        let params = user.add(to: params).with("profile", Value(text))
-        guard let profile = Profile(try await link.call("profile.import", params).member("profile")) else {
+        let params = user.add(to: params).with(.exportedProfile, Value(text))
+        guard let profile = Profile(try await link.call(.profileImport, params).member("profile")) else {
             throw HarkError(.malformedReply, "harkd's answer holds no profile")
         }
         return profile

@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Answering. Each returns the form as it stands then; all that is given is taken, or none.
 extension Form {
@@ -7,7 +8,7 @@ extension Form {
     /// - Parameter confirm: Returns when something has become of what is sent to the form's server.
     @discardableResult
     public func answer(_ answers: [String: Value], confirm: Bool = false) async throws(HarkError) -> Form {
-        try await call("form.answer", place.with("answers", answers).with("confirm", confirm))
+        try await call(.formAnswer, place.with(.formAnswers, answers).with(.confirmsAnswers, confirm))
     }
 
     /// Gives answers from variables of Swift's own types.
@@ -27,7 +28,7 @@ extension Form {
     ///   - page: the question that is before somebody's eyes; nil leaves it as it was.
     @discardableResult
     public func keepDraft(_ answers: [String: Value] = [:], page: String? = nil) async throws(HarkError) -> Form {
-        try await call("form.draft", place.with("answers", answers).with("page", page))
+        try await call(.formDraft, place.with(.draftAnswers, answers).with(.formPage, page))
     }
 
     /// Has answers sent again that the form's server has not taken.
@@ -36,22 +37,22 @@ extension Form {
     ///   - confirm: Returns when something has become of it.
     @discardableResult
     public func retry(_ question: String? = nil, confirm: Bool = false) async throws(HarkError) -> Form {
-        try await call("form.retry", place.with("questionId", question).with("confirm", confirm))
+        try await call(.formRetry, place.with(.retriedQuestion, question).with(.confirmsRetry, confirm))
     }
 
     /// The form as it stands now.
     public func refreshed() async throws(HarkError) -> Form {
-        try await call("form.progress", place)
+        try await call(.formProgress, place)
     }
 
     /// Forgets what was answered; what a server has taken, it keeps.
     /// - Returns: how many answers there were.
     @discardableResult
     public func reset() async throws(HarkError) -> Int {
-        try await link.call("form.reset", place).member("removed")?.int.map { Int($0) } ?? 0
+        try await link.call(.formReset, place).member("removed")?.int.map { Int($0) } ?? 0
     }
 
-    private func call(_ method: String, _ params: Params) async throws(HarkError) -> Form {
+    private func call(_ method: MethodShape, _ params: Params) async throws(HarkError) -> Form {
         guard let form = Form(try await link.call(method, params).member("form"), link, place, before: self) else {
             throw HarkError(.malformedReply, "harkd's answer holds no form")
         }

@@ -1,3 +1,5 @@
+internal import HarkWire
+
 /// Whose forms and profile are meant.
 public enum FormUser: Sendable, Hashable {
     /// The user of the current session of this app; nobody in particular without one.
@@ -8,7 +10,7 @@ public enum FormUser: Sendable, Hashable {
     func add(to params: Params) -> Params {
         switch self {
         case .current: params
-        case .user(let id): params.with("userId", id.map { Value.string($0) } ?? Value.null)
+        case .user(let id): params.with(.formUser, id.map { Value.string($0) } ?? Value.null)
         }
     }
 }

@@ -23,6 +23,7 @@ struct Params {
     func with<Kind>(_ parameter: Parameter<Kind>, _ value: Value?) -> Params { adding(parameter.name, value) }
     func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> Params { with(parameter.name, text) }
 
+    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> Params { with(parameter.name, number) }
     func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> Params { with(parameter.name, flag) }
 
     func with(_ parameter: Parameter<JSONObject>, _ value: [String: Value]?) -> Params { with(parameter.name, value) }

@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// A survey that is shown to somebody now; answer it, dismiss it, or put it off.
 public struct Survey: Sendable, Identifiable {
@@ -73,26 +74,26 @@ public struct Survey: Sendable, Identifiable {
 
     /// Answers a survey of choices, of text, or of both.
     public func answer(option: String? = nil, text: String? = nil) async throws(HarkError) {
-        try await call("survey.answer", place.with("option", option).with("text", text))
+        try await call(.surveyAnswer, place.with(.chosenOption, option).with(.writtenText, text))
     }
 
     /// Answers question by question.
     /// - Parameter isPartial: More will follow; these are kept.
     public func answer(_ answers: [String: Value], isPartial: Bool = false) async throws(HarkError) {
-        try await call("survey.answer", place.with("answers", answers).with("partial", isPartial ? true : nil))
+        try await call(.surveyAnswer, place.with(.surveyAnswers, answers).with(.isPartial, isPartial ? true : nil))
     }
 
     /// The person does not want to answer.
-    public func dismiss() async throws(HarkError) { try await call("survey.dismiss", place) }
+    public func dismiss() async throws(HarkError) { try await call(.surveyDismiss, place) }
 
     /// Shows it again in so many seconds, from 1 to a year.
     public func snooze(seconds: Int) async throws(HarkError) {
-        try await call("survey.snooze", place.with("seconds", seconds))
+        try await call(.surveySnooze, place.with(.snoozeSeconds, seconds))
     }
 
-    private var place: Params { Params().with("presentationId", id) }
+    private var place: Params { Params().with(.presentation, id) }
 
-    private func call(_ method: String, _ params: Params) async throws(HarkError) {
+    private func call(_ method: MethodShape, _ params: Params) async throws(HarkError) {
         _ = try await link.call(method, params)
     }
 }

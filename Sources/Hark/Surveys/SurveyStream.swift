@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Surveys to show, one at a time: `for await survey in recorder.surveys() { … }`.
 ///
@@ -21,8 +22,10 @@ public struct SurveyStream: AsyncSequence, Sendable {
 
         init(_ stream: SurveyStream) {
             link = stream.link
-            let params = Params().with("presenter", true).with("app", stream.app).with("locale", stream.locale).json
-            lifetime = StreamLifetime(StreamThread(stream.link.places, "survey.subscribe", params: { params }))
+            let params = Params().with(.isPresenter, true).with(.onlyApp, stream.app)
+                .with(.presenterLocale, stream.locale).json
+            lifetime = StreamLifetime(
+                StreamThread(stream.link.places, MethodShape.surveySubscribe.name, params: { params }))
         }
 
         /// Waits for the next survey; nil when the task is cancelled.
@@ -33,7 +36,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
         /// Waits for the next survey without leaving the caller's actor; nil when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Survey? {
             while let message = await lifetime.thread.next() {
-                guard message.method == "survey.present",
+                guard message.method == NotificationShape.surveyPresent.name,
                     let survey = message.params.member("survey").flatMap({ Survey($0, link) })
                 else { continue }
                 return survey

@@ -6,25 +6,7 @@ package import HarkWire
 /// out, so an answer that may have gone out is never taken for one that has not: if nobody hears what became of it, it is
 /// unconfirmed, and sent again only when a person says so.
 package struct Submission: Sendable, Equatable {
-    package enum State: Int, Sendable, CaseIterable {
-        case queued = 0
-        case sending = 1
-        case submitted = 2
-        /// The server has refused it.
-        case failed = 3
-        /// Nobody knows whether the server has it.
-        case unconfirmed = 4
-
-        package var word: String {
-            switch self {
-            case .queued: "queued"
-            case .sending: "sending"
-            case .submitted: "submitted"
-            case .failed: "failed"
-            case .unconfirmed: "unconfirmed"
-            }
-        }
-    }
+    package typealias State = SubmissionState
 
     package var state = State.queued
     /// The same for every attempt with the same answer, so that a server can tell a second from another.

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// What is done otherwise while surveys are tried out. Each part can be on alone.
 package struct DebugMode: Sendable, Equatable {
     /// Nothing keeps a survey from being shown, and no showing counts towards anything.
@@ -16,7 +18,12 @@ package struct DebugMode: Sendable, Equatable {
     package static let production = DebugMode()
     package static let debug = DebugMode(bypassesGating: true, delay: 10_000, attemptCooldown: 10_000)
 
-    package static let presets: [(name: String, mode: DebugMode)] = [("production", production), ("debug", debug)]
+    package init(_ preset: DebugPreset) {
+        switch preset {
+        case .production: self = .production
+        case .debug: self = .debug
+        }
+    }
 
     package var isOn: Bool { self != .production }
 }

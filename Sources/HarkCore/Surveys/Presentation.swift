@@ -6,29 +6,7 @@ package import HarkWire
 /// takes it back a step; what was counted when it was first presented is not counted again.
 package struct Presentation: Sendable, Equatable {
     /// The numbers are what the store keeps.
-    package enum State: Int, Sendable, CaseIterable {
-        case scheduled = 0
-        case ready = 1
-        case presented = 2
-        case answered = 3
-        case dismissed = 4
-        case expired = 5
-        case cancelled = 6
-
-        package var isOpen: Bool { rawValue <= State.presented.rawValue }
-
-        package var word: String {
-            switch self {
-            case .scheduled: "scheduled"
-            case .ready: "ready"
-            case .presented: "presented"
-            case .answered: "answered"
-            case .dismissed: "dismissed"
-            case .expired: "expired"
-            case .cancelled: "cancelled"
-            }
-        }
-    }
+    package typealias State = PresentationState
 
     package let id: Identifier
     package let survey: String

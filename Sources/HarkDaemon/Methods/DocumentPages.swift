@@ -4,16 +4,6 @@ import HarkWire
 
 /// Pages of a list that stands in a document: the cursor is the id of the last that was told.
 enum DocumentPages {
-    static func parameters(_ what: String) -> [Method.Parameter] {
-        [
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "\(what) a page (1000)"),
-        ]
-    }
-
-    static let next = Shape.Member(
-        name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last")
-
     /// What is behind a cursor; all of it without one.
     static func rest<Element>(
         of elements: [Element], after cursor: String?, id: (Element) -> String
@@ -23,7 +13,7 @@ enum DocumentPages {
             throw WireError(
                 .invalidParams,
                 "'after' must be the 'next' of an earlier page; if the list has changed since, start anew",
-                path: Params.path("after"))
+                path: Params.path(.after))
         }
         return elements[(place + 1)...]
     }
@@ -50,11 +40,12 @@ enum DocumentPages {
 extension Call {
     /// Writes the page of a list that is asked for, under its name, and where the next goes on.
     func writePage<Element>(
-        _ name: StaticString, of elements: [Element], id: (Element) -> String, to json: inout JSONWriter,
+        _ name: StaticString, _ limit: Parameter<Int>, of elements: [Element], id: (Element) -> String,
+        to json: inout JSONWriter,
         _ write: (Element, inout JSONWriter) -> Void
     ) throws(WireError) {
-        let limit = Int(try params.integer("limit", in: 1...1000) ?? 1000)
-        let rest = try DocumentPages.rest(of: elements, after: params.string("after"), id: id)
+        let limit = try params.read(limit) ?? 1_000
+        let rest = try DocumentPages.rest(of: elements, after: params.read(.after), id: id)
         json.key(name)
         json.beginArray()
         let count = DocumentPages.write(rest, limit: limit, to: &json, write)

@@ -5,7 +5,7 @@ import HarkWire
 /// Answering: for good, for later, and once more.
 extension FormMethods {
     static let answer = Method(
-        name: "form.answer", summary: "Answers questions of a form: all that are given, or none.",
+        .formAnswer, summary: "Answers questions of a form: all that are given, or none.",
         details: """
             An answer is a text, an option (for `single`), an array of options (for `multiple`) or a number; texts are \
             trimmed. The error says which rule it breaks, and nothing is stored then. Where answers stay here, a later \
@@ -17,16 +17,6 @@ extension FormMethods {
             `unconfirmed`: it went out and nobody knows whether it arrived, as after a timeout or a crash. Such an answer \
             is never sent again by itself. Each attempt bears the same `Idempotency-Key`.
             """,
-        parameters: [
-            formParameter, .init(name: "questionId", type: .string, meaning: "which question"),
-            .init(name: "answer", type: .any, meaning: "the answer to it"),
-            .init(name: "answers", type: .map(.orNull(.answer)), meaning: "several at once, by question"),
-            .init(
-                name: "confirm", type: .bool,
-                meaning: "true: the reply waits until something has become of what is sent, as long as a request may "
-                    + "take"),
-        ] + userParameters,
-        result: [progressMember],
         refusals: [.init(reason: .conflict, when: "a server has taken the answer already, or is just being sent it")],
         examples: [
             .init(
@@ -38,8 +28,8 @@ extension FormMethods {
                     """)
         ],
         handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let confirms = try call.params.bool("confirm") ?? false
+            let id = try call.params.required(.form)
+            let confirms = try call.params.read(.confirmsAnswers) ?? false
             let given = try givenAnswers(call)
             let answered = try act(call, id) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.answerForm(
@@ -57,21 +47,13 @@ extension FormMethods {
         })
 
     static let draft = Method(
-        name: "form.draft",
+        .formDraft,
         summary: "Keeps what is begun of a form and not given as an answer yet, and where its user is.",
         details: """
             It is there again when the form is shown to the same user next, by whatever program, over restarts. It need \
             not keep the rules of the questions. It is no answer: it counts nowhere, nothing is recorded of it, and no \
             destination gets it. An answer to a question ends its draft; `form.reset` and a clear of the user end all.
             """,
-        parameters: [
-            formParameter,
-            .init(name: "page", type: .string, meaning: "the question that is before the user's eyes"),
-            .init(
-                name: "answers", type: .map(.orNull(.answer)),
-                meaning: "by question: a text, an option, an array of options or a number; null forgets one"),
-        ] + userParameters,
-        result: [progressMember],
         examples: [
             .init(
                 params: #"{"formId":"start","page":"goal","answers":{"goal":"Sleep"},"userId":"ada"}"#,
@@ -83,29 +65,19 @@ extension FormMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let page = try call.params.string("page")
-            let given = (try call.params.object("answers") ?? JSONObject()).map { (id: $0.key, value: $0.value) }
+            let id = try call.params.required(.form)
+            let page = try call.params.read(.formPage)
+            let given = (try call.params.read(.draftAnswers) ?? JSONObject()).map { (id: $0.key, value: $0.value) }
             try act(call, id) { participant, engine, changes, now throws(WireError) in
                 try engine.draftForm(id, page: page, given, by: participant, now: now, into: &changes)
             }.tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let retry = Method(
-        name: "form.retry", summary: "Has answers sent again that their server has not taken.",
+        .formRetry, summary: "Has answers sent again that their server has not taken.",
         details: """
             An answer that is `unconfirmed` may have reached the server: it is only sent again if it is named.
             """,
-        parameters: [
-            formParameter,
-            .init(
-                name: "questionId", type: .string,
-                meaning: "the answer to this one; without it, all that failed or wait"),
-            .init(name: "confirm", type: .bool, meaning: "as in `form.answer`"),
-        ] + userParameters,
-        result: [
-            .init(name: "retried", type: .count, meaning: "how many answers are sent again"), progressMember,
-        ],
         refusals: [
             .init(reason: .conflict, when: "the server has taken the answer, or is just being sent it"),
             .init(
@@ -122,9 +94,9 @@ extension FormMethods {
                     """)
         ],
         handler: .lasting { call throws(WireError) in
-            let id = try call.params.required("formId", .string)
-            let confirms = try call.params.bool("confirm") ?? false
-            let question = try call.params.string("questionId")
+            let id = try call.params.required(.form)
+            let confirms = try call.params.read(.confirmsRetry) ?? false
+            let question = try call.params.read(.retriedQuestion)
             let decided = try call.decideForms { participant, engine, changes, now throws(WireError) in
                 let retried = try engine.retrySubmissions(
                     id, question: question, by: participant, now: now, into: &changes)
@@ -158,16 +130,16 @@ extension FormMethods {
     private static func givenAnswers(
         _ call: Call
     ) throws(WireError) -> (answers: [(id: String, value: JSONValue)], path: (String) -> String) {
-        let question = try call.params.string("questionId")
-        let answer = call.params["answer"]
-        let answers = try call.params.object("answers")
+        let question = try call.params.read(.answeredQuestion)
+        let answer = call.params.given(.answerToQuestion)
+        let answers = try call.params.read(.formAnswers)
         switch (question, answers) {
         case (let question?, nil): return ([(question, answer ?? .null)], { _ in "answer" })
         case (nil, let answers?) where answer?.isNull ?? true:
             return (answers.map { ($0.key, $0.value) }, { "answers.\($0)" })
         default:
             throw WireError(
-                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path("answers"))
+                .invalidParams, "give either 'questionId' with 'answer', or 'answers'", path: Params.path(.formAnswers))
         }
     }
 }

@@ -7,34 +7,9 @@ import HarkWire
 enum FormMethods {
     static let all: [Method] = [list, start, answer, draft, retry, progress, reset]
 
-    static let userParameters: [Method.Parameter] = [
-        .init(name: "userId", type: .orNull(.string), meaning: "whose; without it, the current session's user"),
-        .init(name: "app", type: .string, meaning: "whose current session that is; `default` without it"),
-    ]
-    static let formParameter = Method.Parameter(
-        name: "formId", type: .string, isRequired: true, meaning: "which form")
-    static let progressMember = Shape.Member(
-        name: "form", type: .form,
-        meaning: "`formId`, `userId`, `title`, `progress`, `completed`, `completedAt`, `route` (the questions on the "
-            + "way that the answers lead), `answers`, `draft` where there is one (`page` and `answers`, see `form.draft`), "
-            + "and `submissions` where answers go to a server")
-
     static let list = Method(
-        name: "form.list", summary: "Lists the forms there are, and how far a user is with each.",
+        .formList, summary: "Lists the forms there are, and how far a user is with each.",
         details: "A page also ends at about 1 MiB.",
-        parameters: userParameters + DocumentPages.parameters("forms"),
-        result: [
-            .init(
-                name: "forms", type: .formItems,
-                meaning: "each with `formId`, `title`, `questions` (how many), `progress`, `completed`, `editable`"),
-            DocumentPages.next,
-            .init(
-                name: "file", type: .orNull(.string), isOptional: true,
-                meaning: "the file or URL they were read from; null without forms. Only administrators are told"),
-            .init(
-                name: "problems", type: .issues, isOptional: true,
-                meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
-        ],
         examples: [
             .init(
                 params: #"{"userId":"ada"}"#,
@@ -50,7 +25,8 @@ enum FormMethods {
                 (participant.user, engine.forms)
             }.tell(in: &reply) { found, json throws(WireError) in
                 let (user, forms) = found
-                try call.writePage("forms", of: forms.configuration.forms, id: \.id, to: &json) { form, json in
+                try call.writePage("forms", .formLimit, of: forms.configuration.forms, id: \.id, to: &json) {
+                    form, json in
                     writeItem(form, forms.state(of: user, form.id), to: &json)
                 }
                 call.writeSource(desk.source.status.origin, problems: desk.problems, to: &json)
@@ -76,16 +52,8 @@ enum FormMethods {
     }
 
     static let start = Method(
-        name: "form.start", summary: "Begins with a form, or goes on with it where the user left off.",
+        .formStart, summary: "Begins with a form, or goes on with it where the user left off.",
         details: "Questions that come from a server and are not there yet are waited for.",
-        parameters: [formParameter] + userParameters,
-        result: [
-            .init(
-                name: "form", type: .form,
-                meaning: "as in `form.progress`, with all that is needed to show it: `message`, `questions`, "
-                    + "`editable` (whether answers can be changed later), `startLabel`, `completionMessage`, "
-                    + "`completionLabel`")
-        ],
         refusals: [.init(reason: .networkError, when: "the questions have never come from their server")],
         examples: [
             .init(
@@ -103,7 +71,7 @@ enum FormMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("formId", .string)
+            let id = try call.params.required(.form)
             await call.daemon.forms.needQuestions(of: id)
             let started = try act(call, id) { participant, engine, changes, now throws(WireError) in
                 _ = try engine.startForm(id, by: participant, now: now, into: &changes)
@@ -112,8 +80,7 @@ enum FormMethods {
         })
 
     static let progress = Method(
-        name: "form.progress", summary: "Tells how far a user is with a form, and what was answered.",
-        parameters: [formParameter] + userParameters, result: [progressMember],
+        .formProgress, summary: "Tells how far a user is with a form, and what was answered.",
         examples: [
             .init(
                 before: [
@@ -127,15 +94,13 @@ enum FormMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required("formId", .string)
+            let id = try call.params.required(.form)
             try act(call, id).tell(in: &reply) { standing, json in standing.write(to: &json) }
         })
 
     static let reset = Method(
-        name: "form.reset", summary: "Forgets what a user has answered to a form.",
+        .formReset, summary: "Forgets what a user has answered to a form.",
         details: "What a server has taken, it keeps; the form begins anew.",
-        parameters: [formParameter] + userParameters,
-        result: [.init(name: "removed", type: .count, meaning: "how many answers there were")],
         examples: [
             .init(
                 before: [
@@ -143,7 +108,7 @@ enum FormMethods {
                 ], params: #"{"formId":"start","userId":"ada"}"#, result: #"{"removed":1}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required("formId", .string)
+            let id = try call.params.required(.form)
             try call.decideForms { participant, engine, changes, now throws(WireError) in
                 try engine.resetForm(id, by: participant, now: now, into: &changes)
             }.tell(in: &reply, as: "removed")
@@ -194,7 +159,7 @@ extension Call {
         of user: UserKey? = nil, _ command: FormCommand<Value>
     ) throws(WireError) -> Decided<Value> {
         let scope = try scope()
-        let filter = try params.userFilter()
+        let filter = try params.userFilter(.formUser)
         let source = source
         return try daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
             var userId = current?.identity.userId
@@ -210,7 +175,7 @@ extension Call {
                         try command(participant, &engine, &changes, now)
                     })
             } catch {
-                throw daemon.forms.explain(error, form: params.object["formId"]?.stringValue)
+                throw daemon.forms.explain(error, form: params.object[Parameter.form.name]?.stringValue)
             }
         }
     }

@@ -11,23 +11,11 @@ enum ProfileMethods {
     ]
 
     static let get = Method(
-        name: "profile.get", summary: "Tells what is recommended to a user, from the answers to the profile's form.",
+        .profileGet, summary: "Tells what is recommended to a user, from the answers to the profile's form.",
         details: """
             The values are made by the rules in `forms.json` each time they are asked for. A value that changes daily is \
             the same all day, by the daemon's time zone.
             """,
-        parameters: [
-            .init(
-                name: "key", type: .string,
-                meaning: "only this value; `completed`, `completedAt` and `answers` are keys, too")
-        ] + FormMethods.userParameters,
-        result: [
-            .init(
-                name: "profile", type: .profile, isOptional: true,
-                meaning: "`userId`, `formId`, `completed`, `completedAt`, `values` by key (null: nothing fits the "
-                    + "answers) and the `answers`; without `key`"),
-            .init(name: "value", type: .any, isOptional: true, meaning: "the value of `key`, or null"),
-        ],
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -40,7 +28,7 @@ enum ProfileMethods {
             .init(before: answered, params: #"{"key":"minutes","userId":"ada"}"#, result: #"{"value":20}"#),
         ],
         handler: .write { call, reply throws(WireError) in
-            let key = try call.params.string("key")
+            let key = try call.params.read(.profileKey)
             try profile(call).tell(in: &reply) { found, json throws(WireError) in
                 let (profile, user) = found
                 guard let key else {
@@ -50,7 +38,7 @@ enum ProfileMethods {
                 guard let value = profile[key] else {
                     throw WireError(
                         .notFound, "a profile has no '\(key)'; it has: \(profile.keys.joined(separator: ", "))",
-                        path: Params.path("key"))
+                        path: Params.path(.profileKey))
                 }
                 json.key("value")
                 json.value(value)
@@ -58,13 +46,7 @@ enum ProfileMethods {
         })
 
     static let summary = Method(
-        name: "profile.summary", summary: "Sums a user's profile up in a few lines.",
-        parameters: FormMethods.userParameters,
-        result: [
-            .init(
-                name: "summary", type: .orNull(.string),
-                meaning: "the text, by the template in `forms.json`; null before the form is completed")
-        ],
+        .profileSummary, summary: "Sums a user's profile up in a few lines.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -78,9 +60,7 @@ enum ProfileMethods {
         })
 
     static let reset = Method(
-        name: "profile.reset", summary: "Forgets the answers that a user's profile is made of.",
-        parameters: FormMethods.userParameters,
-        result: [.init(name: "removed", type: .count, meaning: "how many answers there were")],
+        .profileReset, summary: "Forgets the answers that a user's profile is made of.",
         examples: [.init(before: answered, params: #"{"userId":"ada"}"#, result: #"{"removed":2}"#)],
         handler: .write { call, reply throws(WireError) in
             try call.decideForms { participant, engine, changes, now throws(WireError) in
@@ -89,13 +69,7 @@ enum ProfileMethods {
         })
 
     static let exportProfile = Method(
-        name: "profile.export", summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
-        parameters: FormMethods.userParameters,
-        result: [
-            .init(
-                name: "profile", type: .profileCopy,
-                meaning: "for `profile.import`; the same text as long as nothing is changed")
-        ],
+        .profileExport, summary: "Gives what a profile is made of, to be kept or taken in elsewhere.",
         examples: [
             .init(
                 before: answered, params: #"{"userId":"ada"}"#,
@@ -114,12 +88,8 @@ enum ProfileMethods {
         })
 
     static let importProfile = Method(
-        name: "profile.import", summary: "Takes in a profile that was exported, in place of the user's own.",
+        .profileImport, summary: "Takes in a profile that was exported, in place of the user's own.",
         details: "Its answers are checked as if they were given now; with a fault in them nothing changes.",
-        parameters: [
-            .init(name: "profile", type: .profileCopy, isRequired: true, meaning: "what `profile.export` gave")
-        ] + FormMethods.userParameters,
-        result: [.init(name: "profile", type: .profile, meaning: "as in `profile.get`")],
         examples: [
             .init(
                 params: """
@@ -134,9 +104,10 @@ enum ProfileMethods {
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
-            let document = try call.params.required("profile", .object)
+            let document = try call.params.required(.exportedProfile)
             try call.decideForms { participant, engine, changes, now throws(WireError) in
-                try engine.importProfile(document, path: "profile", by: participant, now: now, into: &changes)
+                try engine.importProfile(
+                    document, path: Parameter.exportedProfile.name, by: participant, now: now, into: &changes)
             }
             try profile(call).tell(in: &reply) { found, json in
                 json.key("profile")

@@ -226,9 +226,9 @@ enum SessionMethods {
 
 extension Params {
     /// The `userId` of a query: absent means everybody, null means everybody anonymous.
-    func userFilter() throws(WireError) -> UserFilter? {
-        guard let value = self["userId"] else { return nil }
+    func userFilter(_ parameter: Parameter<String> = .onlyUser) throws(WireError) -> UserFilter? {
+        guard let value = self[parameter.name] else { return nil }
         if value.isNull { return .user(nil) }
-        return .user(try string("userId"))
+        return .user(try read(parameter))
     }
 }

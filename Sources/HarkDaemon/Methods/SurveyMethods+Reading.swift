@@ -6,24 +6,8 @@ import HarkWire
 /// What there is, why it would be shown, and what came of it.
 extension SurveyMethods {
     static let list = Method(
-        name: "survey.list", summary: "Lists the surveys of the configuration, in the order in which they are tried.",
+        .surveyList, summary: "Lists the surveys of the configuration, in the order in which they are tried.",
         details: "A page also ends at about 1 MiB.",
-        parameters: DocumentPages.parameters("surveys"),
-        result: [
-            .init(
-                name: "surveys", type: .array(.survey),
-                meaning:
-                    "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
-                    + "some, and what is shown"),
-            DocumentPages.next,
-            .init(
-                name: "file", type: .orNull(.string), isOptional: true,
-                meaning: "the file or URL they were read from; null without surveys. Only administrators are told"),
-            .init(
-                name: "problems", type: .issues, isOptional: true,
-                meaning: "what is wrong with it, with JSON paths. Only administrators are told"),
-            notifyProblem,
-        ],
         examples: [
             .init(
                 params: "{}",
@@ -36,7 +20,7 @@ extension SurveyMethods {
         handler: .read { call, json throws(WireError) in
             let desk = call.daemon.surveys
             let surveys = call.daemon.ledger.settings.surveys.surveys
-            try call.writePage("surveys", of: surveys, id: \.id, to: &json) { survey, json in
+            try call.writePage("surveys", .ruleLimit, of: surveys, id: \.id, to: &json) { survey, json in
                 json.beginObject()
                 json.key("surveyId")
                 json.string(survey.id)
@@ -55,11 +39,6 @@ extension SurveyMethods {
             write(notifyProblem: desk.hooks.problem, call, to: &json)
         })
 
-    static let notifyProblem = Shape.Member(
-        name: "notifyProblem", type: .orNull(.string),
-        meaning: "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
-            + "Only administrators are told")
-
     @DaemonActor
     private static func write(notifyProblem problem: String?, _ call: Call, to json: inout JSONWriter) {
         json.key("notifyProblem")
@@ -67,25 +46,9 @@ extension SurveyMethods {
     }
 
     static let pending = Method(
-        name: "survey.pending",
+        .surveyPending,
         summary: "Lists what is scheduled, ready or being presented, as it came about, a page at a time.",
         details: "A page also ends at about 1 MiB.",
-        parameters: [
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
-            .init(name: "surveyId", type: .string, meaning: "only of this survey"),
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "surveys a page (100)"),
-        ],
-        result: [
-            .init(
-                name: "surveys", type: .array(.presentation),
-                meaning:
-                    "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
-                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`"),
-            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
-            notifyProblem,
-        ],
         examples: [
             .init(
                 before: asked("ada"), params: #"{"userId":"ada"}"#,
@@ -94,12 +57,12 @@ extension SurveyMethods {
         handler: .deferred { call, json throws(WireError) in
             var query = PresentationQuery()
             query.uid = call.peer.visibleUID
-            query.app = try call.params.string("app")
+            query.app = try call.params.read(.onlyApp)
             query.user = try call.params.userFilter()
-            query.survey = try call.params.string("surveyId")
+            query.survey = try call.params.read(.onlySurvey)
             query.states = [.scheduled, .ready, .presented]
-            query.limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
-            if let cursor = try call.params.string("after") {
+            query.limit = try call.params.read(.pendingLimit) ?? 100
+            if let cursor = try call.params.read(.after) {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }
@@ -129,25 +92,7 @@ extension SurveyMethods {
         })
 
     static let explain = Method(
-        name: "survey.explain", summary: "Tells why a survey would be shown now, or would not.",
-        parameters: [
-            .init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey"),
-            .init(
-                name: "userId", type: .orNull(.string), meaning: "to whom; without it, the user of the current session"),
-            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-        ],
-        result: [
-            .init(name: "surveyId", type: .string, meaning: "the survey"),
-            .init(name: "userId", type: .orNull(.string), meaning: "the user; null: anonymous"),
-            .init(name: "wouldShow", type: .bool, meaning: "whether it would"),
-            .init(name: "gatingBypassed", type: .bool, meaning: "debug mode: the checks of gating do not count"),
-            .init(
-                name: "checks", type: .checks,
-                meaning: "each with `check`, `passed` and `explanation`, which tells the numbers"),
-            .init(
-                name: "notifyProblem", type: .orNull(.string),
-                meaning: "as in `survey.list`; null also while a presenter is there"),
-        ],
+        .surveyExplain, summary: "Tells why a survey would be shown now, or would not.",
         examples: [
             .init(
                 before: [
@@ -174,8 +119,8 @@ extension SurveyMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
-            let survey = try call.params.required("surveyId", .string)
-            let filter = try call.params.userFilter()
+            let survey = try call.params.required(.survey)
+            let filter = try call.params.userFilter(.userToAsk)
             let desk = call.daemon.surveys
             try call.daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
                 var user = UserKey(uid: scope.uid, userId: current?.identity.userId)
@@ -195,24 +140,7 @@ extension SurveyMethods {
         })
 
     static let results = Method(
-        name: "survey.results", summary: "Tells what came of the showings of a survey.",
-        parameters: [.init(name: "surveyId", type: .string, isRequired: true, meaning: "which survey")],
-        result: [
-            .init(name: "surveyId", type: .string, meaning: "the survey"),
-            .init(name: "shown", type: .count, meaning: "how many were shown, whatever became of them"),
-            .init(name: "scheduled", type: .count, meaning: "how many wait for their time"),
-            .init(name: "ready", type: .count, meaning: "how many wait to be shown"),
-            .init(name: "presented", type: .count, meaning: "how many are being shown"),
-            .init(name: "answered", type: .count, meaning: "how many were answered"),
-            .init(name: "dismissed", type: .count, meaning: "how many were closed without an answer"),
-            .init(name: "expired", type: .count, meaning: "how many ended by themselves"),
-            .init(name: "cancelled", type: .count, meaning: "how many were taken away before an answer"),
-            .init(
-                name: "medianSecondsToAnswer", type: .orNull(.seconds),
-                meaning: "from showing to answer; null without an answer"),
-            .init(name: "questions", type: .questionResults, meaning: "how often each answer was given, by question"),
-            .init(name: "texts", type: .texts, meaning: "the latest texts, newest first"),
-        ],
+        .surveyResults, summary: "Tells what came of the showings of a survey.",
         examples: [
             .init(
                 before: asked(
@@ -227,7 +155,7 @@ extension SurveyMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required("surveyId", .string)
+            let id = try call.params.required(.survey)
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID
@@ -249,7 +177,7 @@ extension SurveyMethods {
             if survey == nil, results.states.isEmpty {
                 throw WireError(
                     .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",
-                    path: Params.path("surveyId"))
+                    path: Params.path(.survey))
             }
             json.members { results.write(to: &$0, survey: survey) }
         })

@@ -6,24 +6,18 @@ import HarkWire
 /// From ready to the end, one presentation at a time.
 extension SurveyMethods {
     static let present = Method(
-        name: "survey.present", summary: "Takes a ready survey to show it.",
+        .surveyPresent, summary: "Takes a ready survey to show it.",
         details: """
             The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
             when the connection ends. One survey is shown at a time for each user and app.
             """,
-        parameters: [
-            .init(name: "presentationId", type: .id, meaning: "which one; without it, the next that is ready"),
-            .init(name: "app", type: .string, meaning: "without an id: of which application; `default` without it"),
-            .init(name: "locale", type: .string, meaning: "the language to show it in, as in `de-AT`"),
-        ],
-        result: [surveyMember],
         examples: [
             .init(
                 before: asked("ada"), params: "{}",
                 result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let locale = try call.params.string("locale")
+            let locale = try call.params.read(.locale)
             let presentation = try presentationToShow(call).flatMap { id throws(WireError) in
                 let isOpened = call.daemon.surveys.hooks.isOpened(id)
                 let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -40,7 +34,7 @@ extension SurveyMethods {
     @DaemonActor
     private static func presentationToShow(_ call: Call) throws(WireError) -> Decided<Identifier> {
         let ledger = call.daemon.ledger
-        if let id = try call.params.identifier("presentationId") { return try ledger.decide { _, _, _ in id } }
+        if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
         return try ledger.decideLoading(
             { reader, engine throws(StoreError) in
@@ -50,41 +44,42 @@ extension SurveyMethods {
                 guard let next = engine.offer(in: scope) else {
                     throw WireError(
                         .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
-                        path: Params.path("presentationId"))
+                        path: Params.path(.presentationToShow))
                 }
                 return next.id
             })
     }
 
     static let answer = Method(
-        name: "survey.answer", summary: "Answers a survey.",
+        .surveyAnswer, summary: "Answers a survey.",
         details: """
             What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
             one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
             stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
             the answers are kept, and `route` in the reply has the questions that come up on the way they lead.
             """,
-        parameters: [
-            idParameter,
-            .init(name: "option", type: .string, meaning: "the choice"),
-            .init(name: "text", type: .string, meaning: "the text"),
-            .init(name: "answers", type: .answers, meaning: "by question id"),
-            .init(name: "partial", type: .bool, meaning: "true: keep these answers, more will follow"),
-        ],
-        result: [surveyMember],
         examples: [
             .init(
                 before: asked("ada", shown),
                 params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}"#,
-                result: #"{"survey":\#(answered)}"#)
+                result: #"{"survey":\#(answered)}"#),
+            .init(
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Okay","partial":true}}"#
+                ),
+                params: """
+                    {"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","answers":{"option":null},"partial":true}
+                    """,
+                result: #"{"survey":\#(example("presented", of: "ada", presentedAt))}"#),
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try requiredId(call)
+            let id = try call.params.required(.presentation)
             let submission = SurveySubmission(
-                option: try call.params.string("option").map(JSONValue.string),
-                text: try call.params.string("text").map(JSONValue.string),
-                answers: try call.params.object("answers") ?? JSONObject())
-            let isPartial = try call.params.bool("partial") ?? false
+                option: try call.params.read(.chosenOption).map(JSONValue.string),
+                text: try call.params.read(.writtenText).map(JSONValue.string),
+                answers: try call.params.read(.surveyAnswers) ?? JSONObject())
+            let isPartial = try call.params.read(.isPartial) ?? false
             let uid = call.peer.visibleUID
             let source = call.source
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -96,16 +91,15 @@ extension SurveyMethods {
         })
 
     static let dismiss = Method(
-        name: "survey.dismiss", summary: "Closes a survey without an answer.",
+        .surveyDismiss, summary: "Closes a survey without an answer.",
         details: "`survey_dismissed` is recorded if it had been shown.",
-        parameters: [idParameter], result: [surveyMember],
         examples: [
             .init(
                 before: asked("bob", shown), params: byId,
                 result: #"{"survey":\#(example("dismissed", of: "bob", presentedAt, closedAt))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try requiredId(call)
+            let id = try call.params.required(.presentation)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
                     id, visibleTo: call.peer.visibleUID, source: call.source, now: now, into: &changes)
@@ -114,14 +108,7 @@ extension SurveyMethods {
         })
 
     static let snooze = Method(
-        name: "survey.snooze", summary: "Puts a survey off; no attempt is counted again.",
-        parameters: [
-            idParameter,
-            .init(
-                name: "seconds", type: .integer(in: 1...31_536_000), isRequired: true,
-                meaning: "for how long; at most a year"),
-        ],
-        result: [surveyMember],
+        .surveySnooze, summary: "Puts a survey off; no attempt is counted again.",
         examples: [
             .init(
                 before: asked("eve"),
@@ -129,8 +116,8 @@ extension SurveyMethods {
                 result: #"{"survey":\#(example("scheduled", of: "eve", due: "2026-11-21T14:08:21.719Z"))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try requiredId(call)
-            let seconds = try call.params.required("seconds", .integer(in: Int64(1)...31_536_000))
+            let id = try call.params.required(.presentation)
+            let seconds = try call.params.required(.snoozeSeconds)
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.snooze(
                     id, for: seconds * 1_000, visibleTo: call.peer.visibleUID, source: call.source, now: now,
@@ -140,23 +127,22 @@ extension SurveyMethods {
         })
 
     static let release = Method(
-        name: "survey.release", summary: "Gives back a survey that is being shown here.",
+        .surveyRelease, summary: "Gives back a survey that is being shown here.",
         details: """
             It is ready again for others, and not brought to this connection once more: for a presenter whose window or \
             notification was closed without a choice.
             """,
-        parameters: [idParameter], result: [surveyMember],
         examples: [
             .init(
                 before: asked("kim", shown), params: byId,
                 result: #"{"survey":\#(example("ready", of: "kim", presentedAt))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try requiredId(call)
+            let id = try call.params.required(.presentation)
             let desk = call.daemon.surveys
             guard desk.isLeased(id, to: call.connection) else {
                 throw WireError(
-                    .conflict, "this survey is not being shown on this connection", path: Params.path("presentationId"))
+                    .conflict, "this survey is not being shown on this connection", path: Params.path(.presentation))
             }
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.release(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)

@@ -9,17 +9,7 @@ enum SurveyMethods {
         list, pending, present, answer, dismiss, snooze, release, explain, results, reset, subscribe, debugSet,
     ]
 
-    static let idParameter = Method.Parameter(
-        name: "presentationId", type: .id, isRequired: true, meaning: "which showing")
-    static let surveyMember = Shape.Member(
-        name: "survey", type: .presentation, meaning: "the presentation, as in `survey.pending`")
-
     // MARK: What they share
-
-    @DaemonActor
-    static func requiredId(_ call: Call) throws(WireError) -> Identifier {
-        try call.params.required("presentationId", .identifier)
-    }
 
     /// Lets the engine act on a presentation that is brought in first.
     @DaemonActor

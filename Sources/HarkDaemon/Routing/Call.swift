@@ -96,6 +96,7 @@ struct Params: Sendable {
     var declared: [Method.Parameter]?
 
     static func path(_ name: String) -> String { "$.params.\(name)" }
+    static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
     /// The value of a parameter; null, which is as good as none for most of them, is told.
     subscript(name: String) -> JSONValue? {

@@ -51,14 +51,7 @@ package struct Method: Sendable {
 
     package typealias Parameter = MethodShape.Parameter
 
-    /// What the daemon sends of a subscription.
-    struct Notification: Sendable {
-        let name: String
-        /// One sentence without its end.
-        let meaning: String
-        /// Beside `subscription`, which all have.
-        let params: [Shape.Member]
-    }
+    typealias Notification = NotificationShape
 
     struct Refusal: Sendable {
         let reason: ErrorReason
@@ -77,7 +70,8 @@ extension Method {
     ) {
         self.init(
             name: shape.name, summary: summary, details: details, isForAdministrators: isForAdministrators,
-            parameters: shape.parameters, result: shape.result, notifications: notifications, refusals: refusals,
-            examples: examples, handler: handler)
+            parameters: shape.parameters, result: shape.result,
+            notifications: shape.notifications + notifications, refusals: refusals, examples: examples, handler: handler
+        )
     }
 }

@@ -19,7 +19,7 @@ extension NotifySettings {
 extension DebugMode {
     /// Reads `debug` of the settings.
     static func read(_ settings: inout ObjectReader) -> DebugMode? {
-        if let preset = settings.value("debug").flatMap(MemberType.preset.read) { return preset }
+        if let preset = settings.value("debug").flatMap(MemberType<DebugPreset>.word.read) { return DebugMode(preset) }
         guard var reader = settings.object("debug", expected: "production, debug, or an object") else { return nil }
         defer { reader.finish() }
         var mode = DebugMode.production
@@ -28,8 +28,4 @@ extension DebugMode {
         reader.take("attemptCooldownSeconds", .orNull(.seconds), into: &mode.attemptCooldown)
         return mode
     }
-}
-
-extension MemberType<DebugMode> {
-    static var preset: MemberType { word(of: DebugMode.presets.map { ($0.name, $0.mode) }) }
 }

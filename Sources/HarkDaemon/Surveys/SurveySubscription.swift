@@ -53,13 +53,13 @@ final class SurveySubscription: ClientSubscription {
         if presentation.state == .presented, expected.remove(presentation.id) != nil,
             desk.isLeased(presentation.id, to: connection)
         {
-            Envelope.beginNotification("survey.present", in: &json)
+            Envelope.begin(.surveyPresent, in: &json)
         } else {
             switch presentation.state {
-            case .scheduled: Envelope.beginNotification("survey.scheduled", in: &json)
-            case .ready: Envelope.beginNotification("survey.ready", in: &json)
-            case .presented: Envelope.beginNotification("survey.presented", in: &json)
-            case .answered, .dismissed, .expired, .cancelled: Envelope.beginNotification("survey.closed", in: &json)
+            case .scheduled: Envelope.begin(.surveyScheduled, in: &json)
+            case .ready: Envelope.begin(.surveyReady, in: &json)
+            case .presented: Envelope.begin(.surveyPresented, in: &json)
+            case .answered, .dismissed, .expired, .cancelled: Envelope.begin(.surveyClosed, in: &json)
             }
         }
         json.beginObject()

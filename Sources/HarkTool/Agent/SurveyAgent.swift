@@ -83,10 +83,10 @@ final class SurveyAgent {
                 }
                 continue
             }
-            switch method {
-            case "survey.present": show(Offer(presentation: presentation, json: json), attempts: 0)
-            case "survey.closed", "survey.ready", "survey.scheduled": close(presentation.id)
-            default: break
+            if method == NotificationShape.surveyPresent.name {
+                show(Offer(presentation: presentation, json: json), attempts: 0)
+            } else if NotificationShape.endShowing.contains(method) {
+                close(presentation.id)
             }
         }
     }
@@ -114,14 +114,19 @@ final class SurveyAgent {
     }
 
     /// Tells the daemon something about a survey; that it has ended meanwhile is nothing to worry about.
+    ///
+    /// - Parameter option: what was chosen, if something was.
     /// - Returns: false when the daemon's store would not take it.
     @discardableResult
-    private func tell(_ method: String, _ params: JSONWriter) -> Bool {
+    private func tell(_ method: MethodShape, _ presentation: ShownSurvey, option: String? = nil) -> Bool {
         do throws(ClientError) {
-            _ = try link.call(method, params.bytes)
+            try link.call(method) { params in
+                params.member(.presentation, presentation.id)
+                params.member(.chosenOption, option)
+            }
         } catch {
             if error.reason == "alreadyClosed" || error.code == .disconnected { return true }
-            console.say("hark: \(method): \(VisibleText.make(error.message))")
+            console.say("hark: \(method.name): \(VisibleText.make(error.message))")
             return error.reason != "storeUnavailable"
         }
         return true
@@ -185,13 +190,10 @@ final class SurveyAgent {
         if code != Self.noNotifySend { hasToldProblem = false }
         switch Choice(output) {
         case .option(let value):
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("presentationId", presentation.id)
-            params.member("option", value)
-            params.endObject()
             // The daemon takes it to be shown here still.
-            if !tell("survey.answer", params) { fail(shown.offer, shown.attempts, "the answer was not stored") }
+            if !tell(.surveyAnswer, presentation, option: value) {
+                fail(shown.offer, shown.attempts, "the answer was not stored")
+            }
         case .open:
             giveBack(presentation)
             if !TerminalWindow.open(["ask", presentation.id]) {
@@ -228,9 +230,7 @@ final class SurveyAgent {
         }
     }
 
-    private func giveBack(_ presentation: ShownSurvey) {
-        tell("survey.release", PresentationCall.params(presentation.id))
-    }
+    private func giveBack(_ presentation: ShownSurvey) { tell(.surveyRelease, presentation) }
 
     // MARK: Waiting
 

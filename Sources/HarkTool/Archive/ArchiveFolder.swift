@@ -41,7 +41,6 @@ enum ArchiveFolder {
             return Session(path: folder, json: nil, problem: "this is no JSON object with an id")
         }
         // It may have been laid out by hand; a request is one line.
-        let line = text.bytes.map { $0 == .newline || $0 == 0x0d ? 0x20 : $0 }
-        return Session(path: folder, json: JSONText(ArraySlice(line)), problem: nil)
+        return Session(path: folder, json: JSONText(ArraySlice(text.line)), problem: nil)
     }
 }

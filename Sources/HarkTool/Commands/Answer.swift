@@ -24,22 +24,15 @@ extension Command {
                 throw ToolError.usage("an answer is missing", hint: "Give --option, --text or --answers.")
             }
             for simple in [option, text] { try arguments.atMostOne(of: answers, simple) }
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("presentationId", arguments.operands[0])
-            if let option = arguments[option] { params.member("option", option) }
-            if let text = arguments[text] { params.member("text", text) }
-            if let answers = arguments[answers] {
-                let object = JSONText(answers)
-                guard object.isOneObject else {
-                    throw ToolError.usage(
-                        "'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
-                }
-                params.key("answers")
-                params.raw(object.bytes.filter { $0 != .newline && $0 != 0x0d })
+            let object = arguments[answers].map { JSONText($0) }
+            if let object, !object.isOneObject {
+                throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
             }
-            params.endObject()
-            try PresentationCall.run("survey.answer", params, arguments, console)
+            try PresentationCall.run(.surveyAnswer, arguments, console) { params in
+                params.member(.chosenOption, arguments[option])
+                params.member(.writtenText, arguments[text])
+                if let object { params.member(.surveyAnswers, raw: object.line) }
+            }
         })
 
     private static let option = Option("option", "o", value: "OPTION", "The choice, as the survey spells it.")
@@ -56,10 +49,7 @@ extension Command {
             """,
         options: [.json],
         operands: 1...1,
-        run: { arguments, console in
-            try PresentationCall.run(
-                "survey.dismiss", PresentationCall.params(arguments.operands[0]), arguments, console)
-        })
+        run: { arguments, console in try PresentationCall.run(.surveyDismiss, arguments, console) })
 
     static let snooze: Command = Command(
         name: "snooze",
@@ -74,29 +64,22 @@ extension Command {
         operands: 2...2,
         run: { arguments, console in
             let seconds = try DurationArgument.parse(arguments.operands[1], name: "TIME")
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("presentationId", arguments.operands[0])
-            params.member("seconds", seconds)
-            params.endObject()
-            try PresentationCall.run("survey.snooze", params, arguments, console)
+            try PresentationCall.run(.surveySnooze, arguments, console) { $0.member(.snoozeSeconds, seconds) }
         })
 }
 
 /// Calls whose result is a presentation.
 enum PresentationCall {
-    static func params(_ id: String) -> JSONWriter {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("presentationId", id)
-        params.endObject()
-        return params
-    }
-
-    /// Calls the method and prints what the presentation is now.
-    static func run(_ method: String, _ params: JSONWriter, _ arguments: Arguments, _ console: Console) throws {
+    /// Calls the method about the presentation that is named, and prints what it is now.
+    static func run(
+        _ method: MethodShape, _ arguments: Arguments, _ console: Console,
+        _ more: (inout JSONWriter) -> Void = { _ in }
+    ) throws {
         var connection = try Connection()
-        let result = try connection.call(method, params.bytes)
+        let result = try connection.call(method) { params in
+            params.member(.presentation, arguments.operands[0])
+            more(&params)
+        }
         Warnings.say(result, console)
         if arguments.has(.json) { return try console.print(json: result) }
         guard console.outputIsTerminal, let now = result.member("survey").flatMap({ ShownSurvey($0) }) else {

@@ -82,7 +82,7 @@ extension Command {
     private static func next(_ link: SurveyLink) throws -> ShownSurvey {
         while true {
             guard let (method, params) = try link.hear() else { continue }
-            guard method == "survey.present" else { continue }
+            guard method == NotificationShape.surveyPresent.name else { continue }
             if let presentation = params.member("survey").flatMap({ ShownSurvey($0) }) { return presentation }
         }
     }

@@ -30,8 +30,6 @@ extension Command {
             }
             var connection = try Connection()
             connection.patience = nil
-            // A line break between members is white space and would end the request's line.
-            let line = text.bytes.map { $0 == .newline || $0 == 0x0d ? 0x20 : $0 }
-            try console.print(json: try connection.call(method, line))
+            try console.print(json: try connection.call(method, text.line))
         })
 }

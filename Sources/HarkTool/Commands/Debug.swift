@@ -17,25 +17,21 @@ extension Command {
             .init("hark debug --delay 5s", "Only the delays."),
         ],
         operands: 0...1,
-        completes: .words(["production", "debug"]),
+        completes: .words(DebugPreset.allCases.map(\.rawValue)),
         run: { arguments, console in
-            var params = JSONWriter()
-            params.beginObject()
-            if let preset = arguments.operands.first {
-                guard ["production", "debug"].contains(preset) else {
-                    throw ToolError.usage("'\(preset)' is no mode", hint: "It is production or debug.")
+            let params = try JSONWriter.object { params in
+                if let preset = arguments.operands.first {
+                    guard DebugPreset(rawValue: preset) != nil else {
+                        throw ToolError.usage("'\(preset)' is no mode", hint: "It is production or debug.")
+                    }
+                    params.member(.debugPreset, preset)
                 }
-                params.member("preset", preset)
+                if arguments.has(bypass) { params.member(.bypassesGating, true) }
+                try append(.debugDelay, delay, arguments, to: &params)
+                try append(.debugAttemptCooldown, attemptCooldown, arguments, to: &params)
             }
-            if arguments.has(bypass) {
-                params.key("bypassGating")
-                params.bool(true)
-            }
-            try append("scheduleDelaySeconds", delay, arguments, to: &params)
-            try append("attemptCooldownSeconds", attemptCooldown, arguments, to: &params)
-            params.endObject()
             var connection = try Connection()
-            let result = try connection.call("debug.set", params.bytes)
+            let result = try connection.call(.debugSet, params)
             Warnings.say(result, console)
             if arguments.has(.json) {
                 try console.print(json: result)
@@ -52,14 +48,13 @@ extension Command {
         "attempt-cooldown", value: "TIME", "The cooldown after an attempt; 'off' for each survey's own.")
 
     private static func append(
-        _ name: StaticString, _ option: Option, _ arguments: Arguments, to params: inout JSONWriter
+        _ parameter: Parameter<Int64?>, _ option: Option, _ arguments: Arguments, to params: inout JSONWriter
     ) throws(ToolError) {
         guard let text = arguments[option] else { return }
         if text == "off" {
-            params.key(name)
-            params.null()
+            params.member(parameter, value: .null)
         } else {
-            params.member(name, try DurationArgument.parse(text, name: "--\(option.name)"))
+            params.member(parameter, try DurationArgument.parse(text, name: "--\(option.name)"))
         }
     }
 

@@ -14,14 +14,12 @@ extension Command {
         examples: [.init("hark explain checkout-rating --user ada", "Why is ada not asked?")],
         operands: 1...1,
         run: { arguments, console in
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("surveyId", arguments.operands[0])
-            if let app = arguments[.app] { params.member("app", app) }
-            if let user = arguments[.surveyUser] { params.member("userId", user) }
-            params.endObject()
             var connection = try Connection()
-            let result = try connection.call("survey.explain", params.bytes)
+            let result = try connection.call(.surveyExplain) { params in
+                params.member(.survey, arguments.operands[0])
+                params.member(.app, arguments[.app])
+                params.member(.userToAsk, arguments[.surveyUser])
+            }
             if arguments.has(.json) {
                 try console.print(json: result)
             } else {

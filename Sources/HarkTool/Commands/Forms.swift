@@ -15,9 +15,7 @@ extension Command {
             var forms: [JSONText] = []
             var after: String?
             repeat {
-                let page = try FormCall.call("form.list", arguments, &connection) { params in
-                    if let after { params.member("after", after) }
-                }
+                let page = try FormCall.call(.formList, arguments, &connection) { $0.member(.after, after) }
                 if arguments.has(.json) {
                     try console.print(json: page)
                 } else if after == nil {
@@ -74,7 +72,7 @@ extension Command {
 
     private static func start(_ link: FormLink, _ formId: String) throws -> FormReply {
         do throws(ClientError) {
-            return try link.call("form.start", waits: true)
+            return try link.call(.formStart, waits: true)
         } catch {
             let form = VisibleText.make(formId)
             switch error.reason {
@@ -99,23 +97,20 @@ extension Command {
 
     private static func call(_ link: FormLink, _ arguments: Arguments) throws -> FormReply {
         if let question = arguments[retry] {
-            return try link.call("form.retry", waits: true) { params in
-                if question != "all" { params.member("questionId", question) }
-                params.key("confirm")
-                params.bool(true)
+            return try link.call(.formRetry, waits: true) { params in
+                if question != "all" { params.member(.retriedQuestion, question) }
+                params.member(.confirmsRetry, true)
             }
         }
-        guard let answers = arguments[answers] else { return try link.call("form.progress") }
+        guard let answers = arguments[answers] else { return try link.call(.formProgress) }
         let object = JSONText(answers)
         guard object.isOneObject else {
             throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
         }
-        _ = try link.call("form.start", waits: true)
-        return try link.call("form.answer", waits: true) { params in
-            params.key("answers")
-            params.raw(object.bytes.filter { $0 != .newline && $0 != 0x0d })
-            params.key("confirm")
-            params.bool(true)
+        _ = try link.call(.formStart, waits: true)
+        return try link.call(.formAnswer, waits: true) { params in
+            params.member(.formAnswers, raw: object.line)
+            params.member(.confirmsAnswers, true)
         }
     }
 
@@ -128,7 +123,7 @@ extension Command {
             for question in reply.route {
                 guard let submission = reply.submissions[question] else { continue }
                 let why = submission.failure.map { ": \(VisibleText.make($0))" } ?? ""
-                try console.print("  \(VisibleText.make(question))  \(submission.state.rawValue)\(why)")
+                try console.print("  \(VisibleText.make(question))  \(submission.state.word)\(why)")
             }
         }
         if arguments.has(progress) { return }
@@ -142,7 +137,7 @@ extension Command {
             throw QuietExit(exit: .declined)
         }
         var connection = try Connection()
-        let result = try FormCall.call("form.reset", arguments, &connection) { $0.member("formId", formId) }
+        let result = try FormCall.call(.formReset, arguments, &connection) { $0.member(.form, formId) }
         if arguments.has(.json) { return try console.print(json: result) }
         try console.print("forgot \(Plural.count(Int(result.member("removed")?.int ?? 0), "answer"))")
     }
@@ -174,7 +169,7 @@ extension Command {
             throw QuietExit(exit: .temporary)
         case .dismissed, .left:
             var text = reply.progress.text
-            do { text = try link.call("form.progress").progress.text } catch { console.say("hark: \(error.message)") }
+            do { text = try link.call(.formProgress).progress.text } catch { console.say("hark: \(error.message)") }
             console.say("hark: \(VisibleText.make(text)); \(goOn)")
             throw QuietExit(exit: .declined)
         case .gone(let why):

@@ -19,7 +19,7 @@ extension Command {
         options: [.formUser, .formAnonymous, .formApp, .json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try FormCall.call("profile.summary", arguments, &connection)
+            let result = try FormCall.call(.profileSummary, arguments, &connection)
             if arguments.has(.json) { return try console.print(json: result) }
             guard let summary = result.member("summary")?.string else { throw try notCompleted(arguments, &connection) }
             for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -28,7 +28,7 @@ extension Command {
         })
 
     private static func notCompleted(_ arguments: Arguments, _ connection: inout Connection) throws -> ToolError {
-        let profile = try FormCall.call("profile.get", arguments, &connection).member("profile")
+        let profile = try FormCall.call(.profileGet, arguments, &connection).member("profile")
         if profile?.member("completed")?.bool == true {
             return ToolError(
                 .noInput, "the rules in forms.json have no summary", hint: "'hark profile get' shows the values.")
@@ -54,9 +54,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let key = arguments.operands.first
-            let result = try FormCall.call("profile.get", arguments, &connection) { params in
-                if let key { params.member("key", key) }
-            }
+            let result = try FormCall.call(.profileGet, arguments, &connection) { $0.member(.profileKey, key) }
             if key == nil, let profile = result.member("profile") {
                 if arguments.has(.json) { return try console.print(json: profile) }
                 return try console.print(table(profile))
@@ -91,7 +89,7 @@ extension Command {
         examples: [.init("hark profile export > profile.json", "Keep it in a file.")],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try FormCall.call("profile.export", arguments, &connection)
+            let result = try FormCall.call(.profileExport, arguments, &connection)
             try console.print(json: result.member("profile") ?? result)
         })
 
@@ -110,9 +108,8 @@ extension Command {
                 throw ToolError(.data, "\(file) holds no profile that was exported")
             }
             var connection = try Connection()
-            let result = try FormCall.call("profile.import", arguments, &connection) { params in
-                params.key("profile")
-                params.raw(text.bytes.filter { $0 != .newline && $0 != 0x0d })
+            let result = try FormCall.call(.profileImport, arguments, &connection) { params in
+                params.member(.exportedProfile, raw: text.line)
             }
             if arguments.has(.json) { return try console.print(json: result) }
             if console.outputIsTerminal { try console.print("taken in") }
@@ -128,7 +125,7 @@ extension Command {
                 throw QuietExit(exit: .declined)
             }
             var connection = try Connection()
-            let result = try FormCall.call("profile.reset", arguments, &connection)
+            let result = try FormCall.call(.profileReset, arguments, &connection)
             if arguments.has(.json) { return try console.print(json: result) }
             let count = result.member("removed")?.int ?? 0
             try console.print("forgot \(Plural.count(Int(count), "answer"))")

@@ -20,12 +20,8 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, csv)
-            var params = JSONWriter()
-            params.beginObject()
-            params.member("surveyId", arguments.operands[0])
-            params.endObject()
             var connection = try Connection()
-            let result = try connection.call("survey.results", params.bytes)
+            let result = try connection.call(.surveyResults) { $0.member(.survey, arguments.operands[0]) }
             if arguments.has(.json) { return try console.print(json: result) }
             if arguments.has(csv) {
                 return try console.write(lines: ResultsCSV.text(result, visibly: console.outputIsTerminal))

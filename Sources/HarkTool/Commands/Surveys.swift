@@ -23,7 +23,7 @@ extension Command {
             var connection = try Connection()
             let filter = PendingSurveys(app: arguments[.surveyApp], user: arguments[.surveyUser])
             let (surveys, problem) = try filter.all { params throws(ClientError) in
-                try connection.call("survey.pending", params)
+                try connection.call(.surveyPending, params)
             }
             if arguments.has(.json) {
                 return try console.print(json: #"{"surveys":[\#(surveys.map(\.text).joined(separator: ","))]}"#)
@@ -41,11 +41,7 @@ extension Command {
         var rules: [JSONText] = []
         var after: String?
         repeat {
-            var params = JSONWriter()
-            params.beginObject()
-            if let after { params.member("after", after) }
-            params.endObject()
-            let page = try connection.call("survey.list", params.bytes)
+            let page = try connection.call(.surveyList) { $0.member(.after, after) }
             if arguments.has(.json) { try console.print(json: page) }
             if after == nil, !arguments.has(.json) { sayHead(of: page, console) }
             rules += page.member("surveys")?.elements ?? []

@@ -12,8 +12,7 @@ enum ValueArgument {
             writer.string(text)
             return writer.bytes
         }
-        // A line break between members is white space and would end the request's line.
-        let line = value.bytes.map { $0 == .newline || $0 == 0x0d ? 0x20 : $0 }
+        let line = value.line
         guard JSONText(ArraySlice(Array(#"{"v":"#.utf8) + line + [0x7d])).isOneObject else {
             throw .usage("'\(VisibleText.make(text))' is not one JSON value", hint: "Mind the quotes of the shell.")
         }

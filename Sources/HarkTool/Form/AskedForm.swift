@@ -37,10 +37,9 @@ final class AskedForm: Asked {
             case .retry(let question):
                 form.filling?.banner = nil
                 form.update(
-                    try link.call("form.retry", waits: waits) { params in
-                        params.member("questionId", question)
-                        params.key("confirm")
-                        params.bool(waits)
+                    try link.call(.formRetry, waits: waits) { params in
+                        params.member(.retriedQuestion, question)
+                        params.member(.confirmsRetry, waits)
                     }, now: MonotonicClock.now)
                 return .told
             case .leave, .dismiss, .submit: return leave(form)
@@ -87,31 +86,18 @@ final class AskedForm: Asked {
     /// Somebody who answers line by line begins nothing.
     private func keepDraft(_ form: SurveyForm) throws(ClientError) {
         guard !waits, let change = drafts.change(to: form.draft) else { return }
-        let reply = try link.call("form.draft") { params in
-            if let page = change.page { params.member("page", page) }
-            params.key("answers")
-            params.beginObject()
-            for (question, value) in change.answers {
-                params.key(question)
-                params.value(value)
-            }
-            params.endObject()
+        let reply = try link.call(.formDraft) { params in
+            params.member(.formPage, change.page)
+            params.member(.draftAnswers, value: .object(JSONObject(change.answers)))
         }
         drafts.kept = reply.draft
     }
 
     private func answer(_ fields: [FormField], _ form: inout SurveyForm) throws(ClientError) {
         nextLook = 0
-        let reply = try link.call("form.answer", waits: waits) { params in
-            params.key("answers")
-            params.beginObject()
-            for field in fields {
-                params.key(field.id)
-                params.value(field.value ?? .null)
-            }
-            params.endObject()
-            params.key("confirm")
-            params.bool(waits)
+        let reply = try link.call(.formAnswer, waits: waits) { params in
+            params.member(.formAnswers, value: FormField.answers(fields))
+            params.member(.confirmsAnswers, waits)
         }
         drafts.kept = reply.draft
         form.update(reply, now: MonotonicClock.now)
@@ -130,14 +116,14 @@ final class AskedForm: Asked {
         if drafts.isDue(form.draft, now: now) { try keepDraftIfTaken(form) }
         guard let interval = interval(form), now >= nextLook else { return nil }
         nextLook = now + interval
-        form.update(try link.call("form.progress"), now: now)
+        form.update(try link.call(.formProgress), now: now)
         return nil
     }
 
     func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if link.isAway { try link.reconnect() }
         do {
-            let reply = try link.call("form.start")
+            let reply = try link.call(.formStart)
             drafts.kept = reply.draft
             hasWarned = false
             form.update(reply, now: MonotonicClock.now)

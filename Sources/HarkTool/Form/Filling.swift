@@ -72,7 +72,7 @@ struct Filling: Sendable, Equatable {
 
     /// Says what nobody knows of, or what was refused, to somebody who comes (back) to the form.
     mutating func showTrouble(along route: [String]) {
-        for state in [FormSubmission.State.unconfirmed, .failed] {
+        for state in [SubmissionState.unconfirmed, .failed] {
             guard let question = route.first(where: { submissions[$0]?.state == state }) else { continue }
             let failure = submissions[question]?.failure ?? ""
             return show(Banner(text: "Failure.... \(failure)", isGood: false, question: question))

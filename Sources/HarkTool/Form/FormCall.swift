@@ -4,26 +4,21 @@ import HarkWire
 /// Calls about the forms and the profile of somebody.
 enum FormCall {
     static func call(
-        _ method: String, _ arguments: Arguments, _ connection: inout Connection,
+        _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection,
         _ more: (inout JSONWriter) -> Void = { _ in }
     ) throws -> JSONText {
         try arguments.atMostOne(of: .formUser, .formAnonymous)
-        var params = JSONWriter()
-        params.beginObject()
-        write(arguments, to: &params)
-        more(&params)
-        params.endObject()
-        return try connection.call(method, params.bytes)
+        return try connection.call(method) { params in
+            write(arguments, to: &params)
+            more(&params)
+        }
     }
 
     /// Whose it is.
     static func write(_ arguments: Arguments, to params: inout JSONWriter) {
-        if let user = arguments[.formUser] { params.member("userId", user) }
-        if arguments.has(.formAnonymous) {
-            params.key("userId")
-            params.null()
-        }
-        if let app = arguments[.formApp] { params.member("app", app) }
+        params.member(.formUser, arguments[.formUser])
+        if arguments.has(.formAnonymous) { params.member(.formUser, value: .null) }
+        params.member(.formApp, arguments[.formApp])
     }
 
     static func isConfirmed(

@@ -41,18 +41,16 @@ final class FormLink {
     ///
     /// - Parameter waits: for as long as it takes.
     func call(
-        _ method: String, waits: Bool = false, _ more: (inout JSONWriter) -> Void = { _ in }
+        _ method: MethodShape, waits: Bool = false, _ more: (inout JSONWriter) -> Void = { _ in }
     ) throws(ClientError) -> FormReply {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("formId", formId)
-        FormCall.write(arguments, to: &params)
-        more(&params)
-        params.endObject()
         connection.patience = waits ? nil : Self.patience
         let result: JSONText
         do {
-            result = try connection.call(method, params.bytes)
+            result = try connection.call(method) { params in
+                params.member(.form, formId)
+                FormCall.write(arguments, to: &params)
+                more(&params)
+            }
         } catch {
             if error.code == .disconnected { isAway = true }
             throw error

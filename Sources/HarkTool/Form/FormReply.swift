@@ -56,7 +56,7 @@ extension FormReply {
     var firstPage: String? {
         if isCompleted, draft.answers.isEmpty { return route.first }
         if let page = draft.page, route.contains(page) { return page }
-        for state in [FormSubmission.State.unconfirmed, .failed] {
+        for state in [SubmissionState.unconfirmed, .failed] {
             if let question = route.first(where: { submissions[$0]?.state == state }) { return question }
         }
         return progress.next ?? route.first
@@ -114,16 +114,12 @@ struct FormProgress: Sendable, Equatable {
 
 /// How an answer stands that goes to a server.
 struct FormSubmission: Sendable, Equatable {
-    enum State: String, Sendable {
-        case queued, sending, submitted, failed, unconfirmed
-    }
-
-    let state: State
+    let state: SubmissionState
     let attempts: Int64
     let problem: String?
 
     init?(_ submission: JSONText) {
-        guard let state = submission.member("state")?.string.flatMap({ State(rawValue: $0) }) else { return nil }
+        guard let state = submission.member("state")?.string.flatMap(SubmissionState.init(word:)) else { return nil }
         self.state = state
         attempts = submission.member("attempts")?.int ?? 0
         problem = submission.member("problem")?.string

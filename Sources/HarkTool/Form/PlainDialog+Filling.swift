@@ -105,7 +105,7 @@ extension Filling {
     /// The question to begin with where one after the other is asked: what nobody knows of, what was refused, or what was
     /// not answered.
     fileprivate func firstOpen(along route: [String]) -> String? {
-        let states = [FormSubmission.State.unconfirmed, .failed]
+        let states = [SubmissionState.unconfirmed, .failed]
         return states.compactMap { state in route.first { submissions[$0]?.state == state } }.first ?? progress.next
     }
 

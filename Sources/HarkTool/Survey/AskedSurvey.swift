@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// A survey that is before somebody's eyes here, and what the daemon says to what that person does.
 struct AskedSurvey: Asked {
@@ -12,7 +13,7 @@ struct AskedSurvey: Asked {
         self.link = link
         // How it came here is told as well, and looks like being taken back.
         while let closed = try next() {
-            if closed.method == "survey.closed" { endedEarly = closed.presentation.ending }
+            if closed.method == NotificationShape.surveyClosed.name { endedEarly = closed.presentation.ending }
         }
     }
 
@@ -50,7 +51,7 @@ struct AskedSurvey: Asked {
     private func send(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
         do throws(ClientError) {
             do {
-                return outcome(try link.call("survey.answer", params))
+                return outcome(try link.call(.surveyAnswer, params))
             } catch let error where error.reason == "conflict" {
                 // It was taken from here, say because the daemon started anew.
                 return outcome(try again(params))
@@ -62,7 +63,7 @@ struct AskedSurvey: Asked {
 
     private func again(_ params: [UInt8]) throws(ClientError) -> JSONText {
         _ = try link.present(presentation.id)
-        return try link.call("survey.answer", params)
+        return try link.call(.surveyAnswer, params)
     }
 
     private static func outcome(of error: ClientError) -> AskOutcome {
@@ -81,9 +82,7 @@ struct AskedSurvey: Asked {
     func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if let endedEarly { return .gone(endedEarly) }
         while let told = try next() {
-            if ["survey.closed", "survey.ready", "survey.scheduled"].contains(told.method) {
-                return .gone(told.presentation.ending)
-            }
+            if NotificationShape.endShowing.contains(told.method) { return .gone(told.presentation.ending) }
         }
         return nil
     }

@@ -32,6 +32,11 @@ struct FormField: Sendable, Equatable {
         }
     }
 
+    /// What is sent for some questions, by their ids; null where nothing was answered.
+    static func answers(_ fields: [FormField]) -> JSONValue {
+        .object(JSONObject(fields.map { ($0.id, $0.value ?? .null) }))
+    }
+
     /// The rule that the answer does not keep; nil if it can be sent.
     var problem: String? {
         switch input {

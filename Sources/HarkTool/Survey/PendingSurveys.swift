@@ -14,15 +14,14 @@ struct PendingSurveys {
         var surveys: [JSONText] = []
         var cursor: String?
         while true {
-            var params = JSONWriter()
-            params.beginObject()
-            if let app { params.member("app", app) }
-            if let user { params.member("userId", user) }
-            if let survey { params.member("surveyId", survey) }
-            if let cursor { params.member("after", cursor) }
-            params.member("limit", 1000)
-            params.endObject()
-            let result = try call(params.bytes)
+            let params = JSONWriter.object { params in
+                params.member(.onlyApp, app)
+                params.member(.onlyUser, user)
+                params.member(.onlySurvey, survey)
+                params.member(.after, cursor)
+                params.member(.pendingLimit, 1_000)
+            }
+            let result = try call(params)
             surveys += result.member("surveys")?.elements ?? []
             cursor = result.member("next")?.string
             if cursor == nil { return (surveys, result.member("notifyProblem")?.string) }

@@ -222,48 +222,30 @@ struct SurveyForm: Sendable, Equatable {
 
     /// The params of `survey.answer` for the whole.
     func answerParams(presentationId: String) -> [UInt8] {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("presentationId", presentationId)
-        if hasPages {
-            params.key("answers")
-            params.beginObject()
-            for field in fields where route.contains(field.id) {
-                guard let value = field.value else { continue }
-                params.key(field.id)
-                params.value(value)
+        JSONWriter.object { params in
+            params.member(.presentation, presentationId)
+            if hasPages {
+                let answered = fields.filter { route.contains($0.id) && $0.value != nil }
+                params.member(.surveyAnswers, value: FormField.answers(answered))
+                return
             }
-            params.endObject()
-        } else {
             for field in fields {
                 if let value = field.value {
-                    params.key(field.isText ? "text" : "option")
-                    params.value(value)
+                    params.member(field.isText ? .writtenText : .chosenOption, value: value)
                 } else if fields.count == 1 {
                     // Nothing at all is an answer too, where the survey allows it.
-                    params.member("text", "")
+                    params.member(.writtenText, "")
                 }
             }
         }
-        params.endObject()
-        return params.bytes
     }
 
     /// The params of `survey.answer` for this page alone; an answer that was taken back is null.
     func pageParams(presentationId: String) -> [UInt8] {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("presentationId", presentationId)
-        params.key("answers")
-        params.beginObject()
-        for field in shownFields {
-            params.key(field.id)
-            params.value(field.value ?? .null)
+        JSONWriter.object { params in
+            params.member(.presentation, presentationId)
+            params.member(.surveyAnswers, value: FormField.answers(shownFields))
+            params.member(.isPartial, true)
         }
-        params.endObject()
-        params.key("partial")
-        params.bool(true)
-        params.endObject()
-        return params.bytes
     }
 }

@@ -2,6 +2,11 @@ import Glibc
 import HarkClient
 import HarkWire
 
+extension NotificationShape {
+    /// The names of those by which what is shown here is over.
+    static let endShowing = [surveyClosed, surveyReady, surveyScheduled].map(\.name)
+}
+
 /// A presenter's connection to the daemon: asks for surveys, sends answers, hears what becomes of them, and can be made
 /// anew after the daemon went away.
 final class SurveyLink {
@@ -26,18 +31,20 @@ final class SurveyLink {
 
     private func subscribe() throws(ClientError) {
         connection.patience = Self.patience
-        var params = JSONWriter()
-        params.beginObject()
-        params.key("presenter")
-        params.bool(isPresenter)
-        if let app { params.member("app", app) }
-        if let locale = Self.locale { params.member("locale", locale) }
-        params.endObject()
-        _ = try call("survey.subscribe", params.bytes)
+        try call(.surveySubscribe) { params in
+            params.member(.isPresenter, isPresenter)
+            params.member(.onlyApp, app)
+            params.member(.presenterLocale, Self.locale)
+        }
+    }
+
+    @discardableResult
+    func call(_ method: MethodShape, _ write: (inout JSONWriter) -> Void) throws(ClientError) -> JSONText {
+        try call(method, JSONWriter.object(write))
     }
 
     /// A call; a connection that broke is remembered.
-    func call(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> JSONText {
+    func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
         do {
             return try connection.call(method, params)
         } catch {
@@ -74,12 +81,10 @@ final class SurveyLink {
 
     /// Begins to show a survey here.
     func present(_ presentationId: String) throws(ClientError) -> ShownSurvey {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("presentationId", presentationId)
-        if let locale = Self.locale { params.member("locale", locale) }
-        params.endObject()
-        let result = try call("survey.present", params.bytes)
+        let result = try call(.surveyPresent) { params in
+            params.member(.presentationToShow, presentationId)
+            params.member(.locale, Self.locale)
+        }
         guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
         }
@@ -87,11 +92,7 @@ final class SurveyLink {
     }
 
     func dismiss(_ presentation: ShownSurvey) throws(ClientError) {
-        var params = JSONWriter()
-        params.beginObject()
-        params.member("presentationId", presentation.id)
-        params.endObject()
-        _ = try call("survey.dismiss", params.bytes)
+        try call(.surveyDismiss) { $0.member(.presentation, presentation.id) }
     }
 
     /// What waits for whoever is here, the earliest first.
@@ -99,7 +100,7 @@ final class SurveyLink {
     /// - Parameter survey: only of this survey.
     func pending(of survey: String? = nil) throws(ClientError) -> [ShownSurvey] {
         let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
-            try call("survey.pending", params)
+            try call(.surveyPending, params)
         }.surveys
         let pending = surveys.compactMap { ShownSurvey($0) }
         // An administrator sees everybody's.

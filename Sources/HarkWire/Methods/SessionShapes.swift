@@ -21,8 +21,7 @@ extension MethodShape {
             .optional(.after), .optional(.sessionLimit),
         ],
         result: [
-            .always("sessions", .array(.session), "as in `session.get`"),
-            .always("next", .orNull(.string), "the cursor of the next page; null on the last"),
+            .always("sessions", .array(.session), "as in `session.get`"), .next,
         ])
 
     package static let sessionImport = MethodShape(

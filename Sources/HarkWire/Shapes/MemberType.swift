@@ -44,10 +44,13 @@ extension MemberType<Bool> {
 }
 
 extension MemberType<JSONObject> {
-    package static var object: MemberType { MemberType("an object", .object, \.objectValue) }
+    package static var object: MemberType { object(.object) }
 
     /// What may be properties; the values are judged by whoever reads them.
-    package static var properties: MemberType { MemberType("an object", .properties, \.objectValue) }
+    package static var properties: MemberType { object(.properties) }
+
+    /// One of some shape; its members are judged by whoever reads them.
+    package static func object(_ shape: Shape) -> MemberType { MemberType("an object", shape, \.objectValue) }
 }
 
 extension MemberType where Value: FixedWidthInteger {

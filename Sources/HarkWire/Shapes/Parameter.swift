@@ -20,11 +20,17 @@ package struct MethodShape: Sendable {
     package let parameters: [Parameter]
     /// The members of the result.
     package let result: [Shape.Member]
+    /// What comes after the reply, without end.
+    package let notifications: [NotificationShape]
 
-    package init(_ name: String, _ parameters: [Parameter] = [], result: [Shape.Member]) {
+    package init(
+        _ name: String, _ parameters: [Parameter] = [], result: [Shape.Member],
+        notifications: [NotificationShape] = []
+    ) {
         self.name = name
         self.parameters = parameters
         self.result = result
+        self.notifications = notifications
     }
 
     /// A parameter as a method takes it.
@@ -51,6 +57,21 @@ package struct MethodShape: Sendable {
     }
 }
 
+/// What the daemon sends of a subscription, as daemon and clients see it alike.
+package struct NotificationShape: Sendable {
+    package let name: String
+    /// One sentence without its end.
+    package let meaning: String
+    /// Beside `subscription`, which all have.
+    package let params: [Shape.Member]
+
+    package init(name: String, meaning: String, params: [Shape.Member]) {
+        self.name = name
+        self.meaning = meaning
+        self.params = params
+    }
+}
+
 extension JSONWriter {
     /// Adds the text of a parameter to the params of a request; nothing if there is none.
     package mutating func member<Value>(_ parameter: Parameter<Value>, _ text: String?) {
@@ -68,6 +89,11 @@ extension JSONWriter {
     package mutating func member(_ parameter: Parameter<Bool>, _ flag: Bool) {
         key(parameter.name)
         bool(flag)
+    }
+
+    package mutating func member<Value>(_ parameter: Parameter<Value>, value: JSONValue) {
+        key(parameter.name)
+        self.value(value)
     }
 
     /// - Parameter json: A whole value.

@@ -75,7 +75,7 @@ struct DebugModeTests {
 
     @Test("the presets are production and debug")
     func presets() {
-        #expect(DebugMode.presets.map(\.name) == ["production", "debug"])
+        #expect(DebugPreset.allCases.map { DebugMode($0) } == [.production, .debug])
         #expect(!DebugMode.production.isOn)
         #expect(DebugMode.debug == DebugMode(bypassesGating: true, delay: 10_000, attemptCooldown: 10_000))
     }

@@ -62,11 +62,6 @@ extension Shape {
         .always("maxStoreBytes", .orNull(.count)),
     ])
 
-    static let debugMode = Shape.members([
-        .always("bypassGating", .bool), .always("scheduleDelaySeconds", .orNull(.seconds)),
-        .always("attemptCooldownSeconds", .orNull(.seconds)),
-    ])
-
     static let protocolVersions = Shape.members([.always("min", .count), .always("max", .count)])
 
     static let storeStatus = Shape.members([

@@ -1,0 +1,26 @@
+/// What surveys and forms ask, and what they are answered.
+extension Shape {
+    static let answer = Shape.either([.string, .strings, .integer])
+    static let answers = Shape.map(.answer)
+    /// Null takes an answer back.
+    static let changedAnswers = Shape.map(.orNull(.answer))
+
+    /// The rules of a text.
+    static let textRules: [Member] = [
+        .maybe("placeholder", .string), .maybe("minLength", .count), .maybe("maxLength", .count),
+    ]
+
+    static let question = Shape.named(
+        "Question",
+        .members(
+            [
+                .always("id", .string), .always("type", .oneOf(["single", "multiple", "text", "rating", "nps"])),
+                .always("question", .string), .always("required", .bool),
+                .maybe(
+                    "options",
+                    .array(
+                        .members([.always("value", .string), .always("label", .string), .maybe("emoji", .string)]))),
+                .maybe("minSelections", .count), .maybe("maxSelections", .count), .maybe("scale", .count),
+                .maybe("labels", .strings), .maybe("emoji", .strings),
+            ] + textRules))
+}

@@ -1,0 +1,250 @@
+/// What `survey.*` takes and gives.
+extension MethodShape {
+    package static let surveyList = MethodShape(
+        "survey.list", [.optional(.after), .optional(.ruleLimit)],
+        result: [
+            .always(
+                "surveys", .array(.survey),
+                "each with `surveyId`, `event` (null: counters alone), `delaySeconds`, `counters` where it looks at "
+                    + "some, and what is shown"),
+            .next,
+        ] + Shape.Member.document(of: "surveys") + [notifyProblem])
+
+    package static let surveyPending = MethodShape(
+        "survey.pending",
+        [
+            .optional(.onlyApp), .optional(.onlyUser), .optional(.onlySurvey), .optional(.after),
+            .optional(.pendingLimit),
+        ],
+        result: [
+            .always(
+                "surveys", .array(.presentation),
+                "each with `presentationId`, `surveyId`, `state`, `userId`, `sessionId`, `app`, `triggerAt`, and "
+                    + "what is shown: `title`, `message`, `response`, `questions`, `notification`"),
+            .next, notifyProblem,
+        ])
+
+    private static let notifyProblem = Shape.Member.always(
+        "notifyProblem", .orNull(.string),
+        "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
+            + "Only administrators are told")
+
+    package static let surveyPresent = MethodShape(
+        "survey.present", [.optional(.presentationToShow), .optional(.appToShow), .optional(.locale)],
+        result: [presentation])
+
+    package static let surveyAnswer = MethodShape(
+        "survey.answer",
+        [
+            .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.surveyAnswers),
+            .optional(.isPartial),
+        ], result: [presentation])
+
+    package static let surveyDismiss = MethodShape(
+        "survey.dismiss", [.required(.presentation)], result: [presentation])
+
+    package static let surveySnooze = MethodShape(
+        "survey.snooze", [.required(.presentation), .required(.snoozeSeconds)], result: [presentation])
+
+    package static let surveyRelease = MethodShape(
+        "survey.release", [.required(.presentation)], result: [presentation])
+
+    private static let presentation = Shape.Member.always(
+        "survey", .presentation, "the presentation, as in `survey.pending`")
+
+    package static let surveyExplain = MethodShape(
+        "survey.explain", [.required(.survey), .optional(.userToAsk), .optional(.app)],
+        result: [
+            .always("surveyId", .string, "the survey"),
+            .always("userId", .orNull(.string), "the user; null: anonymous"),
+            .always("wouldShow", .bool, "whether it would"),
+            .always("gatingBypassed", .bool, "debug mode: the checks of gating do not count"),
+            .always(
+                "checks", .checks, "each with `check`, `passed` and `explanation`, which tells the numbers"),
+            .always(
+                "notifyProblem", .orNull(.string), "as in `survey.list`; null also while a presenter is there"),
+        ])
+
+    package static let surveyResults = MethodShape(
+        "survey.results", [.required(.survey)],
+        result: [
+            .always("surveyId", .string, "the survey"),
+            .always("shown", .count, "how many were shown, whatever became of them"),
+            .always("scheduled", .count, "how many wait for their time"),
+            .always("ready", .count, "how many wait to be shown"),
+            .always("presented", .count, "how many are being shown"),
+            .always("answered", .count, "how many were answered"),
+            .always("dismissed", .count, "how many were closed without an answer"),
+            .always("expired", .count, "how many ended by themselves"),
+            .always("cancelled", .count, "how many were taken away before an answer"),
+            .always(
+                "medianSecondsToAnswer", .orNull(.seconds), "from showing to answer; null without an answer"),
+            .always("questions", .questionResults, "how often each answer was given, by question"),
+            .always("texts", .texts, "the latest texts, newest first"),
+        ])
+
+    package static let surveyReset = MethodShape(
+        "survey.reset", [.optional(.userToForget), .optional(.surveyToForget)],
+        result: [.always("reset", .count, "for how many surveys something was forgotten")])
+
+    package static let surveySubscribe = MethodShape(
+        "survey.subscribe", [.optional(.isPresenter), .optional(.onlyApp), .optional(.presenterLocale)],
+        result: [.always("subscription", .subscription, "its number on this connection")],
+        notifications: [.surveyScheduled, .surveyReady, .surveyPresented, .surveyPresent, .surveyClosed])
+}
+
+extension NotificationShape {
+    package static let surveyScheduled = survey("survey.scheduled", "A survey waits for its time")
+    package static let surveyReady = survey("survey.ready", "A survey can be shown")
+    package static let surveyPresented = survey("survey.presented", "A survey is shown elsewhere")
+    package static let surveyPresent = survey("survey.present", "A survey is to be shown here")
+    package static let surveyClosed = survey("survey.closed", "A survey is over")
+
+    private static func survey(_ name: String, _ meaning: String) -> NotificationShape {
+        NotificationShape(name: name, meaning: meaning, params: [.always("survey", .presentation)])
+    }
+}
+
+/// The states of a presentation, by the numbers they are stored with.
+package enum PresentationState: Int, Sendable, CaseIterable {
+    case scheduled = 0
+    case ready = 1
+    case presented = 2
+    case answered = 3
+    case dismissed = 4
+    case expired = 5
+    case cancelled = 6
+
+    package var isOpen: Bool { rawValue <= PresentationState.presented.rawValue }
+
+    package var word: String {
+        switch self {
+        case .scheduled: "scheduled"
+        case .ready: "ready"
+        case .presented: "presented"
+        case .answered: "answered"
+        case .dismissed: "dismissed"
+        case .expired: "expired"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension Parameter<String> {
+    package static var survey: Parameter { Parameter("surveyId", .string, "which survey") }
+    package static var onlySurvey: Parameter { Parameter("surveyId", .string, "only of this survey") }
+    package static var surveyToForget: Parameter {
+        Parameter("surveyId", .string, "of this survey; without it, of all")
+    }
+
+    package static var userToAsk: Parameter {
+        Parameter("userId", .stringOrNull, "to whom; without it, the user of the current session")
+    }
+    package static var userToForget: Parameter {
+        Parameter("userId", .stringOrNull, "whose; null or left out: anonymous")
+    }
+
+    package static var appToShow: Parameter {
+        Parameter("app", .string, "without an id: of which application; `default` without it")
+    }
+    package static var locale: Parameter {
+        Parameter("locale", .string, "the language to show it in, as in `de-AT`")
+    }
+    package static var presenterLocale: Parameter {
+        Parameter("locale", .string, "the language to present in, as in `de-AT`")
+    }
+
+    package static var chosenOption: Parameter { Parameter("option", .string, "the choice") }
+    package static var writtenText: Parameter { Parameter("text", .string, "the text") }
+}
+
+extension Parameter<Identifier> {
+    package static var presentation: Parameter { Parameter("presentationId", .identifier, "which showing") }
+    package static var presentationToShow: Parameter {
+        Parameter("presentationId", .identifier, "which one; without it, the next that is ready")
+    }
+}
+
+extension Parameter<JSONObject> {
+    package static var surveyAnswers: Parameter {
+        Parameter("answers", .object(.changedAnswers), "by question id; null takes one back")
+    }
+}
+
+extension Parameter<Bool> {
+    package static var isPartial: Parameter {
+        Parameter("partial", .bool, "true: keep these answers, more will follow")
+    }
+    package static var isPresenter: Parameter { Parameter("presenter", .bool, "true: present here") }
+}
+
+extension Parameter<Int64> {
+    package static var snoozeSeconds: Parameter {
+        Parameter("seconds", .integer(in: 1...31_536_000), "for how long; at most a year")
+    }
+}
+
+extension Parameter<Int> {
+    package static var ruleLimit: Parameter { Parameter("limit", .integer(in: 1...1_000), "surveys a page (1000)") }
+    package static var pendingLimit: Parameter {
+        Parameter("limit", .integer(in: 1...1_000), "surveys a page (100)")
+    }
+}
+
+extension Shape {
+    private static let response = Shape.members(
+        [
+            .always("type", .oneOf(["options", "text", "combined"])), .maybe("options", .strings),
+            .maybe("optionsLabel", .string),
+            .maybe("textField", .members([.maybe("label", .string), .always("required", .bool)] + textRules)),
+            .maybe("allowEmpty", .bool), .maybe("submitLabel", .string),
+        ] + textRules)
+
+    /// What is shown of a survey, as the members that are always there.
+    private static let shown: [Member] = [
+        .always("title", .string), .always("message", .string),
+        .always("responseType", .oneOf(["options", "text", "combined", "questions"])),
+        .always("questions", .array(.question)), .maybe("submitLabel", .string),
+        .maybe("response", response, "unless it has several questions"),
+        .maybe("locale", .string, "of the translation, where it is one"),
+        .maybe(
+            "notification",
+            .members([.always("title", .string), .always("body", .string), .always("sound", .bool)])),
+    ]
+
+    fileprivate static let survey = Shape.named(
+        "Survey",
+        .members(
+            [
+                .always("surveyId", .string), .always("event", .orNull(.string), "null: counters alone"),
+                .always("delaySeconds", .seconds), .maybe("counters", .object, "the condition, where there is one"),
+            ] + shown))
+
+    fileprivate static let presentation = Shape.named(
+        "Presentation",
+        .members(
+            [
+                .always("presentationId", .id), .always("surveyId", .string),
+                .always("state", .oneOf(PresentationState.allCases.map(\.word))),
+                .always("userId", .orNull(.string)), .always("uid", .uid), .always("app", .string),
+                .always("sessionId", .id), .always("triggerAt", .time), .maybe("expiresAt", .time),
+                .maybe("presentedAt", .time), .maybe("closedAt", .time), .maybe("reason", .string),
+                .maybe("answers", .answers),
+            ]
+                // A survey that is gone from the configuration is not shown.
+                + shown.map { .maybe($0.name, $0.type, $0.meaning) }
+                + [.maybe("route", .strings, "the questions on the way that the answers lead")]))
+
+    fileprivate static let checks = Shape.array(
+        .members([.always("check", .string), .always("passed", .bool), .always("explanation", .string)]))
+
+    fileprivate static let questionResults = Shape.array(
+        .members([
+            .always("questionId", .string), .maybe("question", .string),
+            .maybe("netPromoterScore", .numbers(-100...100)),
+            .always("answers", .array(.members([.always("value", .string), .always("count", .count)]))),
+        ]))
+
+    fileprivate static let texts = Shape.array(
+        .members([.always("at", .time), .always("questionId", .string), .always("text", .string)]))
+}
