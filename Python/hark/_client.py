@@ -14,49 +14,11 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any, Iterator, Mapping
 
 from ._errors import Closed, ConnectionLost, NotYet, RequestError, Unavailable
+from ._requests import (
+    answer_params, event_params, filter_params, given, list_params, log_params, only_reads, present_params, recorded,
+    session_params, turn_page)
 from ._session import Conversation, Pauses, socket_paths
-from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time, time_text
-
-
-def recorded(result: Mapping[str, Any]) -> Recorded:
-    return Recorded(result.get("id"), result.get("seq"), result.get("sessionId"), bool(result.get("duplicate", False)))
-
-
-def event_params(
-    name: str, properties: Properties | None, user: str | None, timestamp: Time | None, app: str | None
-) -> dict[str, Any]:
-    params: dict[str, Any] = {"name": name}
-    if properties:
-        params["properties"] = dict(properties)
-    if user is not None:
-        params["userId"] = user
-    if timestamp is not None:
-        params["timestamp"] = time_text(timestamp)
-    if app is not None:
-        params["app"] = app
-    return params
-
-
-def filter_params(
-    name: str | None, user: str | None, app: str | None, since: Time | None, until: Time | None
-) -> dict[str, Any]:
-    params: dict[str, Any] = {}
-    if name is not None:
-        params["name"] = name
-    if user is not None:
-        params["userId"] = user
-    if app is not None:
-        params["app"] = app
-    if since is not None:
-        params["since"] = time_text(since)
-    if until is not None:
-        params["until"] = time_text(until)
-    return params
-
-
-def only_reads(method: str) -> bool:
-    """Whether a method may be called twice as well as once."""
-    return method == "hello" or method.rpartition(".")[2] in ("list", "get", "current", "status", "pending", "results", "explain")
+from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 
 
 def connect_socket(paths: list[str]) -> socket.socket:
@@ -140,8 +102,7 @@ class Client:
 
         Without a ``timestamp`` it is the time of this call that counts, however long the daemon is away.
         """
-        when = time_text_now() if timestamp is None else timestamp
-        return self._send("event.record", event_params(name, properties, user, when, app or self.app))
+        return self._send("event.record", event_params(name, properties, user, timestamp, app or self.app))
 
     def _send(self, method: str, params: dict[str, Any]) -> Future[Recorded]:
         future: Future[Recorded] = Future()
@@ -179,18 +140,13 @@ class Client:
 
         :param name: only of this name; ``*`` stands for any characters.
         """
-        params = filter_params(name, user, app or self.app, since, until)
-        params["limit"] = page
-        if newest_first:
-            params["order"] = "desc"
-        while True:
+        params = list_params(name, user, app or self.app, since, until, page, newest_first)
+        more = True
+        while more:
             reply = self.call("event.list", params)
             for event in reply["events"]:
                 yield Event.read(event)
-            place = reply.get("nextAfterSeq")
-            if place is None:
-                return
-            params["beforeSeq" if newest_first else "afterSeq"] = place
+            more = turn_page(params, reply)
 
     def stream(
         self, *, name: str | None = None, user: str | None = None, app: str | None = None, after: int | None = None
@@ -199,8 +155,7 @@ class Client:
 
         :param after: begin after this number, with what is stored already; None: from now on.
         """
-        params = filter_params(name, user, app or self.app, None, None)
-        params["include"] = ["events"]
+        params: dict[str, Any] = {**filter_params(name, user, app or self.app), "include": ["events"]}
         place = after
         has_begun = False
         while True:
@@ -248,15 +203,11 @@ class Client:
         self, user: str | None = None, metadata: Mapping[str, Primitive] | None = None, *, app: str | None = None
     ) -> Session:
         """Starts a session and makes it the current one of the app; the one before ends. None: anonymous."""
-        params = self._of(app)
-        params["userId"] = user
-        if metadata:
-            params["metadata"] = dict(metadata)
-        return Session.read(self.call("session.start", params)["session"])
+        return Session.read(self.call("session.start", session_params(user, metadata, app or self.app))["session"])
 
     def end_session(self, *, app: str | None = None) -> None:
         """Ends the current session of the app, if there is one."""
-        self.call("session.end", self._of(app))
+        self.call("session.end", given(app=app or self.app))
 
     def log(
         self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
@@ -274,25 +225,18 @@ class Client:
         timestamp: Time | None = None, app: str | None = None,
     ) -> Future[Recorded]:
         """Takes a line of log and returns at once; the future has what :meth:`log` returns."""
-        params = self._of(app)
-        params.update(message=message, level=level)
-        params["timestamp"] = time_text_now() if timestamp is None else time_text(timestamp)
-        if metadata:
-            params["metadata"] = dict(metadata)
-        if user is not None:
-            params["userId"] = user
-        return self._send("log.write", params)
+        return self._send("log.write", log_params(message, level, metadata, user, timestamp, app or self.app))
 
     def surveys(self, *, app: str | None = None) -> list[Survey]:
         """The surveys that wait, are ready or are being shown."""
         found: list[Survey] = []
-        params = self._of(app)
+        params = given(app=app or self.app)
         while True:
             reply = self.call("survey.pending", params)
             found += [Survey.read(survey) for survey in reply["surveys"]]
             if reply.get("next") is None:
                 return found
-            params["cursor"] = reply["next"]
+            params["after"] = reply["next"]
 
     def present(self, survey: str | None = None, *, app: str | None = None) -> Survey:
         """Takes a ready survey to show it: the one with this id, or the next. The attempt counts from here.
@@ -301,22 +245,14 @@ class Client:
 
         :raises RequestError: ``notFound`` when there is none.
         """
-        params = self._of(app) if survey is None else {"presentationId": survey}
-        return Survey.read(self.call("survey.present", params)["survey"])
+        return Survey.read(self.call("survey.present", present_params(survey, app or self.app))["survey"])
 
     def answer(
         self, survey: str, option: str | None = None, *, text: str | None = None,
         answers: Mapping[str, Any] | None = None,
     ) -> Survey:
         """Answers a survey: with an option, a text, or answers by the ids of its questions."""
-        params: dict[str, Any] = {"presentationId": survey}
-        if option is not None:
-            params["option"] = option
-        if text is not None:
-            params["text"] = text
-        if answers is not None:
-            params["answers"] = dict(answers)
-        return Survey.read(self.call("survey.answer", params)["survey"])
+        return Survey.read(self.call("survey.answer", answer_params(survey, option, text, answers))["survey"])
 
     def dismiss(self, survey: str) -> None:
         """Closes a survey without an answer."""
@@ -324,7 +260,7 @@ class Client:
 
     def trigger(self, counter: str, *, app: str | None = None) -> int | float:
         """Adds 1 to a counter, and gives its value."""
-        value: int | float = self.call("counter.trigger", {**self._of(app), "name": counter})["value"]
+        value: int | float = self.call("counter.trigger", given(name=counter, app=app or self.app))["value"]
         return value
 
     @property
@@ -353,10 +289,6 @@ class Client:
             self._wake_write.close()
 
     # Within
-
-    def _of(self, app: str | None) -> dict[str, Any]:
-        chosen = app or self.app
-        return {} if chosen is None else {"app": chosen}
 
     def _check(self) -> None:
         if self._is_closed:
@@ -506,8 +438,3 @@ class Client:
                         if not self._conversation.is_held:
                             pauses.reset()
         return "the client was closed"
-
-
-def time_text_now() -> str:
-    now = time.time()
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"

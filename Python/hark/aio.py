@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any, AsyncIterator, Mapping
 
-from ._client import event_params, filter_params, only_reads, recorded, time_text_now
 from ._errors import Closed, ConnectionLost, NotYet, Unavailable
+from ._requests import (
+    answer_params, event_params, filter_params, given, list_params, log_params, only_reads, present_params, recorded,
+    session_params, turn_page)
 from ._session import Conversation, Pauses, socket_paths
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 
@@ -57,19 +59,14 @@ class Client:
         timestamp: Time | None = None, app: str | None = None,
     ) -> asyncio.Future[Recorded]:
         """Takes an event and returns at once; the future has what :meth:`record` returns."""
-        when = time_text_now() if timestamp is None else timestamp
-        return self._send("event.record", event_params(name, properties, user, when, app or self.app))
+        return self._send("event.record", event_params(name, properties, user, timestamp, app or self.app))
 
     async def log(
         self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
         app: str | None = None,
     ) -> Recorded:
         """Keeps a line of log, and waits until it is on disk; see :meth:`hark.Client.log`."""
-        params: dict[str, Any] = {**self._of(app), "message": message, "level": level, "timestamp": time_text_now()}
-        if metadata:
-            params["metadata"] = dict(metadata)
-        if user is not None:
-            params["userId"] = user
+        params = log_params(message, level, metadata, user, None, app or self.app)
         return await self._await(self._send("log.write", params), None)
 
     def _send(self, method: str, params: dict[str, Any]) -> asyncio.Future[Recorded]:
@@ -106,25 +103,19 @@ class Client:
         until: Time | None = None, newest_first: bool = False, page: int = 1_000,
     ) -> AsyncIterator[Event]:
         """Events that are stored, fetched a page at a time; see :meth:`hark.Client.events`."""
-        params = filter_params(name, user, app or self.app, since, until)
-        params["limit"] = page
-        if newest_first:
-            params["order"] = "desc"
-        while True:
+        params = list_params(name, user, app or self.app, since, until, page, newest_first)
+        more = True
+        while more:
             reply = await self.call("event.list", params)
             for event in reply["events"]:
                 yield Event.read(event)
-            place = reply.get("nextAfterSeq")
-            if place is None:
-                return
-            params["beforeSeq" if newest_first else "afterSeq"] = place
+            more = turn_page(params, reply)
 
     async def stream(
         self, *, name: str | None = None, user: str | None = None, app: str | None = None, after: int | None = None
     ) -> AsyncIterator[Event]:
         """Events as they are stored, without end; over broken connections nothing is lost or doubled."""
-        params = filter_params(name, user, app or self.app, None, None)
-        params["include"] = ["events"]
+        params: dict[str, Any] = {**filter_params(name, user, app or self.app), "include": ["events"]}
         place = after
         has_begun = False
         while True:
@@ -171,28 +162,25 @@ class Client:
         self, user: str | None = None, metadata: Mapping[str, Primitive] | None = None, *, app: str | None = None
     ) -> Session:
         """Starts a session and makes it the current one of the app; the one before ends. None: anonymous."""
-        params: dict[str, Any] = {**self._of(app), "userId": user}
-        if metadata:
-            params["metadata"] = dict(metadata)
-        return Session.read((await self.call("session.start", params))["session"])
+        reply = await self.call("session.start", session_params(user, metadata, app or self.app))
+        return Session.read(reply["session"])
 
     async def end_session(self, *, app: str | None = None) -> None:
         """Ends the current session of the app, if there is one."""
-        await self.call("session.end", self._of(app))
+        await self.call("session.end", given(app=app or self.app))
 
     async def present(self, survey: str | None = None, *, app: str | None = None) -> Survey:
         """Takes a ready survey to show it: the one with this id, or the next."""
-        params = self._of(app) if survey is None else {"presentationId": survey}
-        return Survey.read((await self.call("survey.present", params))["survey"])
+        reply = await self.call("survey.present", present_params(survey, app or self.app))
+        return Survey.read(reply["survey"])
 
     async def answer(
         self, survey: str, option: str | None = None, *, text: str | None = None,
         answers: Mapping[str, Any] | None = None,
     ) -> Survey:
         """Answers a survey: with an option, a text, or answers by the ids of its questions."""
-        given: dict[str, Any] = {"option": option, "text": text, "answers": dict(answers) if answers is not None else None}
-        params = {"presentationId": survey, **{name: value for name, value in given.items() if value is not None}}
-        return Survey.read((await self.call("survey.answer", params))["survey"])
+        reply = await self.call("survey.answer", answer_params(survey, option, text, answers))
+        return Survey.read(reply["survey"])
 
     @property
     def waiting_events(self) -> int:
@@ -214,10 +202,6 @@ class Client:
             self._conversation.fail_all(Closed("the client was closed"))
 
     # Within
-
-    def _of(self, app: str | None) -> dict[str, Any]:
-        chosen = app or self.app
-        return {} if chosen is None else {"app": chosen}
 
     def _check(self) -> None:
         if self._is_closed:

@@ -134,6 +134,14 @@ class Surveys(DaemonTest):
                 client.dismiss(shown.id)
             self.assertEqual(caught.exception.reason, "alreadyClosed")
 
+    def test_all_surveys_that_wait_are_told_over_pages(self):
+        with hark.Client(self.daemon.path) as client:
+            users = [f"user{number}" for number in range(101)]
+            for user in users:
+                client.start_session(user, app=user)
+                client.record("checkout", app=user)
+            self.assertEqual([survey.details["userId"] for survey in client.surveys()], users)
+
 
 class Away(unittest.TestCase):
     """The daemon is not there, or goes away."""
