@@ -11,8 +11,8 @@ extension Daemon {
         defer { notify(.ready) }
         let loaded: ConfigurationFile.Loaded
         let path = options.paths.configurationFile
-        let reading = await DocumentThread.run {
-            Result { () throws(ConfigurationFile.Refusal) in try ConfigurationFile.load(path) }
+        let reading = await DocumentThread.run { [families] in
+            Result { () throws(ConfigurationFile.Refusal) in try ConfigurationFile.load(path, families) }
         }
         guard !isStopping else {
             throw WireError(.shuttingDown, "harkd is ending; it reads its settings at the next start")
@@ -29,14 +29,10 @@ extension Daemon {
         }
         take(loaded)
         ledger.setRetention(configuration.retention)
-        configureSurveys()
-        try executions.configure(configuration.counters)
         server.limits = configuration.limits
-        delivery.configure(configuration)
+        for desk in desks { try desk.configure(configuration) }
         let decided = try ledger.decide { _, _, _ in }
-        await surveys.source.reload(from: surveysOrigin)
-        await forms.source.reload(from: formsOrigin)
-        await flags.follow(flagsOrigin)
+        for desk in desks { await desk.reloadDocuments() }
         _ = try await decided.stored()
         Log.notice("configuration reloaded", ["file": options.paths.configurationFile])
         logConfigurationWarnings()
@@ -52,22 +48,6 @@ extension Daemon {
                 Log.error(error.message)
             }
         }
-    }
-
-    var formsOrigin: DocumentOrigin { configuration.forms.absolute(in: options.paths.configuration) }
-
-    var surveysOrigin: DocumentOrigin { configuration.surveys.absolute(in: options.paths.configuration) }
-
-    var flagsOrigin: DocumentOrigin? {
-        configuration.flags.origin(among: configuration.destinations, in: options.paths.configuration)
-    }
-
-    func configureSurveys() {
-        surveys.setDebugMode(configuration.debug)
-        surveys.hooks.settings = configuration.notify
-        surveys.hooks.socketPath = options.paths.socket
-        // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
-        surveys.hooks.settings.notifier = options.isSystem ? nil : options.notifier
     }
 
     func logConfigurationWarnings() {

@@ -21,6 +21,8 @@ package final class Daemon {
     }
 
     let options: Options
+    let families: [Family]
+    let methods: [Method]
     let pid = getpid()
     let startedAtMicroseconds = SystemClock.monotonicMicroseconds
     let loop: EventLoop
@@ -34,37 +36,24 @@ package final class Daemon {
     private(set) var hasConfigurationFile: Bool
     let delivery: DeliveryDesk
     private(set) lazy var router = Router(
-        daemon: self, methods: MethodRegistry.all, nesting: configuration.limits.nesting)
+        daemon: self, methods: methods, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
     private(set) lazy var sweeper = Sweeper(ledger: ledger, loop: loop) { [delivery] in
         await delivery.settledCouriers()
     }
-    private(set) lazy var surveys = SurveyDesk(
-        ledger: ledger, loop: loop,
-        source: DocumentSource(
-            .surveys, from: surveysOrigin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
-            copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: clock))
-    private(set) lazy var forms = FormDesk(
-        ledger: ledger, loop: loop, paths: options.paths,
-        source: DocumentSource(
-            .forms, from: formsOrigin, usual: Configuration().forms.absolute(in: options.paths.configuration),
-            copyPath: options.paths.state + "/forms.good.json", loop: loop, clock: clock))
-    private(set) lazy var flags = FlagDesk(
-        loop: loop, copyPath: options.paths.state + "/flags.good.json", clock: clock)
+    private(set) lazy var surveys = SurveyDesk(ledger: ledger, loop: loop, options: options, configuration)
+    private(set) lazy var forms = FormDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
+    private(set) lazy var flags = FlagDesk(loop: loop, paths: options.paths, clock: clock)
     private(set) lazy var counters = CounterDesk(ledger: ledger)
     private(set) lazy var counterRuns = CounterRuns(ledger: ledger, loop: loop)
     private(set) lazy var executions = ExecutionDesk(
-        ledger: ledger, loop: loop, ownUID: options.isSystem ? nil : getuid())
+        ledger: ledger, loop: loop, socketPath: options.paths.socket, ownUID: options.isSystem ? nil : getuid())
     private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
     /// All that follows from commits, in this order.
-    private(set) lazy var desks: [any Desk] = [
-        hub, delivery, importer, sweeper, retention, surveys, counters, counterRuns, executions, forms.submissions,
-        forms,
-        flags,
-    ]
+    private(set) lazy var desks: [any Desk] = families.flatMap { $0.desks(self) }
 
     private var storeLock: LockFile?
     private let clock: @Sendable () -> Timestamp
@@ -76,15 +65,19 @@ package final class Daemon {
     var isStopping: Bool { stopping != nil }
 
     /// Opens the store and makes everything ready; nobody is served yet.
+    ///
+    /// - Parameter families: those of every daemon, and perhaps more.
     package init(
-        _ options: Options, loop: EventLoop,
+        _ options: Options, loop: EventLoop, families: [Family] = Family.all,
         clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) },
         readClocks: @escaping @Sendable () -> ClockBelief.Reading = Daemon.readClocks
     ) throws {
         self.options = options
+        self.families = families
+        methods = families.flatMap(\.methods)
         self.loop = loop
         self.clock = clock
-        let loaded = try ConfigurationFile.load(options.paths.configurationFile)
+        let loaded = try ConfigurationFile.load(options.paths.configurationFile, families)
         configuration = loaded.configuration
         configurationWarnings = loaded.warnings + loaded.configuration.networkIssues
         hasConfigurationFile = loaded.exists
@@ -94,8 +87,11 @@ package final class Daemon {
         storeLock = try LockFile(
             path: options.paths.state + "/hark.lock", served: "the store in \(options.paths.state)",
             advice: "stop it, or give another folder with --state or HARK_STATE")
-        let store = try Store(folder: options.paths.state)
-        ledger = try Ledger(store: store, retention: configuration.retention, clock: clock, readClocks: readClocks)
+        let store = try Store(
+            folder: options.paths.state, families: StoreFamily.all + families.compactMap(\.store))
+        ledger = try Ledger(
+            store: store, retention: configuration.retention, clock: clock, readClocks: readClocks,
+            books: families.compactMap { $0.book?.init() })
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
@@ -173,10 +169,7 @@ package final class Daemon {
             try server.listen(on: try ListeningSocket(path: options.paths.socket, access: access))
         }
         for socket in adopted { try server.listen(on: socket) }
-        configureSurveys()
-        flags.begin(flagsOrigin)
-        executions.socketPath = options.paths.socket
-        try executions.configure(configuration.counters)
+        for desk in desks { try desk.configure(configuration) }
         for desk in desks { try desk.begin() }
         server.onClosed = { [weak self] connection in
             for desk in self?.desks ?? [] { desk.connectionEnded(connection) }
@@ -245,8 +238,7 @@ package final class Daemon {
             Log.warning("cannot put the socket away: \(error)")
         }
         network?.stop()
-        delivery.stop()
-        forms.stop()
+        for desk in desks { desk.stop() }
         let start = SystemClock.monotonicMicroseconds
         while !isSettled, SystemClock.monotonicMicroseconds < start + 700_000 { await loop.nextTurn() }
         // An answer whose server is not awaited would be unconfirmed for good.

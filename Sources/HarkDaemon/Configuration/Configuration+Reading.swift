@@ -4,9 +4,10 @@ import HarkWire
 
 extension Configuration {
     /// Reads what `harkd.json` holds. What is at fault stays as it is without it, so that the rest can be judged.
-    static func read(_ document: JSONValue) -> (Configuration, DocumentIssues) {
+    static func read(_ document: JSONValue, _ families: [Family]) -> (Configuration, DocumentIssues) {
         let issues = IssueCollector()
         var configuration = Configuration()
+        configuration.sections = SettingsSections(of: families)
         let reader = ObjectReader(
             document, path: "$", issues: issues, expected: "one object: { … }", manner: .settings)
         if var reader {
@@ -32,6 +33,7 @@ extension Configuration {
         destinations = DestinationSettings.read(&reader)
         flags.read(&reader, destinations)
         counters = CounterConfiguration.read(&reader)
+        sections.read(&reader)
     }
 }
 

@@ -19,6 +19,8 @@ struct Configuration: Sendable, Equatable {
     var destinations: [DestinationSettings] = []
     var flags = FlagSettings()
     var counters = CounterConfiguration.none
+    /// Of the families that name theirs in the list.
+    var sections = SettingsSections()
 
     /// Settings that only a new start of the daemon brings into force.
     static let needsRestart = ["adminGroup", "limits.nesting"]
@@ -68,6 +70,7 @@ struct Configuration: Sendable, Equatable {
         json.object(JSONObject(counters.counters.map { ($0.name.text, $0.document) }))
         json.key("executions")
         json.value(.array(counters.executions.map(\.document)))
+        sections.write(to: &json)
         json.endObject()
     }
 }

@@ -35,7 +35,7 @@ struct FileCheck {
         let file = paths.configurationFile
         var settings = Configuration()
         do throws(SystemError) {
-            let (configuration, issues) = DocumentKind.settings.read(
+            let (configuration, issues) = DocumentKind.settings().read(
                 try FileDescriptor.contents(of: file, limit: ConfigurationFile.maxBytes))
             settings = configuration ?? settings
             note(issues, file)
@@ -63,7 +63,7 @@ struct FileCheck {
         switch Self.kind(of: bytes) {
         case "surveys": note(DocumentKind.surveys.read(bytes).1, file)
         case "forms": note(DocumentKind.forms.read(bytes).1, file)
-        default: note(DocumentKind.settings.read(bytes).1, file)
+        default: note(DocumentKind.settings().read(bytes).1, file)
         }
     }
 

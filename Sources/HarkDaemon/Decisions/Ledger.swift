@@ -60,7 +60,7 @@ final class Ledger {
 
     init(
         store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp,
-        readClocks: @escaping @Sendable () -> AgeClock.Reading
+        readClocks: @escaping @Sendable () -> AgeClock.Reading, books: [any Book] = []
     ) throws(StoreError) {
         self.store = store
         self.clock = clock
@@ -69,7 +69,7 @@ final class Ledger {
         ageClock = AgeClock(
             remembered: try loader.meta(RetentionClock.rememberedClock), newest: try loader.newestTime(),
             read: readClocks)
-        engine = Engine(watermark: store.watermark, retention: retention, run: store.lastRun + 1)
+        engine = Engine(watermark: store.watermark, retention: retention, run: store.lastRun + 1, books: books)
         committedSequence = store.watermark.lastSequence
     }
 

@@ -122,6 +122,8 @@ final class DeliveryDesk: Desk {
     /// Puts a configuration in force. What has not changed goes on as it is; what has begins anew where it was, once
     /// what is under way is over.
     func configure(_ configuration: Configuration) {
+        // It was made as the settings were at the start.
+        guard hasBegun else { return }
         for courier in archive.couriers { DaemonActor.task { await courier.turn(on: configuration.archive) } }
         let wanted = configuration.destinations
         for outlet in servers where !wanted.contains(where: { $0 == outlet.settings }) || hasChangedSecrets(outlet) {

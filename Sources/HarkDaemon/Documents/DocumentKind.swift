@@ -53,9 +53,12 @@ extension DocumentKind<Questionnaire> {
 }
 
 extension DocumentKind<Configuration> {
-    static let settings = DocumentKind(name: "settings", none: Configuration(), emptyText: "{}") { document in
-        let (configuration, issues) = Configuration.read(document)
-        return (configuration, issues)
+    /// The settings of a daemon that has these families.
+    static func settings(of families: [Family] = Family.all) -> DocumentKind {
+        DocumentKind(name: "settings", none: Configuration(), emptyText: "{}") { document in
+            let (configuration, issues) = Configuration.read(document, families)
+            return (configuration, issues)
+        }
     }
 }
 

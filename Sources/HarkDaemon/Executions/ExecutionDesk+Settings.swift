@@ -7,7 +7,8 @@ import HarkWire
 extension ExecutionDesk {
     /// Puts them into force. Executions that are new or changed and are to be validated immediately are looked at in every
     /// app that has counters, and in those of the daemon's own user that they are for.
-    func configure(_ configuration: CounterConfiguration) throws(WireError) {
+    func configure(_ settings: Configuration) throws(WireError) {
+        let configuration = settings.counters
         let before = ledger.settings.counters
         guard !isConfigured || configuration != before else { return }
         try ledger.decide { engine, changes, now in

@@ -16,7 +16,7 @@ final class ExecutionDesk: Desk {
     let ledger: Ledger
     private let loop: EventLoop
     /// Where the daemon is reached, for a program that asks more of it.
-    var socketPath = ""
+    private let socketPath: String
     private var queue = ExecutionQueue()
     private var running: [ExecutionKey: Running] = [:]
     private var watchers: [ExecutionSubscription] = []
@@ -46,9 +46,10 @@ final class ExecutionDesk: Desk {
         }
     }
 
-    init(ledger: Ledger, loop: EventLoop, ownUID: UInt32?) {
+    init(ledger: Ledger, loop: EventLoop, socketPath: String, ownUID: UInt32?) {
         self.ledger = ledger
         self.loop = loop
+        self.socketPath = socketPath
         self.ownUID = ownUID
     }
 

@@ -8,38 +8,52 @@ import HarkWire
 final class FlagDesk: Desk {
     private(set) var flags = FlagSet.none
     private let loop: EventLoop
-    private let copyPath: String
+    private let paths: Paths
     private let clock: @Sendable () -> Timestamp
+    /// Where the settings have them, and where they are taken from.
+    private var wanted: DocumentOrigin?
     private var origin: DocumentOrigin?
     private var source: DocumentSource<FlagSet>?
+    private var hasBegun = false
     /// The way out of the machine, as it was told last.
     private var way: NetworkPath.Route?
 
-    init(loop: EventLoop, copyPath: String, clock: @escaping @Sendable () -> Timestamp) {
+    init(loop: EventLoop, paths: Paths, clock: @escaping @Sendable () -> Timestamp) {
         self.loop = loop
-        self.copyPath = copyPath
+        self.paths = paths
         self.clock = clock
     }
 
-    /// Takes the flags from there from now on; looks again if it does so already.
-    func follow(_ origin: DocumentOrigin?) async {
-        if let source, let origin, origin.place == self.origin?.place {
-            self.origin = origin
-            await source.reload(from: origin)
+    func configure(_ settings: Configuration) {
+        wanted = settings.flags.origin(among: settings.destinations, in: paths.configuration)
+    }
+
+    /// Takes the flags from where they are now; looks again if it does so already.
+    func reloadDocuments() async {
+        if let source, let wanted, wanted.place == origin?.place {
+            origin = wanted
+            await source.reload(from: wanted)
         } else {
             end()
             flags = .none
-            await makeSource(origin)?.beginAside()
+            await makeSource(wanted)?.beginAside()
         }
     }
 
-    /// For the start, when nobody is served yet.
-    func begin(_ origin: DocumentOrigin?) { makeSource(origin)?.begin() }
+    /// At the start nobody is served yet.
+    func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        makeSource(wanted)?.begin()
+    }
+
+    var troubles: [Trouble] { (source?.errors ?? []).map { ("flags", $0) } }
 
     private func makeSource(_ origin: DocumentOrigin?) -> DocumentSource<FlagSet>? {
         self.origin = origin
         guard let origin else { return nil }
-        let source = DocumentSource(.flags, from: origin, copyPath: copyPath, loop: loop, clock: clock)
+        let source = DocumentSource(
+            .flags, from: origin, copyPath: paths.state + "/flags.good.json", loop: loop, clock: clock)
         // One that was replaced meanwhile has nothing to say any more.
         source.onChange = { [weak self, weak source] flags throws(WireError) in
             if let self, let source, source === self.source { self.flags = flags }
@@ -126,8 +140,6 @@ final class FlagDesk: Desk {
         guard isNew, way != nil, let source, source.fetching?.lastError != nil else { return }
         DaemonActor.task { _ = await source.refreshNow() }
     }
-
-    var errors: [String] { source?.errors ?? [] }
 
     var timerName: String { "flags" }
 

@@ -13,41 +13,50 @@ final class FormDesk: Desk {
     private let loop: EventLoop
     private let client: HTTPClient
     private let paths: Paths
+    private var origin: DocumentOrigin
     /// As the document has it.
     private var configuration = FormConfiguration.none
     private var questions: [FormQuestions] = []
     private var hasBegun = false
 
-    init(ledger: Ledger, loop: EventLoop, paths: Paths, source: DocumentSource<FormConfiguration>) {
+    init(ledger: Ledger, loop: EventLoop, paths: Paths, _ settings: Configuration) {
         self.ledger = ledger
         self.loop = loop
         self.paths = paths
-        self.source = source
+        origin = settings.forms.absolute(in: paths.configuration)
+        source = DocumentSource(
+            .forms, from: origin, usual: Configuration().forms.absolute(in: paths.configuration),
+            copyPath: paths.state + "/forms.good.json", loop: loop, clock: ledger.clock)
         client = HTTPClient(loop: loop)
         submissions = SubmissionDesk(ledger: ledger, loop: loop, client: client) { server throws(Secret.Missing) in
             try HTTPHeaders(server.headers, in: paths.configuration)
         }
     }
 
+    func configure(_ settings: Configuration) { origin = settings.forms.absolute(in: paths.configuration) }
+
+    func reloadDocuments() async { await source.reload(from: origin) }
+
+    var troubles: [Trouble] { source.errors.map { ("forms", $0) } }
+
     func begin() {
         guard !hasBegun else { return }
         hasBegun = true
-        source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
+        source.onChange = { [weak self] configuration throws(WireError) in try self?.take(configuration) }
         source.begin()
     }
 
-    /// Sends and asks nothing more; what is being sent may still be answered.
+    /// Asks nothing more.
     func stop() {
         source.end()
         for questions in questions { questions.end() }
-        submissions.stop()
     }
 
     func end() {
         client.close()
     }
 
-    private func configure(_ configuration: FormConfiguration) throws(WireError) {
+    private func take(_ configuration: FormConfiguration) throws(WireError) {
         let before = (self.configuration, questions)
         self.configuration = configuration
         questions = configuration.forms.compactMap(questions(of:))

@@ -69,12 +69,13 @@ extension DaemonMethods {
         handler: .deferred { call, json throws(WireError) in
             let text = try call.params.required("text", .string)
             let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
+            let families = call.daemon.families
             let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
                 let bytes = Array(text.utf8)
                 return switch kind {
                 case "surveys": DocumentKind.surveys.read(bytes).1
                 case "forms": DocumentKind.forms.read(bytes).1
-                default: DocumentKind.settings.read(bytes).1
+                default: DocumentKind.settings(of: families).read(bytes).1
                 }
             }
             guard let found else { throw WireError(.internalError, "nobody waits for this") }

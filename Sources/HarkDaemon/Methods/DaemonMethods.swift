@@ -45,7 +45,7 @@ enum DaemonMethods {
             json.object(["min": 1, "max": 1])
             json.key("capabilities")
             json.beginArray()
-            for method in MethodRegistry.all { json.string(method.name) }
+            for method in call.daemon.methods { json.string(method.name) }
             json.endArray()
             json.key("features")
             json.beginArray()

@@ -129,17 +129,9 @@ struct StatusReport {
         DaemonMethods.writeBelievedTime(daemon, to: &json)
         json.key("problems")
         json.beginArray()
-        for problem in problems {
+        for problem in daemon.desks.flatMap(\.troubles) {
             json.object(["about": .string(problem.about), "message": .string(problem.message)])
         }
         json.endArray()
-    }
-
-    /// What keeps something from working as it is meant to, beside the store.
-    private var problems: [(about: String, message: String)] {
-        let documents =
-            daemon.surveys.source.errors.map { ("surveys", $0) } + daemon.forms.source.errors.map { ("forms", $0) }
-            + daemon.flags.errors.map { ("flags", $0) }
-        return documents + (daemon.surveys.hooks.problem.map { [("notify", $0)] } ?? [])
     }
 }

@@ -14,6 +14,8 @@ final class SurveyDesk: Desk {
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
+    private let options: Daemon.Options
+    private var origin: DocumentOrigin
     private let gone: GoneSurveys
     private var passedOver = PassedOverSurveys()
     var watchers: [SurveySubscription] = []
@@ -31,11 +33,30 @@ final class SurveyDesk: Desk {
     private var isOffering = false
     private var hasFailed = false
 
-    init(ledger: Ledger, loop: EventLoop, source: DocumentSource<SurveyConfiguration>) {
+    init(ledger: Ledger, loop: EventLoop, options: Daemon.Options, _ settings: Configuration) {
         self.ledger = ledger
         self.loop = loop
-        self.source = source
+        self.options = options
+        origin = settings.surveys.absolute(in: options.paths.configuration)
+        source = DocumentSource(
+            .surveys, from: origin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
+            copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: ledger.clock)
         gone = GoneSurveys(ledger: ledger)
+    }
+
+    func configure(_ settings: Configuration) {
+        origin = settings.surveys.absolute(in: options.paths.configuration)
+        setDebugMode(settings.debug)
+        hooks.settings = settings.notify
+        hooks.socketPath = options.paths.socket
+        // The machine's daemon has no desktop to show anything on; `hark agent` does it in each user's session.
+        hooks.settings.notifier = options.isSystem ? nil : options.notifier
+    }
+
+    func reloadDocuments() async { await source.reload(from: origin) }
+
+    var troubles: [Trouble] {
+        source.errors.map { ("surveys", $0) } + (hooks.problem.map { [("notify", $0)] } ?? [])
     }
 
     /// What nobody shows is ready again, what became due meanwhile fires.
@@ -43,7 +64,7 @@ final class SurveyDesk: Desk {
         if timer == nil {
             timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
             doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
-            source.onChange = { [weak self] configuration throws(WireError) in try self?.configure(configuration) }
+            source.onChange = { [weak self] configuration throws(WireError) in try self?.take(configuration) }
             source.begin()
         }
         hasFailed = false
@@ -63,7 +84,7 @@ final class SurveyDesk: Desk {
         hooks.stop()
     }
 
-    private func configure(_ configuration: SurveyConfiguration) throws(WireError) {
+    private func take(_ configuration: SurveyConfiguration) throws(WireError) {
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }

@@ -11,12 +11,16 @@ final class DaemonFixture {
     let clock = TestClock()
     let folder: TemporaryFolder
     let options: Daemon.Options
+    private let families: [Family]
     let loop: EventLoop
     private(set) var daemon: Daemon
 
-    private init(loop: EventLoop, isSystem: Bool, configuration: String?, files: [String: String]) throws {
+    private init(
+        loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String]
+    ) throws {
         folder = try TemporaryFolder(inMemory: true)
         self.loop = loop
+        self.families = families
         var paths = Paths(isSystem: isSystem, environment: [:])
         paths.socket = folder.path + "/socket"
         paths.state = folder.path + "/state"
@@ -24,24 +28,28 @@ final class DaemonFixture {
         options = Daemon.Options(isSystem: isSystem, paths: paths)
         if let configuration { try DaemonFixture.write(configuration, to: paths.configurationFile) }
         for (name, text) in files { try DaemonFixture.write(text, to: "\(paths.configuration)/\(name)") }
-        daemon = try DaemonFixture.start(options, loop, clock)
+        daemon = try DaemonFixture.start(options, families, loop, clock)
     }
 
-    private static func start(_ options: Daemon.Options, _ loop: EventLoop, _ clock: TestClock) throws -> Daemon {
-        let daemon = try Daemon(options, loop: loop, clock: { clock.now }, readClocks: { clock.reading })
+    private static func start(
+        _ options: Daemon.Options, _ families: [Family], _ loop: EventLoop, _ clock: TestClock
+    ) throws -> Daemon {
+        let daemon = try Daemon(
+            options, loop: loop, families: families, clock: { clock.now }, readClocks: { clock.reading })
         try daemon.serve()
         return daemon
     }
 
     /// Runs `body` beside a daemon that serves, and ends the daemon in order whatever `body` does.
     nonisolated static func run(
-        isSystem: Bool = false, configuration: String? = nil, surveys: String? = nil, forms: String? = nil,
+        isSystem: Bool = false, families: [Family] = Family.all, configuration: String? = nil, surveys: String? = nil,
+        forms: String? = nil,
         flags: String? = nil,
         _ body: @escaping @DaemonActor @Sendable (DaemonFixture) async throws -> Void
     ) async throws {
         try await LoopThread.shared.run { loop in
             let fixture = try DaemonFixture(
-                loop: loop, isSystem: isSystem, configuration: configuration,
+                loop: loop, isSystem: isSystem, families: families, configuration: configuration,
                 files: ["surveys.json": surveys, "forms.json": forms, "flags.json": flags].compactMapValues(\.self))
             do {
                 try await fixture.settleStart()
@@ -73,7 +81,7 @@ final class DaemonFixture {
     /// Ends the daemon and starts another one on what it left.
     func restart() async throws {
         await daemon.stop()
-        daemon = try DaemonFixture.start(options, loop, clock)
+        daemon = try DaemonFixture.start(options, families, loop, clock)
     }
 
     /// Replaces `harkd.json`; the daemon has to be told.

@@ -1,0 +1,39 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+
+/// A family as the daemon has it: all that makes it part of the house, beside what its own folders hold.
+package struct Family: Sendable {
+    var methods: [Method] = []
+    /// Its part of `harkd.json`.
+    var settings: (any SettingsSection.Type)?
+    /// What the engine remembers of it, where no other family calls it.
+    var book: (any Book.Type)?
+    /// Its tables, where not every store has them.
+    var store: StoreFamily?
+    /// What follows from commits; made once.
+    var desks: @DaemonActor @Sendable (Daemon) -> [any Desk] = { _ in [] }
+
+    /// Those of every daemon. The protocol's documents have their methods in this order, and the desks follow commits in it.
+    package static let all: [Family] = [
+        Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer] }),
+        Family(methods: SessionMethods.all, desks: { [$0.sweeper, $0.retention] }),
+        Family(methods: StreamMethods.all),
+        Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),
+        Family(methods: CounterMethods.all, desks: { [$0.counters, $0.counterRuns] }),
+        Family(methods: ExecutionMethods.all, desks: { [$0.executions] }),
+        Family(methods: FormMethods.all, desks: { [$0.forms.submissions, $0.forms] }),
+        Family(methods: ProfileMethods.all),
+        Family(methods: LogMethods.all),
+        Family(methods: DeliveryMethods.all, desks: { [$0.delivery] }),
+        Family(methods: NetworkMethods.all),
+        Family(methods: FlagMethods.all, desks: { [$0.flags] }),
+        Family(methods: DaemonMethods.all),
+        Family(methods: DiscoveryMethods.all),
+    ]
+}
+
+/// All methods of the protocol.
+package enum MethodRegistry {
+    package static let all: [Method] = Family.all.flatMap(\.methods)
+}

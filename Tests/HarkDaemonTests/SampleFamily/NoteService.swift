@@ -1,0 +1,95 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+@testable import HarkDaemon
+
+enum NoteMethods {
+    static let all = [add, list]
+
+    private static let user = Method.Parameter(
+        name: "userId", type: .orNull(.string), meaning: "whose; without it, anonymous")
+
+    private static let add = Method(
+        name: "note.add", summary: "Keeps a note of a user.",
+        parameters: [.init(name: "text", type: .string, isRequired: true, meaning: "what is noted"), user],
+        result: [.init(name: "id", type: .id, meaning: "of the note")],
+        examples: [],
+        handler: .write { call, reply throws(WireError) in
+            let user = UserKey(uid: call.peer.uid, userId: try call.params.string("userId"))
+            let text = try call.params.required("text", .string)
+            let limit = call.daemon.configuration.sections[NoteSettings.self].limit
+            try call.decideLoading(
+                { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
+                then: { engine, changes, now throws(WireError) in
+                    try engine.addNote(text, of: user, limit: limit, now: now, into: &changes)
+                }
+            ).tell(in: &reply) { note, json in
+                json.key("id")
+                json.string(note.id.description)
+            }
+        })
+
+    private static let list = Method(
+        name: "note.list", summary: "Tells the notes of a user.", parameters: [user],
+        result: [.init(name: "notes", type: .strings, meaning: "in the order in which they came")], examples: [],
+        handler: .write { call, reply throws(WireError) in
+            let user = UserKey(uid: call.peer.uid, userId: try call.params.string("userId"))
+            try call.decideLoading(
+                { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
+                then: { engine, _, _ in engine[NoteBook.self][user] }
+            ).tell(in: &reply) { notes, json in
+                json.key("notes")
+                json.beginArray()
+                for note in notes { json.string(note.text) }
+                json.endArray()
+            }
+        })
+}
+
+/// `notes` in harkd.json.
+struct NoteSettings: SettingsSection {
+    /// How many notes a user may have.
+    var limit = 100
+
+    mutating func read(_ reader: inout ObjectReader) {
+        guard var notes = reader.object("notes", expected: "an object with a limit") else { return }
+        defer { notes.finish() }
+        notes.take("limit", .integer(in: 1...1_000), into: &limit)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.key("notes")
+        json.object(["limit": .int(Int64(limit))])
+    }
+}
+
+/// Sees when somebody has more notes than the settings allow.
+@DaemonActor
+final class NoteDesk: Desk {
+    private let ledger: Ledger
+    private var limit = 0
+    /// How many the user has who has most, as the store has it.
+    private var most = 0
+
+    init(ledger: Ledger) { self.ledger = ledger }
+
+    func configure(_ settings: Configuration) { limit = settings.sections[NoteSettings.self].limit }
+
+    func begin() throws(WireError) {
+        most = try ledger.lookUp { reader throws(StoreError) in try reader.mostNotes() }
+    }
+
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        guard changes.value.rows.contains(where: { if case .other(is NoteRow) = $0 { true } else { false } }) else {
+            return
+        }
+        // Were it not to be had, it would be with the next note.
+        if let most = try? ledger.lookUp({ reader throws(StoreError) in try reader.mostNotes() }) { self.most = most }
+    }
+
+    var troubles: [Trouble] {
+        most > limit ? [("notes", "a user has \(most) notes, and may have \(limit); raise notes.limit")] : []
+    }
+}
