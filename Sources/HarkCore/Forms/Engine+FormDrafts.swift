@@ -15,7 +15,9 @@ extension Engine {
         let before = forms.state(of: participant.user, id)
         var state = before ?? FormState(startedAt: now)
         if let page {
-            guard form.question(page) != nil else { throw form.noQuestion(page, .invalidParams, path: "page") }
+            guard form.question(page) != nil else {
+                throw form.noQuestion(page, .invalidParams, path: Parameter.formPage.name)
+            }
             state.draft.page = page
         }
         for (question, value) in given {
@@ -39,9 +41,9 @@ extension Engine {
         guard state.draft.packed.count <= FormDraft.maxBytes else {
             throw WireError(
                 .tooLarge, "what is begun of a form takes at most \(FormDraft.maxBytes) bytes; answer some of it first",
-                path: "answers")
+                path: Parameter.draftAnswers.name)
         }
-        try checkRoom(for: state, id, by: participant, path: "answers")
+        try checkRoom(for: state, id, by: participant, path: Parameter.draftAnswers.name)
         put(state, of: participant.user, id, into: &changes)
     }
 }

@@ -83,15 +83,16 @@ extension Engine {
     }
 
     private func checkRetry(_ question: String, of form: Form, _ submission: Submission?) throws(WireError) {
+        let path = Parameter.retriedQuestion.name
         switch submission?.state {
         case .queued, .failed, .unconfirmed: return
-        case nil where form.question(question) == nil: throw form.noQuestion(question, .notFound, path: "questionId")
-        case nil: throw WireError(.notFound, "there is no answer to '\(question)' to submit", path: "questionId")
+        case nil where form.question(question) == nil: throw form.noQuestion(question, .notFound, path: path)
+        case nil: throw WireError(.notFound, "there is no answer to '\(question)' to submit", path: path)
         case .sending:
-            throw WireError(.conflict, "the answer to '\(question)' is on its way just now", path: "questionId")
+            throw WireError(.conflict, "the answer to '\(question)' is on its way just now", path: path)
         case .submitted:
             throw WireError(
-                .conflict, "the answer to '\(question)' was submitted already, and is final", path: "questionId")
+                .conflict, "the answer to '\(question)' was submitted already, and is final", path: path)
         }
     }
 

@@ -31,10 +31,9 @@ extension Question {
     }
 
     private static func readKind(_ reader: inout ObjectReader) -> Kind? {
-        let word = reader.text("type") ?? "text"
-        switch word {
-        case "single": return readChoices(&reader).map(Kind.single)
-        case "multiple":
+        switch QuestionType(rawValue: reader.text("type") ?? "text") {
+        case .single: return readChoices(&reader).map(Kind.single)
+        case .multiple:
             guard let choices = readChoices(&reader) else { return nil }
             let count = max(choices.count, 1)
             let least = reader.integer("minSelections", in: 1...count) ?? 1
@@ -44,16 +43,16 @@ extension Question {
                 return nil
             }
             return .multiple(choices, least...most)
-        case "text": return .text(TextField.read(&reader))
-        case "rating":
+        case .text: return .text(TextField.read(&reader))
+        case .rating:
             let scale = reader.integer("scale", in: 2...10) ?? 5
             let labels = reader.choices("labels") ?? []
             if !labels.isEmpty, labels.count != scale {
                 reader.issues.error(reader.path("labels"), "must hold a label for each of the \(scale) ratings")
             }
             return .rating(Rating(scale: scale, labels: labels, showsEmoji: reader.flag("emoji") ?? true))
-        case "nps": return .nps
-        default:
+        case .nps: return .nps
+        case nil:
             reader.issues.error(reader.path("type"), "must be single, multiple, text, rating or nps")
             // What goes with it cannot be judged.
             _ = reader.members()

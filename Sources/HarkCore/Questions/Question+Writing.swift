@@ -9,7 +9,7 @@ extension Question {
         json.key("id")
         json.string(id)
         json.key("type")
-        json.string(kind.word)
+        json.string(kind.type.rawValue)
         json.key("question")
         json.string(prompt)
         json.key("required")

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// One question, of a survey or a form.
 ///
 /// It knows what may be answered. Where it leads to is the business of the `Questionnaire` it belongs to.
@@ -36,14 +38,13 @@ package struct Question: Sendable, Equatable {
         /// "How likely are you to recommend …", 0 to 10.
         case nps
 
-        /// The word in a document.
-        package var word: String {
+        package var type: QuestionType {
             switch self {
-            case .single: "single"
-            case .multiple: "multiple"
-            case .text: "text"
-            case .rating: "rating"
-            case .nps: "nps"
+            case .single: .single
+            case .multiple: .multiple
+            case .text: .text
+            case .rating: .rating
+            case .nps: .nps
             }
         }
     }

@@ -142,7 +142,7 @@ extension Engine {
 
 /// What showing and answering have in common.
 extension Engine {
-    static let idPath = "presentationId"
+    static let idPath = Parameter.presentation.name
 
     /// - Parameter uid: who asks; nil may see everybody's.
     func find(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> Presentation {

@@ -3,14 +3,7 @@ package import HarkWire
 /// Everything of a survey that a person sees.
 package struct SurveyContent: Sendable, Equatable {
     /// How the answer is given, and so what `survey_response` looks like.
-    package enum ResponseType: String, Sendable {
-        /// One choice, which submits at once.
-        case options
-        case text
-        /// A choice and a text.
-        case combined
-        case questions
-    }
+    package typealias ResponseType = HarkWire.ResponseType
 
     /// The ids of the questions that the response types of one or two questions consist of.
     package static let optionId = "option"

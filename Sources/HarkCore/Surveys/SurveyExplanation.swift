@@ -50,7 +50,7 @@ extension Engine {
         _ id: String, to user: UserKey, in scope: Scope, now: Timestamp
     ) throws(WireError) -> SurveyExplanation {
         guard let survey = surveys.configuration.survey(id) else {
-            throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: "surveyId")
+            throw WireError(.notFound, "there is no survey '\(id)' in the configuration", path: Parameter.survey.name)
         }
         let current = sessions.current(scope)?.identity
         let session = current.flatMap { UserKey($0) == user ? $0 : nil }

@@ -1,3 +1,5 @@
+import HarkWire
+
 extension SurveyTranslation {
     /// Reads `translations`: for each locale the texts under the names they have in the survey itself.
     static func read(

@@ -31,7 +31,7 @@ struct NotificationContent: Sendable, Equatable {
     }
 
     private static func buttons(of survey: JSONValue) -> [Button] {
-        guard survey["responseType"]?.stringValue == "options" else { return [] }
+        guard survey["responseType"]?.stringValue == ResponseType.options.rawValue else { return [] }
         let buttons = (survey["questions"]?[0]?["options"]?.arrayValue ?? []).compactMap { option -> Button? in
             guard let value = option["value"]?.stringValue else { return nil }
             let label = option["label"]?.stringValue ?? value

@@ -4,7 +4,7 @@ import HarkWire
 extension SurveyForm {
     init(filling reply: FormReply) {
         self.init(
-            title: reply.title, message: reply.message, responseType: "questions", submitLabel: "Submit",
+            title: reply.title, message: reply.message, responseType: .questions, submitLabel: "Submit",
             fields: reply.questions.map { FormField($0) }, route: reply.route)
         for index in fields.indices {
             if let answer = reply.answers[fields[index].id] { fields[index].restore(answer) }

@@ -16,7 +16,8 @@ struct ShownSurvey: Sendable {
     let reason: String?
     let title: String
     let message: String
-    let responseType: String
+    /// Nil for one that this version does not know.
+    let responseType: ResponseType?
     let submitLabel: String?
     let questions: [SurveyQuestion]
     /// Whether there is a question of a kind that this version does not know.
@@ -46,29 +47,20 @@ struct ShownSurvey: Sendable {
         reason = presentation.member("reason")?.string
         title = presentation.member("title")?.string ?? surveyId
         message = presentation.member("message")?.string ?? ""
-        responseType = presentation.member("responseType")?.string ?? ""
+        responseType = presentation.member("responseType")?.string.flatMap(ResponseType.init)
         submitLabel = presentation.member("submitLabel")?.string
         let questions = presentation.member("questions")?.elements ?? []
         self.questions = questions.compactMap { SurveyQuestion($0) }
         isUnknown = self.questions.count != questions.count
-        answers = Self.answers(presentation.member("answers"))
+        answers = presentation.member("answers")?.membersByName ?? [:]
         route = presentation.member("route")?.elements.compactMap(\.string)
         notification = presentation.member("notification").flatMap { Notification($0) }
     }
 
-    private static func answers(_ object: JSONText?) -> [String: JSONText] {
-        var answers: [String: JSONText] = [:]
-        object?.forEachMember { key, value in
-            if let id = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string { answers[id] = value }
-            return true
-        }
-        return answers
-    }
-
     /// Whether choosing is answering.
-    var answersAtOnce: Bool { responseType == "options" }
+    var answersAtOnce: Bool { responseType == .options }
     /// Whether its questions are asked one after the other, on pages.
-    var hasPages: Bool { responseType == "questions" }
+    var hasPages: Bool { responseType == .questions }
 
     /// What became of it, for somebody who had it before their eyes.
     var ending: String {

@@ -36,7 +36,7 @@ struct SurveyForm: Sendable, Equatable {
 
     let title: String
     let message: String
-    let responseType: String
+    let responseType: ResponseType?
     let submitLabel: String
     var fields: [FormField]
     /// The questions on the way that the answers lead, by their ids: those before this page and, as far as is known,
@@ -60,7 +60,8 @@ struct SurveyForm: Sendable, Equatable {
     var filling: Filling?
 
     init(
-        title: String, message: String, responseType: String, submitLabel: String, fields: [FormField], route: [String]
+        title: String, message: String, responseType: ResponseType?, submitLabel: String, fields: [FormField],
+        route: [String]
     ) {
         self.title = title
         self.message = message
@@ -88,8 +89,8 @@ struct SurveyForm: Sendable, Equatable {
         }
     }
 
-    var hasPages: Bool { responseType == "questions" }
-    var answersAtOnce: Bool { responseType == "options" }
+    var hasPages: Bool { responseType == .questions }
+    var answersAtOnce: Bool { responseType == .options }
     /// The place of this page on the way, from 0.
     var pageNumber: Int { route.firstIndex(of: fields[page[0]].id) ?? 0 }
     var hasBack: Bool { hasPages && pageNumber > 0 }

@@ -35,24 +35,24 @@ struct SurveyQuestion: Sendable, Equatable {
         self.id = id
         prompt = question.member("question")?.string ?? ""
         isRequired = question.member("required")?.bool ?? true
-        switch question.member("type")?.string {
-        case "single": kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
-        case "multiple":
+        switch question.member("type")?.string.flatMap(QuestionType.init) {
+        case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
+        case .multiple:
             let choices = Self.choices(question)
             let least = Self.count(question.member("minSelections")) ?? 1
             let most = Self.count(question.member("maxSelections")) ?? choices.count
             kind = .choices(choices, isMultiple: true, count: least...max(least, most))
-        case "rating": kind = .choices(Self.ratings(question), isMultiple: false, count: 1...1)
-        case "nps":
+        case .rating: kind = .choices(Self.ratings(question), isMultiple: false, count: 1...1)
+        case .nps:
             let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
             kind = .choices(numbers, isMultiple: false, count: 1...1)
-        case "text":
+        case .text:
             kind = .text(
                 TextRules(
                     placeholder: question.member("placeholder")?.string,
                     minLength: Self.count(question.member("minLength")),
                     maxLength: Self.count(question.member("maxLength"))))
-        default: return nil
+        case nil: return nil
         }
     }
 

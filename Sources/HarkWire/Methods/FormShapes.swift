@@ -54,32 +54,6 @@ extension MethodShape {
             + "and `submissions` where answers go to a server")
 }
 
-/// How an answer stands that goes to a server.
-package enum SubmissionState: Int, Sendable, CaseIterable {
-    case queued = 0
-    case sending = 1
-    case submitted = 2
-    /// The server has refused it.
-    case failed = 3
-    /// Nobody knows whether the server has it.
-    case unconfirmed = 4
-
-    package var word: String {
-        switch self {
-        case .queued: "queued"
-        case .sending: "sending"
-        case .submitted: "submitted"
-        case .failed: "failed"
-        case .unconfirmed: "unconfirmed"
-        }
-    }
-
-    package init?(word: String) {
-        guard let state = Self.allCases.first(where: { $0.word == word }) else { return nil }
-        self = state
-    }
-}
-
 extension Parameter<String> {
     package static var form: Parameter { Parameter("formId", .string, "which form") }
 

@@ -14,7 +14,7 @@ extension Shape {
         "Question",
         .members(
             [
-                .always("id", .string), .always("type", .oneOf(["single", "multiple", "text", "rating", "nps"])),
+                .always("id", .string), .always("type", MemberType<QuestionType>.word.shape),
                 .always("question", .string), .always("required", .bool),
                 .maybe(
                     "options",

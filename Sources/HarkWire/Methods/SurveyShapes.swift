@@ -105,31 +105,6 @@ extension NotificationShape {
     }
 }
 
-/// The states of a presentation, by the numbers they are stored with.
-package enum PresentationState: Int, Sendable, CaseIterable {
-    case scheduled = 0
-    case ready = 1
-    case presented = 2
-    case answered = 3
-    case dismissed = 4
-    case expired = 5
-    case cancelled = 6
-
-    package var isOpen: Bool { rawValue <= PresentationState.presented.rawValue }
-
-    package var word: String {
-        switch self {
-        case .scheduled: "scheduled"
-        case .ready: "ready"
-        case .presented: "presented"
-        case .answered: "answered"
-        case .dismissed: "dismissed"
-        case .expired: "expired"
-        case .cancelled: "cancelled"
-        }
-    }
-}
-
 extension Parameter<String> {
     package static var survey: Parameter { Parameter("surveyId", .string, "which survey") }
     package static var onlySurvey: Parameter { Parameter("surveyId", .string, "only of this survey") }
@@ -203,7 +178,7 @@ extension Shape {
     /// What is shown of a survey, as the members that are always there.
     private static let shown: [Member] = [
         .always("title", .string), .always("message", .string),
-        .always("responseType", .oneOf(["options", "text", "combined", "questions"])),
+        .always("responseType", MemberType<ResponseType>.word.shape),
         .always("questions", .array(.question)), .maybe("submitLabel", .string),
         .maybe("response", response, "unless it has several questions"),
         .maybe("locale", .string, "of the translation, where it is one"),

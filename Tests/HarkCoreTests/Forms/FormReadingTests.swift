@@ -16,7 +16,7 @@ struct FormReadingTests {
             }
         }
         #expect(options == [3, 4, 4, 4, 6])
-        #expect(questions.map(\.kind.word) == ["single", "single", "single", "single", "multiple"])
+        #expect(questions.map(\.kind.type) == [.single, .single, .single, .single, .multiple])
         guard case .multiple(_, let count) = questions[4].kind else { return }
         #expect(count == 1...6)
         #expect(questions.allSatisfy { $0.isRequired })

@@ -17,7 +17,7 @@ struct QuestionTests {
             self.answer = answer
         }
 
-        var testDescription: String { "\(question.kind.word): \(value)" }
+        var testDescription: String { "\(question.kind.type): \(value)" }
     }
 
     static let accepted: [Row] = [
