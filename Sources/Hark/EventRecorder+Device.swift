@@ -14,11 +14,11 @@ extension EventRecorder {
     /// - Returns: the new id.
     @discardableResult
     public func resetDeviceID() async throws(HarkError) -> String {
-        try await device(Params().with("reset", true))
+        try await device(Params().with(.resetDevice, true))
     }
 
     private func device(_ params: Params) async throws(HarkError) -> String {
-        guard let id = try await link.call("log.device", params).member("deviceId")?.string else {
+        guard let id = try await link.call(.logDevice, params).member("deviceId")?.string else {
             throw HarkError(.malformedReply, "harkd's answer holds no id of the device")
         }
         return id

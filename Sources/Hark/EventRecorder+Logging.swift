@@ -24,7 +24,7 @@ extension EventRecorder {
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) {
         link.post(
-            "log.write", logParams(message, level, userID, metadata).with("timestamp", Self.now), isRepeatable: true)
+            .logWrite, logParams(message, level, userID, metadata).with(.timeOfLine, Self.now), isRepeatable: true)
     }
 
     /// Sends a line to the servers' logs and returns once a server has accepted it.
@@ -34,14 +34,14 @@ extension EventRecorder {
     public func logAsync(
         _ message: String, level: LogLevel = .info, userID: String? = nil, metadata: [String: Value] = [:]
     ) async throws(HarkError) {
-        _ = try await link.call("log.write", logParams(message, level, userID, metadata).with("confirm", true))
+        _ = try await link.call(.logWrite, logParams(message, level, userID, metadata).with(.confirm, true))
     }
 
     private func logParams(
         _ message: String, _ level: LogLevel, _ userID: String?, _ metadata: [String: Value]
     ) -> Params {
-        params.with("message", message).with("level", level.rawValue).with("userId", userID)
-            .with("metadata", metadata)
+        params.with(.message, message).with(.level, level.rawValue).with(.userOfLine, userID)
+            .with(.logMetadata, metadata)
     }
 
     /// The flags of now: the daemon asks the server, and this waits for the answer.

@@ -1,10 +1,11 @@
 internal import HarkClient
+internal import HarkWire
 
 /// Reading back, and removing.
 extension EventRecorder {
     /// The events of the current session of this app, oldest first; empty without a session.
     public func eventsInCurrentSession() async throws(HarkError) -> [Event] {
-        try await events(params.with("current", true))
+        try await events(params.with(.onlyCurrentSession, true))
     }
 
     /// All events there are, oldest first. Of another user's, only root and administrators see any.
@@ -14,7 +15,7 @@ extension EventRecorder {
 
     /// The events of a session, oldest first.
     public func events(forSessionID id: String) async throws(HarkError) -> [Event] {
-        try await events(Params().with("sessionId", id))
+        try await events(Params().with(.onlySession, id))
     }
 
     /// All sessions there are, in the order in which they came to the store.
@@ -24,7 +25,7 @@ extension EventRecorder {
 
     /// The sessions of a user; nil for those of nobody in particular.
     public func listSessions(forUserID userID: String?) async throws(HarkError) -> [EventSession] {
-        try await sessions(Params().with("userId", userID.map { Value.string($0) } ?? Value.null))
+        try await sessions(Params().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
     }
 
     /// What to remove.
@@ -43,24 +44,24 @@ extension EventRecorder {
     public func clear(_ selection: Selection = .all) async throws(HarkError) -> [String] {
         let params =
             switch selection {
-            case .all: Params().with("all", true)
-            case .user(let id): Params().with("userId", id.map { Value.string($0) } ?? Value.null)
-            case .session(let id): Params().with("sessionId", id)
+            case .all: Params().with(.everything, true)
+            case .user(let id): Params().with(.userToClear, id.map { Value.string($0) } ?? Value.null)
+            case .session(let id): Params().with(.sessionToClear, id)
             }
-        return try await link.call("event.clear", params).member("delivered")?.elements.compactMap(\.string) ?? []
+        return try await link.call(.eventClear, params).member("delivered")?.elements.compactMap(\.string) ?? []
     }
 
     private func events(_ filter: Params) async throws(HarkError) -> [Event] {
-        try await pages("event.list", filter, list: "events", next: "nextAfterSeq", from: "afterSeq") { Event($0) }
+        try await pages(.eventList, filter, list: "events", next: "nextAfterSeq", from: .afterSeq) { Event($0) }
     }
 
     private func sessions(_ filter: Params) async throws(HarkError) -> [EventSession] {
-        try await pages("session.list", filter, list: "sessions", next: "next", from: "after") { EventSession($0) }
+        try await pages(.sessionList, filter, list: "sessions", next: "next", from: .after) { EventSession($0) }
     }
 
     /// Reads page after page.
-    private func pages<Element>(
-        _ method: String, _ filter: Params, list: StaticString, next: StaticString, from: String,
+    private func pages<Element, Place>(
+        _ method: MethodShape, _ filter: Params, list: StaticString, next: StaticString, from: Parameter<Place>,
         _ make: (JSONText) -> Element?
     ) async throws(HarkError) -> [Element] {
         var found: [Element] = []

@@ -81,7 +81,7 @@ public final class EventRecorder: Sendable {
     ///   - timestamp: when it happened, in ISO-8601 with its zone, such as `2026-11-21T11:08:00.123Z`; nil: now, also when
     ///     the daemon is away and gets it later.
     public func record(_ name: String, properties: [String: Value] = [:], timestamp: String? = nil) {
-        link.post("event.record", eventParams(name, properties, timestamp ?? Self.now), isRepeatable: true)
+        link.post(.eventRecord, eventParams(name, properties, timestamp ?? Self.now), isRepeatable: true)
     }
 
     /// Records an event and returns once it is on disk; the parameters are those of `record`.
@@ -93,11 +93,11 @@ public final class EventRecorder: Sendable {
         _ name: String, properties: [String: Value] = [:], timestamp: String? = nil
     ) async throws(HarkError) -> RecordedEvent {
         RecordedEvent(
-            try await link.call("event.record", eventParams(name, properties, timestamp), isRepeatable: true))
+            try await link.call(.eventRecord, eventParams(name, properties, timestamp), isRepeatable: true))
     }
 
     private func eventParams(_ name: String, _ properties: [String: Value], _ timestamp: String?) -> Params {
-        params.with("name", name).with("properties", properties).with("timestamp", timestamp)
+        params.with(.newEvent, name).with(.properties, properties).with(.timestamp, timestamp)
     }
 
     /// As events are dated.

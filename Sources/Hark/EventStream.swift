@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 internal import Synchronization
 
 /// Events as they are committed, without end: `for await event in recorder.eventsStream() { … }`.
@@ -31,10 +32,10 @@ public struct EventStream: AsyncSequence, Sendable {
             let place = Place(stream.afterSeq)
             let app = stream.app
             let thread = StreamThread(
-                stream.places, "event.subscribe",
+                stream.places, MethodShape.eventSubscribe.name,
                 params: {
-                    Params().with("include", Value.array(["events"])).with("app", app)
-                        .with("afterSeq", place.seq.withLock { $0 }).json
+                    Params().with(.include, .array([.string(StreamContent.events.rawValue)])).with(.onlyApp, app)
+                        .with(.resumeAfter, place.seq.withLock { $0 }.map { .integer(Int64($0)) }).json
                 },
                 onReply: { reply in
                     // Without a place to begin, it begins here; a new connection must not begin later.

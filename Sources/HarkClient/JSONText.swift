@@ -1,4 +1,5 @@
 import Glibc
+package import HarkWire
 
 /// One JSON value, as the bytes it was written with.
 ///
@@ -48,6 +49,16 @@ package struct JSONText: Sendable {
         return found
     }
 
+    /// The same for a name that is not one of the source.
+    package func member(named name: String) -> JSONText? {
+        var found: JSONText?
+        forEachMember { key, value in
+            if key.elementsEqual(name.utf8) { found = value }
+            return found == nil
+        }
+        return found
+    }
+
     /// Calls `body` with each member's key (its bytes between the quotes, escapes and all) and value until it says false.
     package func forEachMember(_ body: (_ key: ArraySlice<UInt8>, _ value: JSONText) -> Bool) {
         guard isObject else { return }
@@ -72,8 +83,8 @@ package struct JSONText: Sendable {
     }
 
     /// Of the result of `hello`: whether the daemon says that it can do this.
-    package func hasFeature(_ name: String) -> Bool {
-        member("features")?.elements.contains { $0.string == name } ?? false
+    package func hasFeature(_ feature: Feature) -> Bool {
+        member("features")?.elements.contains { $0.string == feature.rawValue } ?? false
     }
 
     /// Whether the bytes are one object and nothing after it, judged by quotes and brackets alone.

@@ -1,4 +1,5 @@
 import Glibc
+package import HarkWire
 
 /// Sends many requests over one connection without waiting for each reply, and says which reply is whose.
 ///
@@ -83,6 +84,12 @@ package struct Pipeline: ~Copyable {
         tags.append(tag)
         lengths.append(output.count - start)
         open += 1
+    }
+
+    package mutating func submit(
+        _ method: MethodShape, params: some Collection<UInt8> = Array("{}".utf8), tag: Int
+    ) {
+        submit(method.name, params: params, tag: tag)
     }
 
     /// Sends and receives what can be without waiting; waits first if there is nothing to do until one of these:

@@ -26,7 +26,7 @@ package enum Limits {
     package static let runBytesPerUser = 16 << 20
     /// Apps with an open session.
     package static let appsPerUser = 10_000
-    package static let producerIdBytes = 128
+    package static let producerIdBytes = ParameterLimits.producerIdBytes
     /// Over all apps of a user of the machine; beyond, those that were not heard of for the longest are forgotten.
     package static let producersPerUser = 10_000
     package static let executionIdBytes = 256

@@ -86,7 +86,7 @@ final class Importer: Desk {
             }
             return (session, isNew)
         } catch {
-            throw error.inside("session")
+            throw error.inside(.exportedSession)
         }
     }
 
@@ -141,8 +141,8 @@ final class Importer: Desk {
 
     /// - Returns: the event's id, and its number here; nil when it was here already.
     func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, Stored<Recorded>?) {
-        let sessionId = try call.params.required("sessionId", .identifier)
-        let given = Params(object: try call.params.required("event", .object))
+        let sessionId = try call.params.required(.sessionOfEvent)
+        let given = Params(object: try call.params.required(.exportedEvent))
         let (id, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
             // It may have come with a request that still waits for its commit.
@@ -174,7 +174,7 @@ final class Importer: Desk {
             known.events.insert(id)
             return (id, recorded)
         } catch {
-            throw error.inside("event")
+            throw error.inside(.exportedEvent)
         }
     }
 
@@ -221,8 +221,8 @@ final class Importer: Desk {
 
 extension WireError {
     /// The same error about a member of an object parameter.
-    func inside(_ name: String) -> WireError {
+    func inside(_ parameter: Parameter<JSONObject>) -> WireError {
         let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
-        return WireError(reason, message, path: inner.map { "\(Params.path(name)).\($0)" })
+        return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })
     }
 }

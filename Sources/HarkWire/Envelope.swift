@@ -8,19 +8,13 @@ package enum Envelope {
     }
 
     /// Opens a notification. The caller writes one value, the params, and then calls `end`.
-    package static func beginNotification(_ method: StaticString, in writer: inout JSONWriter) {
-        writer.literal(#"{"jsonrpc":"2.0","method":"#)
-        writer.string(utf8: UnsafeBufferPointer(start: method.utf8Start, count: method.utf8CodeUnitCount))
-        writer.key("params")
-    }
-
     package static func begin(_ notification: NotificationShape, in writer: inout JSONWriter) {
         writer.literal(#"{"jsonrpc":"2.0","method":"#)
         writer.string(notification.name)
         writer.key("params")
     }
 
-    /// Closes what `beginResult` or `beginNotification` opened.
+    /// Closes what `beginResult` or `begin` opened.
     package static func end(_ writer: inout JSONWriter) {
         writer.endObject()
         writer.newline()

@@ -1,3 +1,4 @@
+import HarkClient
 import Testing
 
 @testable import HarkTool
@@ -44,7 +45,7 @@ import Testing
         ])
     func numbered(line: String, expected: String) {
         var params = Array(line.utf8)
-        RecordLine.number(&params, producer: "p", 7)
+        RecordLine.number(&params, producer: OwnProducer("p"), 7)
         #expect(String(decoding: params, as: UTF8.self) == expected)
     }
 

@@ -37,7 +37,7 @@ struct EnvelopeTests {
     @Test("a notification has no id")
     func notification() {
         let written = line { writer in
-            Envelope.beginNotification("event", in: &writer)
+            Envelope.begin(.eventRecorded, in: &writer)
             writer.beginObject()
             writer.endObject()
             Envelope.end(&writer)

@@ -82,9 +82,9 @@ public final class CounterTracker: Sendable {
 
     private func change(_ name: String, _ method: MethodShape, _ params: Params) {
         guard let early = executions.withLock({ $0.announce(name) }) else {
-            return recorder.link.post(method.name, params)
+            return recorder.link.post(method, params)
         }
-        recorder.link.post(method.name, params) { [weak self] answer in
+        recorder.link.post(method, params) { [weak self] answer in
             guard let self else { return }
             let revision = (try? answer.get())?.member("revision")?.int
             let due = self.executions.withLock { $0.answer(early, revision: revision) }

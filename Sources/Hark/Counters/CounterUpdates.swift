@@ -1,4 +1,5 @@
 internal import HarkClient
+internal import HarkWire
 
 /// The counters of an app, all of them first, and then each change; again all of them after a reconnection.
 final class CounterUpdates: Sendable {
@@ -8,10 +9,10 @@ final class CounterUpdates: Sendable {
         let params = recorder.params
         lifetime = StreamLifetime(
             StreamThread(
-                recorder.link.places, "counter.subscribe", params: { params.json }, deliversReplies: true,
+                recorder.link.places, MethodShape.counterSubscribe.name, params: { params.json }, deliversReplies: true,
                 following: { reply in
                     guard let next = reply.member("next")?.string else { return nil }
-                    return ("counter.list", params.with("after", next).json)
+                    return (MethodShape.counterList.name, params.with(.afterCounter, next).json)
                 }))
     }
 
@@ -24,7 +25,7 @@ final class CounterUpdates: Sendable {
                 if message.params.member("subscription") != nil { snapshot = Snapshot() }
                 snapshot.add(message.params)
                 if message.params.member("next")?.string == nil { return snapshot.update }
-            case "counter.changed":
+            case NotificationShape.counterChanged.name:
                 guard let name = message.params.member("name")?.string else { continue }
                 return .changed(
                     name, message.params.member("value").map { Value($0) } ?? .null,

@@ -81,8 +81,10 @@ final class Link: Sendable {
         return try answer.get()
     }
 
-    func call(_ method: MethodShape, _ params: Params = Params()) async throws(HarkError) -> JSONText {
-        try await call(method.name, params)
+    func call(
+        _ method: MethodShape, _ params: Params = Params(), isRepeatable: Bool = false
+    ) async throws(HarkError) -> JSONText {
+        try await call(method.name, params, isRepeatable: isRepeatable)
     }
 
     /// Sends a request that nobody waits for; a refusal is told as a notice.
@@ -95,6 +97,13 @@ final class Link: Sendable {
                 if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
                 onAnswer?(answer)
             })
+    }
+
+    func post(
+        _ method: MethodShape, _ params: Params, isRepeatable: Bool = false,
+        onAnswer: (@Sendable (Answer) -> Void)? = nil
+    ) {
+        post(method.name, params, isRepeatable: isRepeatable, onAnswer: onAnswer)
     }
 
     /// Waits until nothing is left to send and everything sent was answered.

@@ -16,7 +16,7 @@ final class LinkThread {
     /// Until the daemon has said what it can, nothing else is sent.
     private var greeting: Int64?
     private var knowsProducers = false
-    private var producer = ""
+    private let producer = OwnProducer()
     private var lastNumber: Int64 = 0
     private var wasConnected = false
     private var isAway = false
@@ -104,7 +104,7 @@ final class LinkThread {
     /// Asks the daemon what it can.
     private func greet() {
         greeting = nextID
-        RequestLine.append(to: &output, id: nextID, method: "hello", params: "{}".utf8)
+        RequestLine.append(to: &output, id: nextID, method: MethodShape.hello.name, params: "{}".utf8)
         nextID += 1
     }
 
@@ -115,7 +115,7 @@ final class LinkThread {
             knowsProducers = false
             return
         }
-        knowsProducers = hello.hasFeature("producer")
+        knowsProducers = hello.hasFeature(.producer)
     }
 
     private func disconnect() {
@@ -164,11 +164,10 @@ final class LinkThread {
 
     /// The params with who sends them, and the how manieth they are.
     private func numbered(_ params: [UInt8], _ number: Int64) -> [UInt8] {
-        if producer.isEmpty {
-            producer = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))"
-        }
         // There is always a member before it: the app.
-        return params.dropLast() + ",\"producer\":{\"id\":\"\(producer)\",\"seq\":\(number)}}".utf8
+        var numbered = Array(params.dropLast()) + [.comma]
+        producer.append(number, to: &numbered)
+        return numbered + [.closeBrace]
     }
 
     private func wait() {

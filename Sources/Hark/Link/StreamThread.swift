@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HarkClient
+internal import HarkWire
 internal import Synchronization
 
 /// A subscription with a connection and a thread of its own, which reads only what somebody asks for.
@@ -140,7 +141,7 @@ final class StreamThread: Sendable {
             guard !isEnded else { return }
             do throws(ClientError) {
                 guard let message = try connection.nextNotification(within: nil) else { continue }
-                if message.method == "subscription.closed" {
+                if message.method == NotificationShape.subscriptionClosed.name {
                     throw ClientError(.disconnected, "the daemon ended the subscription")
                 }
                 deliver(message)

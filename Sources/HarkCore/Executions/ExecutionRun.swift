@@ -5,32 +5,7 @@ package import HarkWire
 /// A program is due → started → done or failed. What was started when the daemon died is interrupted: whether it did its
 /// work nobody knows, so it is reported and not run again. Surveys and notices are done with the firing itself.
 package struct ExecutionRun: Sendable, Equatable {
-    /// The numbers are what the store keeps.
-    package enum State: Int, Sendable, CaseIterable {
-        case due = 0
-        case started = 1
-        case done = 2
-        case failed = 3
-        case interrupted = 4
-        /// Its execution was removed before it began.
-        case cancelled = 5
-        /// Too many runs were pending already.
-        case dropped = 6
-
-        package var isOpen: Bool { rawValue <= State.started.rawValue }
-
-        package var word: String {
-            switch self {
-            case .due: "due"
-            case .started: "running"
-            case .done: "done"
-            case .failed: "failed"
-            case .interrupted: "interrupted"
-            case .cancelled: "cancelled"
-            case .dropped: "dropped"
-            }
-        }
-    }
+    package typealias State = ExecutionRunState
 
     package let id: Identifier
     package let key: ExecutionKey

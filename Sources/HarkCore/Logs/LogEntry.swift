@@ -1,27 +1,14 @@
-internal import HarkWire
+package import HarkWire
 
 /// A line for a server's log, as it is kept in a record until it is delivered.
 ///
 /// The record's name is the level. Its properties begin with the message and the user id, whatever keys the metadata
 /// after them has.
 package struct LogEntry: Sendable, Equatable {
-    package enum Level: String, Sendable, CaseIterable {
-        case info, warning, error
-        /// What users were told, or wrote.
-        case messages
-
-        /// For "this grave at least": messages count as information.
-        package var gravity: Int {
-            switch self {
-            case .info, .messages: 0
-            case .warning: 1
-            case .error: 2
-            }
-        }
-    }
+    package typealias Level = LogLevel
 
     /// Longer messages are cut, and end in `...` then, which counts; characters are those a person sees.
-    package static let maxMessageCharacters = 5_000
+    package static let maxMessageCharacters = ParameterLimits.messageCharacters
     private static let cutMark = "..."
 
     package let level: Level

@@ -16,17 +16,19 @@ package struct RetentionPolicy: Sendable, Hashable {
         self.maxStoreBytes = maxStoreBytes
     }
 
-    package static let presets: [(name: String, policy: RetentionPolicy)] = [
-        ("none", RetentionPolicy()),
-        ("conservative", RetentionPolicy(maxAgeDays: 90, maxSessionsPerUser: 100)),
-        ("standard", RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50)),
-        ("aggressive", RetentionPolicy(maxAgeDays: 7, maxSessionsPerUser: 20)),
-    ]
+    package init(_ preset: RetentionPreset) {
+        switch preset {
+        case .none: self.init()
+        case .conservative: self.init(maxAgeDays: 90, maxSessionsPerUser: 100)
+        case .standard: self.init(maxAgeDays: 30, maxSessionsPerUser: 50)
+        case .aggressive: self.init(maxAgeDays: 7, maxSessionsPerUser: 20)
+        }
+    }
 
-    package static let standard = RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50)
+    package static let standard = RetentionPolicy(.standard)
 
     package static func preset(_ name: String) -> RetentionPolicy? {
-        presets.first { $0.name == name }?.policy
+        RetentionPreset(rawValue: name).map { RetentionPolicy($0) }
     }
 
     package var isUnlimited: Bool { self == RetentionPolicy() }

@@ -59,7 +59,7 @@ extension RetentionPolicy {
         guard let value = reader.value(key) else { return nil }
         let path = reader.path(key)
         if let name = value.stringValue, let policy = RetentionPolicy.preset(name) { return (policy, name) }
-        let names = RetentionPolicy.presets.map(\.name).joined(separator: ", ")
+        let names = RetentionPreset.allCases.map(\.rawValue).joined(separator: ", ")
         // Also in the settings, null says that there is no such limit.
         guard
             var numbers = ObjectReader(

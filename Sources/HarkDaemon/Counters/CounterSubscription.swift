@@ -31,7 +31,7 @@ final class CounterSubscription: ClientSubscription {
         let counter = stored.value
         guard !isCancelled, revision > startsAfter, wants(counter) else { return }
         var json = JSONWriter()
-        Envelope.beginNotification("counter.changed", in: &json)
+        Envelope.begin(.counterChanged, in: &json)
         json.beginObject()
         json.key("subscription")
         json.int(number)

@@ -75,11 +75,7 @@ final class Outlet {
 
     // MARK: How it stands
 
-    enum State: String, CaseIterable {
-        case off, delivering, offline, open, suspended, waiting, idle
-    }
-
-    var state: State {
+    var state: DestinationState {
         if couriers.allSatisfy({ !$0.isOn }) { return .off }
         let breaker = gate.breaker
         if breaker.state == .suspended { return .suspended }

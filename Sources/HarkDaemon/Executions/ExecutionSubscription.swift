@@ -25,7 +25,7 @@ final class ExecutionSubscription: ClientSubscription {
             return
         }
         var json = JSONWriter()
-        Envelope.beginNotification("execution.fired", in: &json)
+        Envelope.begin(.executionFired, in: &json)
         json.beginObject()
         json.key("subscription")
         json.int(number)

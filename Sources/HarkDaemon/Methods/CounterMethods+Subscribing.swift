@@ -13,14 +13,6 @@ extension CounterMethods {
             `next` is not null, [counter.list](#counterlist) with it as `after` tells the rest, as it is by then; its \
             changes come from the first on.
             """,
-        notifications: [
-            .init(
-                name: "counter.changed", meaning: "A counter changed",
-                params: [
-                    .always("app", .string), .always("name", .string), .always("value", .any),
-                    .always("cause", .oneOf(CounterCause.allCases.map(\.rawValue))),
-                ])
-        ],
         examples: [
             .init(
                 before: [registration], params: "{}",

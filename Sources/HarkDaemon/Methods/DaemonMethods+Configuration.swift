@@ -5,16 +5,7 @@ import HarkWire
 /// `config.*`: the settings in force, and those to be.
 extension DaemonMethods {
     static let configGet = Method(
-        name: "config.get", summary: "Tells the configuration in force.", isForAdministrators: true, parameters: [],
-        result: [
-            .init(
-                name: "config", type: .object,
-                meaning: "every setting, with the defaults filled in; `debug` as `debug.set` has left it"),
-            .init(name: "file", type: .orNull(.string), meaning: "where it was read from; null when there is no file"),
-            .init(
-                name: "problems", type: .issues,
-                meaning: "what the file says in vain: each with `path`, `message`, `line` and `column`"),
-        ],
+        .configGet, summary: "Tells the configuration in force.", isForAdministrators: true,
         examples: [
             .init(
                 params: "{}",
@@ -43,21 +34,10 @@ extension DaemonMethods {
         })
 
     static let configValidate = Method(
-        name: "config.validate", summary: "Checks a configuration without using it.",
+        .configValidate, summary: "Checks a configuration without using it.",
         details: """
             All faults are told at once, up to a hundred of them. A fault in the text is no error of the request: see `valid`.
             """,
-        parameters: [
-            .init(name: "text", type: .string, isRequired: true, meaning: "the content of the file"),
-            .init(
-                name: "kind", type: .oneOf(["harkd", "surveys", "forms"]),
-                meaning: "`harkd` (default), `surveys`, or `forms`"),
-        ],
-        result: [
-            .init(name: "valid", type: .bool, meaning: "whether the daemon would take it"),
-            .init(name: "errors", type: .issues, meaning: "each with `path`, `message`, `line` and `column`"),
-            .init(name: "problems", type: .issues, meaning: "what it says in vain, likewise"),
-        ],
         examples: [
             .init(
                 params: #"{"text":"{ \"retention\": \"forever\" } // none?"}"#,
@@ -67,15 +47,15 @@ extension DaemonMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let text = try call.params.required("text", .string)
-            let kind = try call.params.choice("kind", of: ["harkd", "surveys", "forms"])
+            let text = try call.params.required(.documentText)
+            let kind = try call.params.read(.documentKind) ?? .harkd
             let families = call.daemon.families
             let found = await DocumentThread.run(for: call.connection.turnOwner) { () -> DocumentIssues in
                 let bytes = Array(text.utf8)
                 return switch kind {
-                case "surveys": DocumentKind.surveys.read(bytes).1
-                case "forms": DocumentKind.forms.read(bytes).1
-                default: DocumentKind.settings(of: families).read(bytes).1
+                case .harkd: DocumentKind.settings(of: families).read(bytes).1
+                case .surveys: DocumentKind.surveys.read(bytes).1
+                case .forms: DocumentKind.forms.read(bytes).1
                 }
             }
             guard let found else { throw WireError(.internalError, "nobody waits for this") }

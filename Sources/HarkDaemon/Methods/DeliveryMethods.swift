@@ -8,17 +8,8 @@ import HarkWire
 enum DeliveryMethods {
     static let all: [Method] = [status, flush, resume, deadLetters, replay, drop]
 
-    private static let destination = Method.Parameter(
-        name: "destination", type: .string, meaning: "only this one; without it, all")
-
-    private static let states = """
-        `idle`; `delivering`; `waiting`: for more to gather, or to try again; `open`: after several failures, or because \
-        the server wants less, nothing is tried until `retryAt`; `offline`: there is no network; `suspended`: until \
-        `delivery.resume`, or with `suspendUntilRestart` the next start; `off`
-        """
-
     static let status = Method(
-        name: "delivery.status", summary: "Tells how each destination stands.",
+        .deliveryStatus, summary: "Tells how each destination stands.",
         details: """
             A record that a destination wants is delivered, dropped or pending: \
             `delivered` + the sum of `dropped` + `pending` is all that was written for it since it was configured. \
@@ -26,16 +17,6 @@ enum DeliveryMethods {
             room. Surveys and forms, events, and logs go in `lanes` of their own, none of which waits for another. Who is no \
             administrator of a system daemon gets `name`, `kind` and `state`: the rest is about everybody's records.
             """,
-        parameters: [destination],
-        result: [
-            .init(
-                name: "destinations", type: .array(.destination),
-                meaning:
-                    "each with `name`, `kind`, `state` (\(states)), `cursor` (everything up to this number is done "
-                    + "with), `pending`, `delivered`, `dropped` (counts by reason: "
-                    + LaneProgress.Drop.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-                    + "), `deadLetters`, `lastError`, `retryAt` and `lanes`")
-        ],
         refusals: [noSuchDestination],
         examples: [
             .init(
@@ -59,14 +40,9 @@ enum DeliveryMethods {
         })
 
     static let flush = Method(
-        name: "delivery.flush", summary: "Delivers now what waits for more to gather, or for the next try.",
+        .deliveryFlush, summary: "Delivers now what waits for more to gather, or for the next try.",
         details: "A wait that the server itself asked for, and a suspension, hold; `delivery.resume` ends them.",
-        isForAdministrators: true, parameters: [destination],
-        result: [
-            .init(
-                name: "destinations", type: .array(.destination),
-                meaning: "as in `delivery.status`, before anything has come of it")
-        ],
+        isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [
             .init(
@@ -89,13 +65,8 @@ enum DeliveryMethods {
         })
 
     static let resume = Method(
-        name: "delivery.resume", summary: "Ends a suspension, and any other wait for a destination.",
-        isForAdministrators: true, parameters: [destination],
-        result: [
-            .init(
-                name: "resumed", type: .strings,
-                meaning: "the destinations that were suspended or waiting for a next try")
-        ],
+        .deliveryResume, summary: "Ends a suspension, and any other wait for a destination.",
+        isForAdministrators: true,
         refusals: [noSuchDestination], examples: [.init(params: "{}", result: #"{"resumed":[]}"#)],
         handler: .deferred { call, json throws(WireError) in
             json.key("resumed")
@@ -112,34 +83,19 @@ enum DeliveryMethods {
     // MARK: Dead letters
 
     static let deadLetters = Method(
-        name: "delivery.deadletters", summary: "Lists what destinations will not take, in the order of numbers.",
+        .deadLetters, summary: "Lists what destinations will not take, in the order of numbers.",
         details:
             "They go with the session they belong to, and the oldest go when there are more than `maxDeadLetters`. A page "
             + "also ends at about 1 MiB.",
         isForAdministrators: true,
-        parameters: [
-            destination,
-            .init(name: "afterSeq", type: .count, meaning: "only letters with a higher number"),
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "letters a page (100)"),
-        ],
-        result: [
-            .init(
-                name: "deadLetters", type: .array(.deadLetter),
-                meaning: "each with `destination`, `seq`, `lane`, `cause` (as in `dropped`), `status` (of HTTP, or "
-                    + "null), `reason`, `at`, `replays`, and `record`, as an `http` destination gets it"),
-            .init(
-                name: "more", type: .bool, meaning: "whether there are more"),
-            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
-        ],
         refusals: [noSuchDestination],
         examples: [.init(params: "{}", result: #"{"deadLetters":[],"more":false,"next":null}"#)],
         handler: .deferred { call, json throws(WireError) in
             _ = try outlets(call)
-            let name = try call.params.string("destination")
-            let above = try call.params.sequence("afterSeq") ?? 0
+            let name = try call.params.read(.onlyDestination)
+            let above = try call.params.read(.lettersAfter).map(UInt64.init) ?? 0
             let after = try place(call.params)
-            let limit = Int(try call.params.integer("limit", in: 1...1_000) ?? 100)
+            let limit = try call.params.read(.letterLimit) ?? 100
             let (letters, hasMore) = try await call.readSettled { reader throws(StoreError) in
                 var found: [(DeadLetter, Record?)] = []
                 var bytes = 0
@@ -168,17 +124,16 @@ enum DeliveryMethods {
 
     /// Where a page goes on.
     private static func place(_ params: Params) throws(WireError) -> (destination: String, sequence: UInt64)? {
-        guard let cursor = try params.string("after") else { return nil }
+        guard let cursor = try params.read(.after) else { return nil }
         let parts = cursor.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let sequence = UInt64(parts[0]) else { throw Method.noCursor }
         return (String(parts[1]), sequence)
     }
 
     static let replay = Method(
-        name: "delivery.replay", summary: "Has dead letters tried again.",
+        .deliveryReplay, summary: "Has dead letters tried again.",
         details: "What is refused once more is a dead letter again; one that is accepted counts as delivered.",
-        isForAdministrators: true, parameters: [destinationOfLetters, sequences],
-        result: [.init(name: "replayed", type: .count, meaning: "how many are to be tried")],
+        isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive"}"#, result: #"{"replayed":0}"#)],
         handler: .deferred { call, json throws(WireError) in
@@ -193,9 +148,8 @@ enum DeliveryMethods {
         })
 
     static let drop = Method(
-        name: "delivery.drop", summary: "Forgets dead letters.",
-        isForAdministrators: true, parameters: [destinationOfLetters, sequences],
-        result: [.init(name: "dropped", type: .count, meaning: "how many were forgotten")],
+        .deliveryDrop, summary: "Forgets dead letters.",
+        isForAdministrators: true,
         refusals: [noSuchDestination],
         examples: [.init(params: #"{"destination":"archive","seqs":[7]}"#, result: #"{"dropped":0}"#)],
         handler: .deferred { call, json throws(WireError) in
@@ -207,32 +161,18 @@ enum DeliveryMethods {
             json.int(count)
         })
 
-    private static let destinationOfLetters = Method.Parameter(
-        name: "destination", type: .string, isRequired: true, meaning: "whose")
-
-    private static let sequences = Method.Parameter(
-        name: "seqs", type: .array(.count), meaning: "an array of their numbers; without it, all of them")
-
     /// Whose letters are meant, which of them, and how many of those there are.
     @DaemonActor
     private static func letters(_ call: Call) async throws(WireError) -> (Outlet, [UInt64]?, Int) {
-        let named = try call.params.required("destination", .string)
+        let named = try call.params.required(.destinationOfLetters)
         guard let outlet = try outlets(call).first(where: { $0.name == named }) else { throw notFound(named, call) }
-        let wanted = try sequences(call.params)
+        let wanted = try call.params.read(.letters)
         let name = outlet.name
         try await call.daemon.ledger.settle()
         let count = try await call.readToAct { reader throws(StoreError) in
             try reader.countDeadLetters(of: name, among: wanted)
         }
         return (outlet, wanted, count)
-    }
-
-    private static func sequences(_ params: Params) throws(WireError) -> [UInt64]? {
-        let type = MemberType("an array of numbers") { value -> [UInt64]? in
-            let numbers = value.arrayValue?.compactMap { $0.exactInteger.flatMap(UInt64.init(exactly:)) }
-            return numbers?.count == value.arrayValue?.count ? numbers : nil
-        }
-        return try params.read("seqs", type)
     }
 
     // MARK: What they share
@@ -242,7 +182,7 @@ enum DeliveryMethods {
 
     @DaemonActor
     private static func outlets(_ call: Call) throws(WireError) -> [Outlet] {
-        guard let name = try call.params.string("destination") else { return call.daemon.delivery.outlets }
+        guard let name = try call.params.read(.onlyDestination) else { return call.daemon.delivery.outlets }
         guard let outlet = call.daemon.delivery.outlet(named: name) else {
             throw notFound(name, call)
         }
@@ -254,7 +194,7 @@ enum DeliveryMethods {
         let names = call.daemon.delivery.outlets.map(\.name).joined(separator: ", ")
         return WireError(
             .notFound, "there is no destination '\(name.prefix(64))'; there are: \(names)",
-            path: Params.path("destination"))
+            path: .onlyDestination)
     }
 
     @DaemonActor

@@ -6,19 +6,12 @@ enum DiscoveryMethods {
     static let all: [Method] = [discover]
 
     static let discover = Method(
-        name: "rpc.discover", summary: "Tells the protocol as an OpenRPC document.",
+        .discover, summary: "Tells the protocol as an OpenRPC document.",
         details: """
             The result is the document itself ([OpenRPC 1.3](https://spec.open-rpc.org)): each method with JSON Schemas of its parameters and its result, its errors and \
             examples. What comes of a subscription stands under `x-notifications` of the method that begins it. \
             `harkd --describe --json` prints the same.
             """,
-        parameters: [],
-        result: [
-            .init(name: "openrpc", type: .string, meaning: "the version of OpenRPC"),
-            .init(name: "info", type: .object, meaning: "`title`, `version` (the daemon's) and `description`"),
-            .init(name: "methods", type: .array(.object), meaning: "the methods"),
-            .init(name: "components", type: .object, meaning: "`schemas` and `errors` that several methods have"),
-        ],
         examples: [
             .init(
                 params: "{}",

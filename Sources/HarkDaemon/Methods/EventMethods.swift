@@ -9,7 +9,7 @@ enum EventMethods {
 
     /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
     static let record = Method(
-        name: "event.record", summary: "Records an event in the current session.",
+        .eventRecord, summary: "Records an event in the current session.",
         details: """
             The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
             is a string, an integer, a double or a bool; anything else is refused and nothing is stored. Without `id`, \
@@ -20,17 +20,6 @@ enum EventMethods {
             which its id tells (UUID version 7): the session it belongs to, the order of numbers, when surveys ask and \
             counters count, how long it is kept, and whether it is too old for a server.
             """,
-        parameters: [
-            .init(name: "name", type: .string, isRequired: true, meaning: "1 to 256 bytes"),
-            .init(name: "properties", type: .properties, meaning: "names and primitive values"),
-            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-            .init(
-                name: "userId", type: .string,
-                meaning: "whose session to start if there is none; a conflict if the current one is another user's"),
-            .init(name: "timestamp", type: .time, meaning: "when it happened; without it, now"),
-            ProducerSend.parameter,
-        ],
-        result: ProducerSend.result("the event", in: "the session it belongs to"),
         refusals: [
             .init(
                 reason: .conflict, when: "`userId` is given, and the current session is another user's",
@@ -65,29 +54,11 @@ enum EventMethods {
         })
 
     static let list = Method(
-        name: "event.list", summary: "Reads events, in the order of their numbers, a page at a time.",
+        .eventList, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
             What was recorded before the request is in the reply. Filters can be combined. A page ends at `limit`, or at \
             about 1 MiB; go on with `afterSeq` (or, descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
             """,
-        parameters: [
-            .init(name: "sessionId", type: .id, meaning: "only this session's"),
-            .init(name: "current", type: .bool, meaning: "true: only the current session's (of `app`)"),
-            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
-        ] + RecordPages.parameters,
-        result: [
-            .init(
-                name: "events", type: .array(.event), isOptional: true,
-                meaning: "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
-                    + "`properties`, `source` (`uid`, `pid`)"),
-            .init(
-                name: "lines", type: .strings, isOptional: true,
-                meaning: "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
-            .init(
-                name: "nextAfterSeq", type: .orNull(.count), meaning: "where the next page goes on; null on the last"),
-        ],
         examples: [
             .init(
                 before: [
@@ -104,9 +75,9 @@ enum EventMethods {
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
-            var query = RecordQuery(limit: try call.params.read(RecordPages.limit) ?? 1_000)
+            var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
             try query.readFilters(call)
-            if try call.params.bool("current") == true {
+            if try call.params.read(.onlyCurrentSession) == true {
                 // Without one, nothing is meant: no session has this id.
                 let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
                 query.session = session?.identity.id ?? Identifier(high: 0, low: 0)
@@ -117,22 +88,12 @@ enum EventMethods {
         })
 
     static let importEvent = Method(
-        name: "event.import", summary: "Takes over an event that was exported elsewhere.",
+        .eventImport, summary: "Takes over an event that was exported elsewhere.",
         details: """
             It keeps its id, time and properties, and gets a number of this store. Its source is taken over from root, \
             and from others if its `uid` is their own; else the importing process is its source. An event that is here \
             already is left out. Nothing is triggered.
             """,
-        parameters: [
-            .init(name: "sessionId", type: .id, isRequired: true, meaning: "the session, imported before"),
-            .init(name: "event", type: .object, isRequired: true, meaning: "a line of its `events.jsonl`"),
-        ],
-        result: [
-            .init(name: "id", type: .id, meaning: "the event's id"),
-            .init(
-                name: "seq", type: .orNull(.count), meaning: "its number in this store; null when it was here already"),
-            .init(name: "imported", type: .bool, meaning: "false: it was here already"),
-        ],
         refusals: [
             .init(
                 reason: .notFound, when: "there is no such session, or it is not yours to see",
@@ -167,26 +128,13 @@ enum EventMethods {
         })
 
     static let clear = Method(
-        name: "event.clear", summary: "Removes events for good, with their sessions.",
+        .eventClear, summary: "Removes events for good, with their sessions.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
             store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
             producers as well: what one of them sends again is recorded again.
             """,
-        parameters: [
-            .init(name: "all", type: .bool, meaning: "true: everything you may see"),
-            .init(
-                name: "userId", type: .orNull(.string), meaning: "everything of this user; null: everything anonymous"),
-            .init(name: "sessionId", type: .id, meaning: "one session"),
-        ],
-        result: [
-            .init(name: "sessions", type: .count, meaning: "how many sessions were removed"),
-            .init(name: "events", type: .count, meaning: "how many events were removed"),
-            .init(
-                name: "delivered", type: .strings, isOptional: true,
-                meaning: "the destinations that had got some of it before, and keep it: ask there for its removal"),
-        ],
         refusals: [
             .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),
             .init(
@@ -232,9 +180,9 @@ enum EventMethods {
 
     private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {
         var targets: [Selection.Target] = []
-        if try params.bool("all") == true { targets.append(.all) }
-        if case .user(let userId) = try params.userFilter() { targets.append(.user(userId)) }
-        if let id = try params.identifier("sessionId") { targets.append(.session(id)) }
+        if try params.read(.everything) == true { targets.append(.all) }
+        if case .user(let userId) = try params.userFilter(.userToClear) { targets.append(.user(userId)) }
+        if let id = try params.read(.sessionToClear) { targets.append(.session(id)) }
         guard targets.count == 1, let target = targets.first else {
             throw WireError(
                 .invalidParams, "say exactly one of: \"all\": true, \"userId\": \"…\" (or null), \"sessionId\": \"…\"",
@@ -249,15 +197,9 @@ extension RecordQuery {
     @DaemonActor
     mutating func readFilters(_ call: Call) throws(WireError) {
         uid = call.peer.visibleUID
-        session = try call.params.identifier("sessionId")
+        session = try call.params.read(.onlySession)
         user = try call.params.userFilter()
-        app = try call.params.string("app")
-        name = try call.params.string("name").map(NamePattern.init)
-    }
-}
-
-extension Params {
-    func sequence(_ name: String) throws(WireError) -> UInt64? {
-        try integer(name, in: 0...Int64.max).map(UInt64.init)
+        app = try call.params.read(.onlyApp)
+        name = try call.params.read(.onlyEvents).map(NamePattern.init)
     }
 }

@@ -6,26 +6,13 @@ import HarkWire
 /// The executions there are, and what came of them.
 extension ExecutionMethods {
     static let list = Method(
-        name: "execution.list", summary: "Lists executions, and what came of those that fired lately.",
+        .executionList, summary: "Lists executions, and what came of those that fired lately.",
         details: """
             Those of harkd.json come first, each once for all apps, with the numbers of the apps you may see together. A \
             page also ends at about 1 MiB. `runs` are on the first page, newest first; of those that ended, the last hundred of each end are kept for each \
             app. A run is `due`, `running`, `done`, `failed`, `interrupted` (it was running when the daemon ended; it is \
             not run again), `cancelled` or `dropped` (a hundred of its execution were waiting already).
             """,
-        parameters: [
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "after", type: .string, meaning: "go on after this cursor, the `next` of the page before"),
-            .init(name: "limit", type: .integer(in: 1...1_000), meaning: "executions a page, and runs (100)"),
-        ],
-        result: [
-            .init(name: "executions", type: .array(.execution), meaning: "each as in [execution.add](#executionadd)"),
-            .init(
-                name: "runs", type: .array(.executionRun),
-                meaning: "each with `runId`, `executionId`, `app`, `uid`, `counter` and `value` (what made it fire), "
-                    + "`firedAt`, `state`, `startedAt`, `endedAt`, `note`"),
-            .init(name: "next", type: .orNull(.string), meaning: "the cursor of the next page; null on the last"),
-        ],
         examples: [
             .init(
                 before: [#"{"id":0,"method":"execution.add","params":\#(sample)}"#], params: "{}",
@@ -44,11 +31,11 @@ extension ExecutionMethods {
                     """),
         ],
         handler: .deferred { call, json throws(WireError) in
-            let limit = Int(try call.params.integer("limit", in: 1...1000) ?? 100)
+            let limit = try call.params.read(.executionLimit) ?? 100
             let cursor = try ExecutionCursor(call.params)
             var query = ExecutionQuery(limit: limit)
             query.uid = call.peer.visibleUID
-            query.app = try call.params.string("app")
+            query.app = try call.params.read(.onlyApp)
             let configured = try configured(call, query, cursor)
             query.limit = max(0, limit - configured.count)
             if case .added(let row)? = cursor { query.afterRow = row }
@@ -109,7 +96,7 @@ private enum ExecutionCursor: Sendable {
     /// - Returns: nil at the beginning.
     @DaemonActor
     init?(_ params: Params) throws(WireError) {
-        guard let text = try params.string("after") else { return nil }
+        guard let text = try params.read(.after) else { return nil }
         if text.first == ExecutionCursor.mark {
             self = .configured(String(text.dropFirst()))
         } else if let row = Int64(text) {

@@ -7,8 +7,6 @@ import HarkWire
 enum ExecutionMethods {
     static let all: [Method] = [add, remove, list, subscribe]
 
-    private static let appParameter = Method.Parameter(
-        name: "app", type: .string, meaning: "of which application; `default` without it")
     static let sample = #"{"id":"third-open","when":{"opens":{"op":"gte","value":3}},"run":{"notify":true}}"#
     static let added = """
         {"id":"third-open","listensTo":["opens"],"when":{"opens":{"op":"gte","value":3}},"run":{"notify":true},\
@@ -17,7 +15,7 @@ enum ExecutionMethods {
         """
 
     static let add = Method(
-        name: "execution.add", summary: "Adds something to do once counters stand as a condition asks.",
+        .executionAdd, summary: "Adds something to do once counters stand as a condition asks.",
         details: """
             Whenever a counter in `listensTo` is triggered or set, `when` is looked at; if it holds, the execution fires, \
             and is removed unless `keepAlive`. `when` is `{"counter": matcher, …}` with the operators of surveys, or \
@@ -26,24 +24,6 @@ enum ExecutionMethods {
             for `timeoutSeconds` at most (60), so on a daemon for the machine only administrators may add one. An \
             execution with the same id is replaced. See [counters](counters.md).
             """,
-        parameters: [
-            .init(name: "id", type: .string, isRequired: true, meaning: "its name, 1 to 256 bytes"),
-            .init(name: "listensTo", type: .strings, meaning: "counters; without it, those that `when` names"),
-            .init(name: "when", type: .object, meaning: "the condition; without it, it always holds"),
-            .init(name: "run", type: .action, isRequired: true, meaning: "what to do"),
-            .init(name: "keepAlive", type: .bool, meaning: "true: stays, to fire again"),
-            .init(name: "validateImmediately", type: .bool, meaning: "true: look at once, too"),
-            appParameter,
-        ],
-        result: [
-            .init(
-                name: "execution", type: .execution,
-                meaning:
-                    "what was given, and `app`, `uid`, `configured` (it stands in harkd.json), `addedAt`, `fired` (how "
-                    + "often), `lastFiredAt`, `pending` (runs that wait or are under way), `dropped`"),
-            .init(name: "replaced", type: .bool, meaning: "whether there was one with this id"),
-            .init(name: "fired", type: .bool, meaning: "whether it was validated immediately and fired"),
-        ],
         refusals: [
             .init(
                 reason: .notFound, when: "the survey is not in the configuration",
@@ -73,10 +53,10 @@ enum ExecutionMethods {
 
     @DaemonActor
     private static func execution(_ call: Call) throws(WireError) -> Execution {
-        _ = try call.params.required("id", .string)
-        _ = try call.params.required("run", .object)
+        _ = try call.params.required(.newExecution)
+        _ = try call.params.required(.action)
         var document = call.params.object
-        document["app"] = nil
+        document[Parameter<String>.counterApp.name] = nil
         let (execution, issues) = Execution.read(.object(document), path: "$.params")
         try issues.check()
         call.warnings.texts += issues.warnings.map { "\($0.path): \($0.message)" }
@@ -92,11 +72,7 @@ enum ExecutionMethods {
     }
 
     static let remove = Method(
-        name: "execution.remove", summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
-        parameters: [
-            .init(name: "id", type: .string, isRequired: true, meaning: "which one"), appParameter,
-        ],
-        result: [.init(name: "removed", type: .bool, meaning: "true")],
+        .executionRemove, summary: "Removes an execution. What waits of it is cancelled, what runs runs on.",
         refusals: [
             .init(reason: .notFound, when: "the app has no such execution", params: #"{"id":"fourth-open"}"#),
             .init(reason: .conflict, when: "it stands in harkd.json"),
@@ -107,7 +83,7 @@ enum ExecutionMethods {
                 result: #"{"removed":true}"#)
         ],
         handler: .write { call, reply throws(WireError) in
-            let id = try call.params.required("id", .string)
+            let id = try call.params.required(.execution)
             let scope = try call.scope()
             try act(call, ExactName(id), nil, in: scope) { engine, changes, now throws(WireError) in
                 try engine.removeExecution(id, in: scope, now: now, into: &changes)
@@ -118,27 +94,15 @@ enum ExecutionMethods {
         })
 
     static let subscribe = Method(
-        name: "execution.subscribe", summary: "Streams executions as they fire.",
+        .executionSubscribe, summary: "Streams executions as they fire.",
         details: """
             Each comes as a notification `execution.fired` with `params.subscription`, `execution`, `app`, `uid`, `counter` \
             and `value` (null when it was validated immediately), `at`, `runId` and `state`.
             """,
-        parameters: [.init(name: "app", type: .string, meaning: "only this application's")],
-        result: [.init(name: "subscription", type: .subscription, meaning: "its number on this connection")],
-        notifications: [
-            .init(
-                name: "execution.fired", meaning: "An execution fired",
-                params: [
-                    .always("execution", .members(Shape.executionDocument + [.maybe("app", .string)])),
-                    .always("app", .string), .always("uid", .uid),
-                    .always("counter", .orNull(.string), "null: it was validated immediately"), .always("value", .any),
-                    .always("at", .time), .always("runId", .id), .always("state", .runState),
-                ])
-        ],
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection
-            let app = try call.params.string("app")
+            let app = try call.params.read(.onlyApp)
             let subscription = try connection.subscribe { number in
                 ExecutionSubscription(
                     number: number, connection: connection, desk: call.daemon.executions, app: app)

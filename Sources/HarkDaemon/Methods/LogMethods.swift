@@ -8,7 +8,7 @@ enum LogMethods {
     static let all: [Method] = [write, list, subscribe, device]
 
     static let write = Method(
-        name: "log.write",
+        .logWrite,
         summary: "Keeps a line of log, and sends it to the servers that take logs when that can be done.",
         details: """
             The line can be read with [log.list](#loglist) whether or not a destination takes it. The reply means that the line is on disk; with `confirm`, that a server has accepted it. An error with \
@@ -16,36 +16,6 @@ enum LogMethods {
             the line to be delivered later, as far as the destination keeps what fails. Where no user is named, the line \
             is about the `defaultUserId` of a destination, else about this device.
             """,
-        parameters: [
-            .init(
-                name: "message", type: .string, isRequired: true,
-                meaning: "longer than \(LogEntry.maxMessageCharacters) characters, it is cut and ends in `...`"),
-            .init(name: "level", type: .level, meaning: "`info` (default), `warning`, `error` or `messages`"),
-            .init(name: "userId", type: .string, meaning: "whom it is about"),
-            .init(
-                name: "metadata", type: .object,
-                meaning: "names and primitive values; other values are left out, and named in the reply"),
-            .init(name: "app", type: .string, meaning: "which application; `default` without it"),
-            .init(name: "timestamp", type: .time, meaning: "when it was; without it, now"),
-            ProducerSend.parameter,
-            .init(name: "confirm", type: .bool, meaning: "true: the reply waits for a server"),
-            .init(
-                name: "destination", type: .string,
-                meaning: "with `confirm`: which one; without it, the first that is a SensorCore, else the first that "
-                    + "takes logs"),
-        ],
-        result: ProducerSend.result("the line", in: "the session it lies in") + [
-            .init(name: "userId", type: .string, meaning: "whom it is about"),
-            .init(
-                name: "destinations", type: .strings,
-                meaning: "the destinations that it goes to; empty: it is kept here, and that is all"),
-            .init(name: "truncated", type: .bool, isOptional: true, meaning: "true: the message was cut"),
-            .init(
-                name: "droppedMetadata", type: .strings, isOptional: true, meaning: "keys whose values were left out"),
-            .init(
-                name: "delivered", type: .string, isOptional: true,
-                meaning: "with `confirm`: the destination that accepted it"),
-        ],
         refusals: [
             .init(
                 reason: .notConfigured, when: "`confirm` is given, and no destination takes it",
@@ -84,19 +54,18 @@ enum LogMethods {
         ],
         handler: .lasting { call throws(WireError) in
             let daemon = call.daemon
-            let word = try call.params.choice("level", of: LogEntry.Level.allCases.map(\.rawValue))
-            let level = word.flatMap(LogEntry.Level.init) ?? .info
-            let message = try call.params.required("message", .string)
+            let level = try call.params.read(.level) ?? .info
+            let message = try call.params.required(.message)
             guard !message.isEmpty else {
-                throw WireError(.invalidParams, "'message' must not be empty", path: Params.path("message"))
+                throw WireError(.invalidParams, "'message' must not be empty", path: .message)
             }
             let (metadata, dropped) = try metadata(call.params)
-            let named = try call.params.string("userId")
+            let named = try call.params.read(.userOfLine)
             let owner = named ?? daemon.delivery.defaultUserId
             let confirming = try confirming(call, level)
             let destinations = daemon.delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
-            let timestamp = try call.params.time("timestamp")
+            let timestamp = try call.params.read(.timeOfLine)
             let send = try ProducerSend.read(call.params, in: scope)
             let written = try record(
                 message, level, metadata, timestamp, send, in: scope, owner: owner, call
@@ -161,14 +130,14 @@ enum LogMethods {
 
     /// The values that can be kept, and the keys of those that cannot.
     private static func metadata(_ params: Params) throws(WireError) -> (Properties, dropped: [String]) {
-        guard let members = try params.object("metadata") else { return (.none, []) }
+        guard let members = try params.read(.logMetadata) else { return (.none, []) }
         var properties = Properties()
         var dropped: [String] = []
         for member in members {
             switch member.value {
             case .null, .array, .object: dropped.append(member.key)
             default:
-                let path = "\(Params.path("metadata")).\(member.key)"
+                let path = "\(Params.path(.logMetadata)).\(member.key)"
                 properties.append(member.key, try PropertyRules.value(member.value, key: member.key, path: path))
             }
         }
@@ -178,8 +147,8 @@ enum LogMethods {
     /// Who is to confirm an entry; nil when nobody is asked to.
     @DaemonActor
     private static func confirming(_ call: Call, _ level: LogEntry.Level) throws(WireError) -> Courier? {
-        let name = try call.params.string("destination")
-        guard try call.params.bool("confirm") == true else { return nil }
+        let name = try call.params.read(.confirmingDestination)
+        guard try call.params.read(.confirm) == true else { return nil }
         if let name, call.daemon.delivery.outlet(named: name) == nil {
             throw DeliveryMethods.notFound(name, call)
         }
@@ -199,12 +168,10 @@ enum LogMethods {
     }
 
     static let device = Method(
-        name: "log.device", summary: "Tells the id of this device, which log entries bear that name no user.",
-        parameters: [.init(name: "reset", type: .bool, meaning: "true: a new id takes its place from now on")],
-        result: [.init(name: "deviceId", type: .id, meaning: "a UUID")],
+        .logDevice, summary: "Tells the id of this device, which log entries bear that name no user.",
         examples: [.init(params: "{}", result: #"{"deviceId":"0199e0f4-8c7a-7000-8000-0000000000dd"}"#)],
         handler: .write { call, reply throws(WireError) in
-            let isReset = try call.params.bool("reset") == true
+            let isReset = try call.params.read(.resetDevice) == true
             if isReset, !call.peer.isAdministrator {
                 throw WireError(.permissionDenied, "only administrators may reset the device's id", path: "$.method")
             }

@@ -5,14 +5,6 @@ import HarkWire
 enum NetworkMethods {
     static let all: [Method] = [status, subscribe]
 
-    private static let network = Shape.Member(
-        name: "network", type: .orNull(.network),
-        meaning:
-            "`satisfied`: whether anything can leave the machine; `ipv4`, `ipv6`: by which families; `defaultRoute`: "
-            + "`interface`, `family`, `gateway`, or null; `interfaces`: each with `name`, `index`, `kind` (`loopback`, "
-            + "`ethernet`, `wifi`, `cellular`, `tunnel`, `bridge`, `other`), `up`, `running` (it has a carrier) and "
-            + "`addresses`. Null where the system does not tell the daemon")
-
     private static let example = """
         "network":{"satisfied":true,"ipv4":true,"ipv6":false,"defaultRoute":{"interface":"wlp3s0",\
         "family":"ipv4","gateway":"192.168.0.1"},"interfaces":[{"name":"lo","index":1,"kind":"loopback",\
@@ -21,28 +13,21 @@ enum NetworkMethods {
         """
 
     static let status = Method(
-        name: "network.status", summary: "Tells how this machine is connected.",
+        .networkStatus, summary: "Tells how this machine is connected.",
         details: """
             The network is there (`satisfied`) if one family has a default route over an interface that is running, with an \
             address that others can answer to. Whether anybody out there answers is another matter.
             """,
-        parameters: [], result: [network], examples: [.init(params: "{}", result: "{\(example)}")],
+        examples: [.init(params: "{}", result: "{\(example)}")],
         handler: .read { call, json throws(WireError) in write(call, to: &json) })
 
     static let subscribe = Method(
-        name: "network.subscribe", summary: "Streams how the network changes.",
+        .networkSubscribe, summary: "Streams how the network changes.",
         details: """
             The reply tells how it is now; with every change comes the notification `network.changed` with \
             `params.subscription` and the whole `params.network`. Changes that come in a burst are told once, when they \
             have settled; the return of the network is told at once.
             """,
-        parameters: [],
-        result: [.init(name: "subscription", type: .subscription, meaning: "its number on this connection"), network],
-        notifications: [
-            .init(
-                name: "network.changed", meaning: "The network is another",
-                params: [.always("network", .network)])
-        ],
         examples: [.init(params: "{}", result: "{\"subscription\":1,\(example)}")],
         handler: .read { call, json throws(WireError) in
             let connection = call.connection

@@ -8,39 +8,6 @@ enum RecordPages {
     /// Writes one element of a list.
     typealias Element = @Sendable (RecordView, SessionIdentity, inout JSONWriter) -> Void
 
-    /// What both lists take beside their filters.
-    static var parameters: [Method.Parameter] {
-        [
-            .optional(since), .optional(until), .optional(order), .optional(afterSeq), .optional(beforeSeq),
-            .optional(limit), .optional(form),
-        ]
-    }
-
-    private static var since: Parameter<Timestamp> {
-        Parameter("since", .time, "only those whose `timestamp` is not before this time")
-    }
-    private static var until: Parameter<Timestamp> {
-        Parameter("until", .time, "only those whose `timestamp` is before this time")
-    }
-    private static var order: Parameter<ListOrder> {
-        Parameter("order", .word, "`asc` (default): what was received first comes first, or `desc`: last")
-    }
-    private static var afterSeq: Parameter<Int64> {
-        Parameter("afterSeq", .integer(in: 0 ... .max), "with `asc`: only those after this number")
-    }
-    private static var beforeSeq: Parameter<Int64> {
-        Parameter("beforeSeq", .integer(in: 0 ... .max), "with `desc`: only those before this number")
-    }
-    /// Read by whoever makes the query.
-    static var limit: Parameter<Int> { Parameter("limit", .integer(in: 1...10_000), "how many a page (1000)") }
-    private static var form: Parameter<Form> {
-        Parameter("as", .word, "`objects` (default), or `lines`: each as the text of one line of JSON")
-    }
-
-    private enum Form: String, CaseIterable {
-        case objects, lines
-    }
-
     /// Reads the parameters but `limit`, and answers with the page that they and the query mean.
     /// - Parameter name: The member that holds the elements, unless they are asked for as `lines`.
     @DaemonActor
@@ -50,11 +17,11 @@ enum RecordPages {
     ) async throws(WireError) {
         let params = call.params
         var query = filters
-        query.since = try params.read(since)
-        query.until = try params.read(until)
-        query.descending = try params.read(order) == .desc
+        query.since = try params.read(.since)
+        query.until = try params.read(.until)
+        query.descending = try params.read(.recordOrder) == .desc
         query.from = try start(params, descending: query.descending)
-        let asLines = try params.read(form) == .lines
+        let asLines = try params.read(.recordForm) == .lines
         try await call.daemon.ledger.settle()
         query.patience = patience
         var elements = JSONWriter()
@@ -79,13 +46,13 @@ enum RecordPages {
     static let patience = 10_000
 
     private static func start(_ params: Params, descending: Bool) throws(WireError) -> UInt64? {
-        let after = try params.read(afterSeq).map(UInt64.init)
-        let before = try params.read(beforeSeq).map(UInt64.init)
-        if let stray = descending ? after.map({ _ in "afterSeq" }) : before.map({ _ in "beforeSeq" }) {
+        let after = try params.read(.afterSeq).map(UInt64.init)
+        let before = try params.read(.beforeSeq).map(UInt64.init)
+        if let stray = descending ? after.map({ _ in Parameter<Int64>.afterSeq }) : before.map({ _ in .beforeSeq }) {
             throw WireError(
                 .invalidParams,
                 "'afterSeq' goes with the order 'asc', 'beforeSeq' with 'desc'; for both bounds, stop reading at one",
-                path: Params.path(stray))
+                path: stray)
         }
         return descending ? before : after
     }

@@ -8,36 +8,13 @@ enum StreamMethods {
     static let all: [Method] = [subscribe, cancel]
 
     static let subscribe = Method(
-        name: "event.subscribe", summary: "Streams events, and sessions starting and ending, as they are committed.",
+        .eventSubscribe, summary: "Streams events, and sessions starting and ending, as they are committed.",
         details: """
             After the reply come [notifications](#streams) without end: `event` with `params.event`, `session.started` \
             and `session.ended` with `params.seq` and `params.session`. With `afterSeq`, everything stored after that \
             number comes first, nothing lost or doubled: to resume, give the last number you have seen. Filters can be \
             combined; `name` is asked of events only.
             """,
-        parameters: [
-            .init(name: "afterSeq", type: .count, meaning: "resume after this number; without it, from now on"),
-            .init(
-                name: "include", type: .array(.oneOf(["events", "sessions"])),
-                meaning: "`events` and `sessions`; both without it"),
-            .init(name: "sessionId", type: .id, meaning: "only this session's"),
-            .init(name: "userId", type: .orNull(.string), meaning: "only this user's; null: only anonymous ones"),
-            .init(name: "app", type: .string, meaning: "only this application's"),
-            .init(name: "name", type: .string, meaning: "only events of this name; `*` stands for any characters"),
-        ],
-        result: [
-            .init(name: "subscription", type: .subscription, meaning: "its number on this connection"),
-            .init(name: "afterSeq", type: .count, meaning: "the number after which the stream begins"),
-        ],
-        notifications: [
-            .init(name: "event", meaning: "An event was recorded", params: [.always("event", .event)]),
-            .init(
-                name: "session.started", meaning: "A session began",
-                params: [.always("seq", .count), .always("session", .session)]),
-            .init(
-                name: "session.ended", meaning: "A session ended",
-                params: [.always("seq", .count), .always("session", .session)]),
-        ],
         examples: [
             .init(params: #"{"include":["events"],"name":"door_*"}"#, result: #"{"subscription":1,"afterSeq":0}"#),
             .init(
@@ -62,7 +39,7 @@ enum StreamMethods {
             try filter.readFilters(call)
             filter.kinds = try kinds(call.params)
             let connection = call.connection
-            let after = try call.params.sequence("afterSeq")
+            let after = try call.params.read(.resumeAfter).map(UInt64.init)
             let subscription = try connection.subscribe { [filter] number in
                 Subscription(number: number, connection: connection, hub: call.daemon.hub, filter: filter, after: after)
             }
@@ -73,26 +50,22 @@ enum StreamMethods {
         })
 
     private static func kinds(_ params: Params) throws(WireError) -> Record.Kinds {
-        let words = try params.strings("include") ?? ["events", "sessions"]
+        let words = try params.read(.include) ?? StreamContent.allCases.map(\.rawValue)
         var kinds: Record.Kinds = []
         for word in words {
-            switch word {
-            case "events": kinds.insert(.event)
-            case "sessions": kinds.formUnion([.sessionStarted, .sessionEnded])
-            default:
+            switch StreamContent(rawValue: word) {
+            case .events: kinds.insert(.event)
+            case .sessions: kinds.formUnion([.sessionStarted, .sessionEnded])
+            case nil:
                 throw WireError(
-                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: Params.path("include"))
+                    .invalidParams, "'include' takes \"events\" and \"sessions\"", path: .include)
             }
         }
         return kinds
     }
 
     static let cancel = Method(
-        name: "subscription.cancel", summary: "Ends a subscription of this connection.",
-        parameters: [.init(name: "subscription", type: .subscription, isRequired: true, meaning: "its number")],
-        result: [
-            .init(name: "cancelled", type: .bool, meaning: "true; nothing of the subscription comes after this reply")
-        ],
+        .subscriptionCancel, summary: "Ends a subscription of this connection.",
         refusals: [
             .init(
                 reason: .notFound, when: "this connection has no subscription of that number",
@@ -104,10 +77,10 @@ enum StreamMethods {
                 result: #"{"cancelled":true}"#)
         ],
         handler: .read { call, json throws(WireError) in
-            let number = try call.params.required("subscription", .integer(in: 1...Int.max))
+            let number = try call.params.required(.subscription)
             guard call.connection.end(subscription: number) else {
                 throw WireError(
-                    .notFound, "this connection has no subscription \(number)", path: Params.path("subscription"))
+                    .notFound, "this connection has no subscription \(number)", path: .subscription)
             }
             json.key("cancelled")
             json.bool(true)

@@ -35,7 +35,7 @@ final class NetworkSubscription: ClientSubscription {
 
     func tell(_ path: NetworkPath) {
         var json = JSONWriter()
-        Envelope.beginNotification("network.changed", in: &json)
+        Envelope.begin(.networkChanged, in: &json)
         json.beginObject()
         json.key("subscription")
         json.int(number)

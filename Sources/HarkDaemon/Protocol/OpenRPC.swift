@@ -57,11 +57,11 @@ enum OpenRPC {
     }
 
     /// What all notifications have, and what this one has.
-    static func params(of notification: Method.Notification) -> [Shape.Member] {
+    static func params(of notification: NotificationShape) -> [Shape.Member] {
         [.always("subscription", .subscription)] + notification.params
     }
 
-    private static func describe(_ notification: Method.Notification) -> JSONValue {
+    private static func describe(_ notification: NotificationShape) -> JSONValue {
         let params = params(of: notification)
         return [
             "name": .string(notification.name), "summary": .string(notification.meaning), "paramStructure": "by-name",
@@ -69,10 +69,7 @@ enum OpenRPC {
         ]
     }
 
-    private static let closed = describe(
-        .init(
-            name: "subscription.closed", meaning: "The stream is over",
-            params: [.always("reason", reason), .always("message", .string)]))
+    private static let closed = describe(.subscriptionClosed)
 
     /// Each code once, with all that leads to it.
     private static func refusals(of method: Method) -> [JSONValue] {
@@ -84,8 +81,6 @@ enum OpenRPC {
     private static func error(_ reason: ErrorReason, _ when: String) -> JSONValue {
         ["code": .int(Int64(reason.code)), "message": .string(when), "data": ["reason": .string(reason.rawValue)]]
     }
-
-    private static let reason = Shape.oneOf(ErrorReason.allCases.map(\.rawValue))
 
     /// What any method can be refused for.
     private static let errors = JSONValue.object(

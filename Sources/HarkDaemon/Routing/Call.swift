@@ -98,6 +98,13 @@ struct Params: Sendable {
     static func path(_ name: String) -> String { "$.params.\(name)" }
     static func path<Value>(_ parameter: Parameter<Value>) -> String { path(parameter.name) }
 
+    /// That the value of a parameter is not what it must be.
+    static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
+
+    private static func wrong(_ name: String, _ words: String) -> WireError {
+        WireError(.invalidParams, "'\(name)' must be \(words)", path: path(name))
+    }
+
     /// The value of a parameter; null, which is as good as none for most of them, is told.
     subscript(name: String) -> JSONValue? {
         assert(declared?.contains { $0.name == name } ?? true, "the parameter '\(name)' is read but not declared")
@@ -127,7 +134,7 @@ struct Params: Sendable {
     func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let converted = type.read(value) else {
-            throw WireError(.invalidParams, "'\(name)' must be \(type.words)", path: Params.path(name))
+            throw Params.wrong(name, type.words)
         }
         return converted
     }
@@ -140,6 +147,10 @@ struct Params: Sendable {
     /// All of them, for what settings and documents hold as well.
     func reader(_ issues: IssueCollector) -> ObjectReader? {
         ObjectReader(.object(object), path: "$.params", issues: issues)
+    }
+
+    static func missing<Value>(_ parameter: Parameter<Value>) -> WireError {
+        missing(parameter.name, parameter.type.words)
     }
 
     /// - Parameter words: what it must be.
@@ -219,5 +230,12 @@ enum PropertyRules {
             "the property '\(key)' must be a string, a number or a bool; put nested values in as text, or under "
                 + "keys of their own",
             path: path)
+    }
+}
+
+extension WireError {
+    /// An error about a parameter.
+    init<Value>(_ reason: ErrorReason, _ message: String, path parameter: Parameter<Value>) {
+        self.init(reason, message, path: Params.path(parameter))
     }
 }

@@ -18,7 +18,7 @@ package struct Method: Sendable {
     /// The members of the result.
     let result: [Shape.Member]
     /// What comes after the reply, without end.
-    var notifications: [Notification] = []
+    var notifications: [NotificationShape] = []
     /// Refusals of its own, beside those that any method can give.
     var refusals: [Refusal] = []
     package let examples: [Example]
@@ -51,8 +51,6 @@ package struct Method: Sendable {
 
     package typealias Parameter = MethodShape.Parameter
 
-    typealias Notification = NotificationShape
-
     struct Refusal: Sendable {
         let reason: ErrorReason
         let when: String
@@ -66,12 +64,11 @@ extension Method {
     /// A method whose name, parameters and result are declared for daemon and clients alike.
     init(
         _ shape: MethodShape, summary: String, details: String = "", isForAdministrators: Bool = false,
-        notifications: [Notification] = [], refusals: [Refusal] = [], examples: [Example], handler: Handler
+        refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {
         self.init(
             name: shape.name, summary: summary, details: details, isForAdministrators: isForAdministrators,
-            parameters: shape.parameters, result: shape.result,
-            notifications: shape.notifications + notifications, refusals: refusals, examples: examples, handler: handler
-        )
+            parameters: shape.parameters, result: shape.result, notifications: shape.notifications, refusals: refusals,
+            examples: examples, handler: handler)
     }
 }

@@ -5,17 +5,22 @@ import HarkWire
 /// `event.record` read straight from the line: the one method that comes a hundred thousand times a second.
 ///
 /// It does what the router does for the others — types, unknown members, errors with paths — without the values in
-/// between.
+/// between. What it takes is declared in `RecordParameter`.
 @DaemonActor
 final class RecordLane {
     private let ledger: Ledger
+    private let methods = NameTable([(MethodShape.eventRecord.name, ())])
+    private let names = Names()
 
     init(ledger: Ledger) {
         self.ledger = ledger
     }
 
+    /// Whether this is the method of a request.
+    func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { methods[method] != nil }
+
     func take(_ request: Request, from connection: Connection) throws(WireError) {
-        let order = try Order(request)
+        let order = try Order(request, names)
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
@@ -47,6 +52,18 @@ final class RecordLane {
         }
     }
 
+    /// What it finds by the bytes of a line.
+    private struct Names {
+        enum Producer {
+            case id, seq
+        }
+
+        let parameters = NameTable(RecordParameter.allCases.map { ($0.shape.name, $0) })
+        let producer = NameTable([
+            (Parameter<String>.producerId.name, Producer.id), (Parameter<Int64>.producerSeq.name, .seq),
+        ])
+    }
+
     private struct Order {
         var name = ""
         var app = Scope.defaultApp
@@ -56,75 +73,60 @@ final class RecordLane {
         var properties = Properties.none
         var unknown = UnknownMembers()
 
-        init(_ request: Request) throws(WireError) {
+        init(_ request: Request, _ names: Names) throws(WireError) {
             var hasName = false
             if let members = request.params?.members {
                 for member in members {
-                    if member.key.isEqual("name") {
-                        // Null is as good as nothing, here as for every method.
-                        if member.value.isNull { continue }
-                        name = try Order.string(member.value, "name")
-                        hasName = true
-                    } else if member.key.isEqual("properties") {
-                        properties = try Order.properties(member.value)
-                    } else if member.key.isEqual("app") {
-                        if !member.value.isNull { app = try Order.string(member.value, "app") }
-                    } else if member.key.isEqual("userId") {
-                        if !member.value.isNull { userId = try Order.string(member.value, "userId") }
-                    } else if member.key.isEqual("timestamp") {
-                        if !member.value.isNull { timestamp = try Order.time(member.value, "timestamp") }
-                    } else if member.key.isEqual("producer") {
-                        if !member.value.isNull { producer = try Order.producer(member.value, &unknown) }
-                    } else {
+                    guard let parameter = names.parameters[member.key] else {
                         unknown.add(member.key)
+                        continue
+                    }
+                    let value = member.value
+                    // Null is as good as nothing, here as for every method.
+                    if value.isNull { continue }
+                    switch parameter {
+                    case .name:
+                        guard let text = value.string else { throw Params.wrong(.newEvent) }
+                        name = text
+                        hasName = true
+                    case .properties: properties = try Order.properties(value)
+                    case .app:
+                        guard let text = value.string else { throw Params.wrong(.app) }
+                        app = text
+                    case .userId:
+                        guard let text = value.string else { throw Params.wrong(.userOfEvent) }
+                        userId = text
+                    case .timestamp:
+                        guard let time = value.utf8.flatMap({ Timestamp(utf8: $0) }) else {
+                            throw Params.wrong(.timestamp)
+                        }
+                        timestamp = time
+                    case .producer: producer = try Order.producer(value, names, &unknown)
                     }
                 }
             }
-            guard hasName else { throw Params.missing("name", MemberType.string.words) }
-        }
-
-        private static func string(_ node: JSONNode, _ name: String) throws(WireError) -> String {
-            guard let text = node.string else {
-                throw WireError(.invalidParams, "'\(name)' must be \(MemberType.string.words)", path: Params.path(name))
-            }
-            return text
-        }
-
-        private static func time(_ node: JSONNode, _ name: String) throws(WireError) -> Timestamp {
-            guard let time = node.utf8.flatMap({ Timestamp(utf8: $0) }) else {
-                throw WireError(
-                    .invalidParams, "'\(name)' must be \(MemberType.time.words)", path: Params.path(name))
-            }
-            return time
+            guard hasName else { throw Params.missing(.newEvent) }
         }
 
         private static func producer(
-            _ node: JSONNode, _ unknown: inout UnknownMembers
+            _ node: JSONNode, _ names: Names, _ unknown: inout UnknownMembers
         ) throws(WireError) -> (id: String, seq: Int64) {
+            guard let members = node.members else { throw Params.wrong(.producer) }
             var (id, seq): (String?, Int64?)
-            if let members = node.members {
-                for member in members {
-                    if member.key.isEqual("id") {
-                        id = member.value.string
-                    } else if member.key.isEqual("seq") {
-                        seq = member.value.int
-                    } else {
-                        unknown.add(member.key)
-                    }
+            for member in members {
+                switch names.producer[member.key] {
+                case .id: id = member.value.string
+                case .seq: seq = member.value.int
+                case nil: unknown.add(member.key)
                 }
             }
             if let id, let seq, seq > 0 { return (id, seq) }
             // Written in another way, or wrong.
-            return try ProducerSend.read(node.toValue())
+            return try ProducerSend.read(node.toValue().objectValue ?? JSONObject())
         }
 
         private static func properties(_ node: JSONNode) throws(WireError) -> Properties {
-            if node.isNull { return .none }
-            guard let members = node.members else {
-                throw WireError(
-                    .invalidParams, "'properties' must be an object of names and values",
-                    path: Params.path("properties"))
-            }
+            guard let members = node.members else { throw Params.wrong(.properties) }
             // In one allocation: this is the one that every event costs.
             let size = members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
             var properties = Properties(reservingCapacity: size)
@@ -149,7 +151,7 @@ final class RecordLane {
         }
 
         private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {
-            "\(Params.path("properties")).\(String(decoding: key, as: UTF8.self))"
+            "\(Params.path(.properties)).\(String(decoding: key, as: UTF8.self))"
         }
     }
 }

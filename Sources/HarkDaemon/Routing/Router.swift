@@ -31,7 +31,7 @@ final class Router {
             return false
         }
         do throws(WireError) {
-            if request.method.isEqual("event.record") {
+            if recordLane.isMeant(by: request.method) {
                 try recordLane.take(request, from: connection)
                 return line.count < 1_024
             } else {

@@ -59,7 +59,7 @@ struct StatusReport {
         json.key("uptimeSeconds")
         json.int(uptimeSeconds(of: daemon))
         json.key("state")
-        json.string(daemon.ledger.trouble == nil ? "running" : "degraded")
+        json.string((daemon.ledger.trouble == nil ? DaemonState.running : .degraded).rawValue)
     }
 
     static func uptimeSeconds(of daemon: Daemon) -> Int {

@@ -139,10 +139,10 @@ final class Subscription: ClientSubscription {
         _ record: RecordView, of session: SessionIdentity, for number: Int, to json: inout JSONWriter
     ) {
         switch record.kind {
-        case .event: Envelope.beginNotification("event", in: &json)
-        case .sessionStarted: Envelope.beginNotification("session.started", in: &json)
-        case .sessionEnded: Envelope.beginNotification("session.ended", in: &json)
-        case .log: Envelope.beginNotification("log", in: &json)
+        case .event: Envelope.begin(.eventRecorded, in: &json)
+        case .sessionStarted: Envelope.begin(.sessionStarted, in: &json)
+        case .sessionEnded: Envelope.begin(.sessionEnded, in: &json)
+        case .log: Envelope.begin(.logWritten, in: &json)
         // No subscription's filter lets these through.
         case .form, .profile: return
         }
@@ -168,7 +168,7 @@ final class Subscription: ClientSubscription {
 
     /// The last word of a subscription that ends before its client ended it.
     static func writeClosed(_ number: Int, _ error: WireError, to json: inout JSONWriter) {
-        Envelope.beginNotification("subscription.closed", in: &json)
+        Envelope.begin(.subscriptionClosed, in: &json)
         json.beginObject()
         json.key("subscription")
         json.int(number)

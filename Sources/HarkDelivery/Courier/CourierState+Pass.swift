@@ -1,4 +1,5 @@
 internal import HarkCore
+import HarkWire
 
 /// One pass from the log to the destination.
 extension CourierState {

@@ -1,4 +1,5 @@
 package import HarkCore
+import HarkWire
 
 /// Which records a lane carries.
 package struct DeliveryFilter: Sendable, Equatable {

@@ -1,25 +1,11 @@
 package import HarkCore
+package import HarkWire
 
 /// How far a lane has come, and what became of everything it passed. Pure, and kept in the store.
 ///
 /// Of all records the lane wants, written since it began: accepted + dropped + pending, at any time.
 package struct LaneProgress: Sendable, Equatable {
-    package enum Drop: String, Sendable, CaseIterable {
-        /// Older than the lane keeps them.
-        case age
-        /// More were waiting than the lane keeps.
-        case overflow
-        /// The destination does not keep what fails.
-        case notKept
-        /// Tried so often in vain; among the dead letters.
-        case attempts
-        /// The server will never take it; among the dead letters.
-        case refused
-        /// Too large for a request; among the dead letters.
-        case tooLarge
-        /// Cleared, or no longer kept by retention, before it was delivered.
-        case removed
-    }
+    package typealias Drop = DropReason
 
     /// Everything up to here is done with.
     package var cursor: UInt64

@@ -5,14 +5,16 @@ package import HarkWire
 package enum RecordJSON {
     /// The word for a kind of record.
     package static func word(for kind: Record.Kind) -> String {
-        switch kind {
-        case .event: "event"
-        case .sessionStarted: "session.started"
-        case .sessionEnded: "session.ended"
-        case .log: "log"
-        case .form: "form"
-        case .profile: "profile"
-        }
+        let word: RecordWord =
+            switch kind {
+            case .event: .event
+            case .sessionStarted: .sessionStarted
+            case .sessionEnded: .sessionEnded
+            case .log: .log
+            case .form: .form
+            case .profile: .profile
+            }
+        return word.rawValue
     }
 
     /// A short text for servers that want one.

@@ -78,7 +78,7 @@ final class SurveyAgent {
         if link.isAway { throw ClientError(.disconnected, "the daemon went away") }
         while let (method, params) = try link.heard() {
             guard let json = params.member("survey"), let presentation = ShownSurvey(json) else {
-                if method == "subscription.closed" {
+                if method == NotificationShape.subscriptionClosed.name {
                     throw ClientError(.disconnected, params.member("message")?.string ?? "the daemon ended the stream")
                 }
                 continue

@@ -57,36 +57,36 @@ final class ArchiveImport {
             refusedSessions.insert(index)
             return report(session.path + "/session.json", session.problem ?? "unusable")
         }
-        try submit("session.import", [("session", json.bytes)], index, line: 0, &pipeline)
+        var params = JSONWriter()
+        params.beginObject()
+        params.member(.exportedSession, raw: Array(json.bytes))
+        params.endObject()
+        try submit(.sessionImport, params.bytes, index, line: 0, &pipeline)
     }
 
     private func sendEvents(_ index: Int, _ pipeline: inout Pipeline) throws {
         let session = sessions[index]
-        var idText = JSONWriter()
-        idText.string(session.id ?? "")
+        var head = JSONWriter()
+        head.beginObject()
+        head.member(.sessionOfEvent, session.id ?? "")
         try forEachLine(of: session.path + "/events.jsonl") { number, line in
             let event = JSONText(line)
             if event.bytes.isEmpty { return }
             guard event.isOneObject else {
                 return report("\(session.path)/events.jsonl:\(number)", "this is not one JSON object")
             }
-            let members = [("sessionId", ArraySlice(idText.bytes)), ("event", event.bytes)]
-            try submit("event.import", members, index, line: number, &pipeline)
+            var params = head
+            params.member(.exportedEvent, raw: Array(event.bytes))
+            params.endObject()
+            try submit(.eventImport, params.bytes, index, line: number, &pipeline)
         }
     }
 
     private func submit(
-        _ method: String, _ members: [(String, ArraySlice<UInt8>)], _ index: Int, line: Int, _ pipeline: inout Pipeline
+        _ method: MethodShape, _ params: [UInt8], _ index: Int, line: Int, _ pipeline: inout Pipeline
     ) throws {
         while !pipeline.hasRoom { _ = try pipeline.turn { try settle($0) } }
-        var params = JSONWriter()
-        params.beginObject()
-        for (name, value) in members {
-            params.key(name)
-            params.raw(value)
-        }
-        params.endObject()
-        pipeline.submit(method, params: params.bytes, tag: index << 32 | line)
+        pipeline.submit(method, params: params, tag: index << 32 | line)
     }
 
     private func forEachLine(of path: String, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {

@@ -48,19 +48,12 @@ extension Command {
     private static func clear(
         _ scope: RecordScope, _ connection: inout Connection, _ arguments: Arguments, _ console: Console
     ) throws {
-        var params = JSONWriter()
-        params.beginObject()
-        if scope == .all {
-            params.key("all")
-            params.bool(true)
-        } else {
-            scope.append(to: &params)
-        }
-        params.endObject()
         connection.patience = nil
         let progress = Progress(console)
         progress.show("removing …")
-        let result = try connection.call("event.clear", params.bytes)
+        let result = try connection.call(.eventClear) { params in
+            if scope == .all { params.member(.everything, true) } else { scope.append(to: &params) }
+        }
         progress.clear()
         if arguments.has(.json) { return try console.print(json: result) }
         let events = result.member("events")?.int ?? 0

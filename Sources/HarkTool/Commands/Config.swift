@@ -19,7 +19,7 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("config.get", "{}".utf8)
+            let result = try connection.call(.configGet)
             if arguments.has(.json) { return try console.print(json: result) }
             let file = result.member("file")?.string.map { VisibleText.make($0) }
             console.say("# " + (file ?? "no file: these are the defaults"))
@@ -67,7 +67,7 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("config.reload", "{}".utf8)
+            let result = try connection.call(.configReload)
             if arguments.has(.json) { return try console.print(json: result) }
             sayProblems(result.member("problems"), "warning: ", console)
             if console.outputIsTerminal { try console.print("reloaded") }

@@ -205,11 +205,6 @@ struct CounterParams {
         writer.member(.counterApp, arguments[.counterApp])
     }
 
-    mutating func add(_ name: StaticString, _ json: [UInt8]) {
-        writer.key(name)
-        writer.raw(json)
-    }
-
     /// The whole object.
     var bytes: [UInt8] {
         var closed = writer

@@ -20,7 +20,7 @@ extension Command {
         options: [.json],
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("delivery.status", "{}".utf8)
+            let result = try connection.call(.deliveryStatus)
             if arguments.has(.json) { return try console.print(json: result) }
             let destinations = result.member("destinations")?.elements ?? []
             try console.print(DestinationTable.text(destinations, console.style))
@@ -39,7 +39,7 @@ extension Command {
         operands: 0...1,
         run: { arguments, _ in
             var connection = try Connection()
-            _ = try connection.call("delivery.flush", params(arguments.operands.first).bytes)
+            _ = try connection.call(.deliveryFlush) { $0.member(.onlyDestination, arguments.operands.first) }
         })
 
     private static let deliveryResume: Command = Command(
@@ -51,7 +51,9 @@ extension Command {
         operands: 0...1,
         run: { arguments, console in
             var connection = try Connection()
-            let result = try connection.call("delivery.resume", params(arguments.operands.first).bytes)
+            let result = try connection.call(.deliveryResume) { params in
+                params.member(.onlyDestination, arguments.operands.first)
+            }
             if arguments.has(.json) { return try console.print(json: result) }
             let names = (result.member("resumed")?.elements ?? []).compactMap(\.string).map { VisibleText.make($0) }
             try console.print(names.isEmpty ? "nothing was suspended" : "resumed \(names.joined(separator: ", "))")
@@ -64,11 +66,12 @@ extension Command {
         options: [limit, .json],
         operands: 0...1,
         run: { arguments, console in
-            var request = openParams(arguments.operands.first)
-            if let count = try arguments.integer(limit, in: 1...1_000) { request.member("limit", count) }
-            request.endObject()
+            let count = try arguments.integer(limit, in: 1...1_000)
             var connection = try Connection()
-            let result = try connection.call("delivery.deadletters", request.bytes)
+            let result = try connection.call(.deadLetters) { params in
+                params.member(.onlyDestination, arguments.operands.first)
+                params.member(.letterLimit, count)
+            }
             if arguments.has(.json) { return try console.print(json: result) }
             let letters = result.member("deadLetters")?.elements ?? []
             if letters.isEmpty { return try console.print("there are no dead letters") }
@@ -88,7 +91,7 @@ extension Command {
         examples: [.init("hark delivery replay core", "Once the fault at the server is mended.")],
         operands: 1...Int.max,
         run: { arguments, console in
-            try change("delivery.replay", "replayed", "to be tried again", arguments, console)
+            try change(.deliveryReplay, "replayed", "to be tried again", arguments, console)
         })
 
     private static let drop: Command = Command(
@@ -99,45 +102,27 @@ extension Command {
         options: [.json],
         operands: 1...Int.max,
         run: { arguments, console in
-            try change("delivery.drop", "dropped", "forgotten", arguments, console)
+            try change(.deliveryDrop, "dropped", "forgotten", arguments, console)
         })
 
     private static let limit = Option("limit", "n", value: "N", "At most so many, 1 to 1000; 100 without it.")
 
     private static func change(
-        _ method: String, _ member: StaticString, _ participle: String, _ arguments: Arguments, _ console: Console
+        _ method: MethodShape, _ member: StaticString, _ participle: String, _ arguments: Arguments, _ console: Console
     ) throws {
-        var request = openParams(arguments.operands.first)
-        let numbers = arguments.operands.dropFirst()
-        if !numbers.isEmpty {
-            request.key("seqs")
-            request.beginArray()
-            for text in numbers {
-                guard let number = Int64(text), number > 0 else {
-                    throw ToolError.usage(
-                        "'\(text)' is no number of a record", hint: "'hark delivery dead' shows them.")
-                }
-                request.int(number)
+        let numbers = try arguments.operands.dropFirst().map { text throws(ToolError) in
+            guard let number = Int64(text), number > 0 else {
+                throw ToolError.usage(
+                    "'\(text)' is no number of a record", hint: "'hark delivery dead' shows them.")
             }
-            request.endArray()
+            return UInt64(number)
         }
-        request.endObject()
         var connection = try Connection()
-        let result = try connection.call(method, request.bytes)
+        let result = try connection.call(method) { params in
+            params.member(.destinationOfLetters, arguments.operands.first)
+            if !numbers.isEmpty { params.member(.letters, numbers) }
+        }
         if arguments.has(.json) { return try console.print(json: result) }
         try console.print("\(Plural.count(result.member(member)?.int ?? 0, "dead letter")) \(participle)")
-    }
-
-    private static func params(_ destination: String?) -> JSONWriter {
-        var writer = openParams(destination)
-        writer.endObject()
-        return writer
-    }
-
-    private static func openParams(_ destination: String?) -> JSONWriter {
-        var writer = JSONWriter()
-        writer.beginObject()
-        if let destination { writer.member("destination", destination) }
-        return writer
     }
 }

@@ -59,7 +59,7 @@ extension Command {
         })
 
     private static let level = Option(
-        "level", value: "LEVEL", values: .words(["info", "warning", "error", "messages"]),
+        "level", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
         "Only entries at least this grave: info, warning or error; messages: only what users were told.")
     private static let name = Option(
         "name", "n", value: "GLOB", "Only events of this name; * stands for any letters.")

@@ -35,22 +35,16 @@ extension Command {
         completes: .files,
         run: { arguments, console in
             var params = CounterParams(nil, arguments)
-            params.writer.member("id", arguments.operands[0])
-            if let text = arguments[when] { params.add("when", try ConditionArgument.json(text)) }
+            params.writer.member(.newExecution, arguments.operands[0])
+            if let text = arguments[when] { params.writer.member(.condition, raw: try ConditionArgument.json(text)) }
             if let text = arguments[listensTo] {
-                params.writer.key("listensTo")
-                params.writer.beginArray()
-                for name in text.split(separator: ",") { params.writer.string(String(name)) }
-                params.writer.endArray()
+                params.writer.member(.listensTo, text.split(separator: ",").map(String.init))
             }
-            params.add("run", try action(arguments))
-            for (option, name) in [(keepAlive, "keepAlive"), (now, "validateImmediately")] as [(Option, StaticString)]
-            where arguments.has(option) {
-                params.writer.key(name)
-                params.writer.bool(true)
-            }
+            params.writer.member(.action, raw: try action(arguments))
+            if arguments.has(keepAlive) { params.writer.member(.keepAlive, true) }
+            if arguments.has(now) { params.writer.member(.validateImmediately, true) }
             var connection = try Connection()
-            let result = try connection.call("execution.add", params.bytes)
+            let result = try connection.call(.executionAdd, params.bytes)
             Warnings.say(result, console)
             if arguments.has(.json) { return try console.print(json: result) }
             let id = VisibleText.value(arguments.operands[0])
@@ -106,9 +100,9 @@ extension Command {
         operands: 1...1,
         run: { arguments, _ in
             var params = CounterParams(nil, arguments)
-            params.writer.member("id", arguments.operands[0])
+            params.writer.member(.execution, arguments.operands[0])
             var connection = try Connection()
-            _ = try connection.call("execution.remove", params.bytes)
+            _ = try connection.call(.executionRemove, params.bytes)
         })
 
     private static let executionList: Command = Command(
@@ -126,13 +120,11 @@ extension Command {
             var executions: [JSONText] = []
             var runs: [JSONText] = []
             repeat {
-                var params = JSONWriter()
-                params.beginObject()
-                if let app = arguments[onlyApp] { params.member("app", app) }
-                if let after { params.member("after", after) }
-                params.member("limit", limit ?? 100)
-                params.endObject()
-                let page = try connection.call("execution.list", params.bytes)
+                let page = try connection.call(.executionList) { params in
+                    params.member(.onlyApp, arguments[onlyApp])
+                    params.member(.after, after)
+                    params.member(.executionLimit, limit ?? 100)
+                }
                 if arguments.has(.json) { try console.print(json: page) }
                 executions += page.member("executions")?.elements ?? []
                 runs += page.member("runs")?.elements ?? []

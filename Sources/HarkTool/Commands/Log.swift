@@ -29,27 +29,23 @@ extension Command {
         run: { arguments, console in
             var params = JSONWriter()
             params.beginObject()
-            params.member("message", arguments.operands[0])
-            if let level = arguments[level] { params.member("level", level) }
-            if let user = arguments[user] { params.member("userId", user) }
-            if let app = arguments[.app] { params.member("app", app) }
+            params.member(.message, arguments.operands[0])
+            params.member(.level, arguments[level])
+            params.member(.userOfLine, arguments[user])
+            params.member(.app, arguments[.app])
             if arguments.operands.count > 1 {
-                params.key("metadata")
-                params.raw(try PropertyArguments(arguments.operands.dropFirst()).json)
+                params.member(.logMetadata, raw: try PropertyArguments(arguments.operands.dropFirst()).json)
             }
-            if arguments.has(confirm) {
-                params.key("confirm")
-                params.bool(true)
-            }
+            if arguments.has(confirm) { params.member(.confirm, true) }
             if let name = arguments[destination] {
                 guard arguments.has(confirm) else { throw ToolError.usage("'--destination' goes with '--confirm'") }
-                params.member("destination", name)
+                params.member(.confirmingDestination, name)
             }
             params.endObject()
             var connection = try Connection()
             // The daemon knows how long a server may take.
             if arguments.has(confirm) { connection.patience = nil }
-            let result = try connection.call("log.write", params.bytes)
+            let result = try connection.call(.logWrite, params.bytes)
             Warnings.say(result, console)
             if result.member("truncated")?.bool == true { console.say("hark: the message was too long and was cut") }
             if arguments.has(.json) {
@@ -65,7 +61,7 @@ extension Command {
         })
 
     private static let level = Option(
-        "level", "l", value: "LEVEL", values: .words(["info", "warning", "error", "messages"]),
+        "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
         "How grave it is: info (the default), warning, error, or messages (what users are told).")
     private static let user = Option("user", "u", value: "USER", "Whom it is about.")
     private static let confirm = Option("confirm", "c", "Wait until a server has accepted it.")

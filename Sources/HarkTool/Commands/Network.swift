@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 extension Command {
     static let network: Command = Command(
@@ -22,7 +23,7 @@ extension Command {
                 var follower = NetworkFollower(console, json: arguments.has(.json))
                 return try follower.run(consume connection)
             }
-            let result = try connection.call("network.status", "{}".utf8)
+            let result = try connection.call(.networkStatus)
             let network = try known(result.member("network"))
             if arguments.has(.json) {
                 try console.print(json: result)

@@ -49,23 +49,19 @@ extension Command {
         try arguments.atMostOne(of: .json, .quiet)
         var params = JSONWriter()
         params.beginObject()
-        params.key("name")
-        params.string(name)
+        params.member(.newEvent, name)
         if arguments.operands.count > 1 {
-            let properties = try PropertyArguments(arguments.operands.dropFirst())
-            params.key("properties")
-            params.raw(properties.json)
+            params.member(.properties, raw: try PropertyArguments(arguments.operands.dropFirst()).json)
         }
         if let text = arguments[RecordOptions.timestamp] {
-            params.key("timestamp")
-            params.timestamp(
-                try TimeArgument.parse(text, option: RecordOptions.timestamp.name, now: LocalTime.now))
+            params.member(
+                .timestamp, try TimeArgument.parse(text, option: RecordOptions.timestamp.name, now: LocalTime.now))
         }
         RecordOptions.append(arguments, to: &params)
         params.endObject()
 
         var connection = try Connection()
-        let result = try connection.call("event.record", params.bytes)
+        let result = try connection.call(.eventRecord, params.bytes)
         Warnings.say(result, console)
         if arguments.has(.json) {
             try console.print(json: result)
@@ -97,13 +93,7 @@ enum RecordOptions {
 
     /// Writes the members that `--app` and `--user` stand for.
     static func append(_ arguments: Arguments, to params: inout JSONWriter) {
-        if let app = arguments[.app] {
-            params.key("app")
-            params.string(app)
-        }
-        if let user = arguments[Self.user] {
-            params.key("userId")
-            params.string(user)
-        }
+        params.member(.app, arguments[.app])
+        params.member(.userOfEvent, arguments[user])
     }
 }

@@ -56,7 +56,7 @@ extension Command {
         })
 
     private static let policy = Option(
-        "policy", value: "NAME", values: .words(["none", "conservative", "standard", "aggressive"]),
+        "policy", value: "NAME", values: .words(RetentionPreset.allCases.map(\.rawValue)),
         "A preset: none, conservative, standard or aggressive.")
     private static let maxAge = Option(
         "max-age-days", value: "N", "Keep sessions that ended in the last N days, as 30 or 0.5.")
@@ -70,22 +70,13 @@ extension Command {
     private static func apply(
         dryRun: Bool, policy: [UInt8]?, _ arguments: Arguments, _ console: Console
     ) throws {
-        var params = JSONWriter()
-        params.beginObject()
-        if let policy {
-            params.key("policy")
-            params.raw(policy)
-        }
-        params.key("dryRun")
-        params.bool(dryRun)
-        if arguments.has(trustClock) {
-            params.key("trustClock")
-            params.bool(true)
-        }
-        params.endObject()
         var connection = try Connection()
         connection.patience = nil
-        let result = try connection.call("retention.apply", params.bytes)
+        let result = try connection.call(.retentionApply) { params in
+            if let policy { params.member(.retentionPolicy, raw: policy) }
+            params.member(.dryRun, dryRun)
+            if arguments.has(trustClock) { params.member(.trustClock, true) }
+        }
         if arguments.has(.json) { return try console.print(json: result) }
         let events = Plural.count(result.member("events")?.int ?? 0, "event")
         let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")

@@ -91,10 +91,9 @@ struct RunCommand {
         let program = CommandLine.arguments[first].split(separator: "/").last.map(String.init) ?? ""
         var params = JSONWriter()
         params.beginObject()
-        params.member("name", arguments[RunOptions.name] ?? program)
-        if let app = arguments[.app] { params.member("app", app) }
-        if let user = arguments[RunOptions.user] { params.member("userId", user) }
-        params.key("properties")
+        params.member(.newEvent, arguments[RunOptions.name] ?? program)
+        params.member(.app, arguments[.app])
+        params.member(.userOfEvent, arguments[RunOptions.user])
         var all = properties
         all.add("program", program)
         all.add("ok", end.code == 0)
@@ -106,12 +105,12 @@ struct RunCommand {
         all.add("peakMemoryBytes", end.peakMemoryBytes)
         if let problem { all.add("problem", problem) }
         if !end.errors.isEmpty { all.add("errors", end.errors) }
-        params.raw(all.json)
+        params.member(.properties, raw: all.json)
         params.endObject()
         do throws(ClientError) {
             var connection = try Connection()
             connection.patience = 10
-            let result = try connection.call("event.record", params.bytes)
+            let result = try connection.call(.eventRecord, params.bytes)
             if !arguments.has(.quiet) { Warnings.say(result, console) }
         } catch {
             let why = error.message.split(separator: "\n").map { VisibleText.make(String($0)) }.joined(separator: " ")

@@ -15,16 +15,18 @@ extension Command {
             try arguments.atMostOne(of: .json, metrics)
             var connection = try Connection()
             if arguments.has(metrics) {
-                let result = try connection.call("daemon.status", #"{"format":"openmetrics"}"#.utf8)
+                let result = try connection.call(.daemonStatus) {
+                    $0.member(.statusFormat, StatusFormat.openmetrics.rawValue)
+                }
                 return try console.write(lines: result.member("text")?.string ?? "")
             }
-            let result = try connection.call("daemon.status", "{}".utf8)
+            let result = try connection.call(.daemonStatus)
             if arguments.has(.json) {
                 try console.print(json: result)
             } else {
                 try console.print(StatusText(result, console.style).text)
             }
-            if result.member("state")?.string == "degraded" { throw QuietExit(exit: .temporary) }
+            if result.member("state")?.string == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }
         })
 
     private static let metrics = Option("metrics", "m", "Print OpenMetrics text.")

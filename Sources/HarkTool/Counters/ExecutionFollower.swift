@@ -16,14 +16,10 @@ struct ExecutionFollower {
     func run(_ first: consuming Connection) throws {
         var reconnection = Reconnection(console)
         try reconnection.follow(first) { connection, reconnection in
-            var params = JSONWriter()
-            params.beginObject()
-            if let app { params.member("app", app) }
-            params.endObject()
-            _ = try connection.call("execution.subscribe", params.bytes)
+            _ = try connection.call(.executionSubscribe) { $0.member(.onlyApp, app) }
             reconnection.succeeded()
             while let (method, params) = try connection.nextNotification() {
-                if method == "execution.fired" {
+                if method == NotificationShape.executionFired.name {
                     if isJSON {
                         try console.print(json: params)
                     } else {

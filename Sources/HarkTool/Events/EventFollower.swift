@@ -45,13 +45,13 @@ struct EventFollower {
     private mutating func printStream(_ connection: inout Connection) throws {
         while let (method, params) = try connection.nextNotification() {
             switch method {
-            case query.kind.notification.method:
+            case query.kind.notification.shape.name:
                 guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
                     seq > position
                 else { break }
                 try printer.print(record.bytes)
                 position = seq
-            case "subscription.closed":
+            case NotificationShape.subscriptionClosed.name:
                 throw ClientError(
                     .disconnected, params.member("message")?.string ?? "the daemon ended the stream",
                     reason: params.member("reason")?.string)
@@ -62,15 +62,10 @@ struct EventFollower {
     }
 
     private func subscribe(_ connection: inout Connection) throws {
-        var params = JSONWriter()
-        params.beginObject()
-        query.append(to: &params)
-        params.member("afterSeq", position)
-        if query.kind == .events {
-            params.key("include")
-            params.raw(Array(#"["events"]"#.utf8))
+        _ = try connection.call(query.kind.subscribe) { params in
+            query.append(to: &params)
+            params.member(.resumeAfter, position)
+            if query.kind == .events { params.member(.include, [StreamContent.events.rawValue]) }
         }
-        params.endObject()
-        _ = try connection.call(query.kind.subscribeMethod, params.bytes)
     }
 }

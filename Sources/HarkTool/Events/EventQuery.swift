@@ -7,11 +7,11 @@ struct EventQuery {
     enum Kind {
         case events, logs
 
-        var listMethod: String { self == .events ? "event.list" : "log.list" }
-        var subscribeMethod: String { self == .events ? "event.subscribe" : "log.subscribe" }
+        var list: MethodShape { self == .events ? .eventList : .logList }
+        var subscribe: MethodShape { self == .events ? .eventSubscribe : .logSubscribe }
         /// The stream's notification, and the member of it that holds what was recorded.
-        var notification: (method: String, member: StaticString) {
-            self == .events ? ("event", "event") : ("log", "entry")
+        var notification: (shape: NotificationShape, member: StaticString) {
+            self == .events ? (.eventRecorded, "event") : (.logWritten, "entry")
         }
     }
 
@@ -36,7 +36,7 @@ struct EventQuery {
         var left = limit ?? .max
         while left > 0 {
             let result = try query.fetch(&connection, limit: min(left, Self.page)) { params in
-                if let after = query.after { params.member("afterSeq", after) }
+                params.member(.afterSeq, query.after)
             }
             for line in result.member("lines")?.elements ?? [] {
                 if let bytes = line.stringBytes { try body(bytes) }
@@ -54,8 +54,8 @@ struct EventQuery {
         while Int64(lines.count) < count {
             let left = min(count - Int64(lines.count), Self.page)
             let result = try fetch(&connection, limit: left) { params in
-                params.member("order", "desc")
-                if let before { params.member("beforeSeq", before) }
+                params.member(.recordOrder, ListOrder.desc.rawValue)
+                params.member(.beforeSeq, before)
             }
             lines += result.member("lines")?.elements.compactMap(\.stringBytes) ?? []
             guard let next = result.member("nextAfterSeq")?.int else { break }
@@ -68,23 +68,21 @@ struct EventQuery {
     private func fetch(
         _ connection: inout Connection, limit: Int64, page: (inout JSONWriter) -> Void
     ) throws(ClientError) -> JSONText {
-        var params = JSONWriter()
-        params.beginObject()
-        append(to: &params)
-        if let since { params.member("since", since.description) }
-        if let until { params.member("until", until.description) }
-        params.member("limit", limit)
-        params.member("as", "lines")
-        page(&params)
-        params.endObject()
-        return try connection.call(kind.listMethod, params.bytes)
+        try connection.call(kind.list) { params in
+            append(to: &params)
+            params.member(.since, since)
+            params.member(.until, until)
+            params.member(.recordLimit, limit)
+            params.member(.recordForm, RecordForm.lines.rawValue)
+            page(&params)
+        }
     }
 
     /// Writes the members that a list and a stream have in common.
     func append(to params: inout JSONWriter) {
         scope.append(to: &params)
-        if let app { params.member("app", app) }
-        if let name { params.member("name", name) }
-        if let level { params.member("level", level) }
+        params.member(.onlyApp, app)
+        params.member(.onlyEvents, name)
+        params.member(.atLeast, level)
     }
 }

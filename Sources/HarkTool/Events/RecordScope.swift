@@ -39,11 +39,9 @@ enum RecordScope: Equatable {
     func append(to params: inout JSONWriter) {
         switch self {
         case .all: break
-        case .user(let user): params.member("userId", user)
-        case .anonymous:
-            params.key("userId")
-            params.null()
-        case .session(let id): params.member("sessionId", id)
+        case .user(let user): params.member(.onlyUser, user)
+        case .anonymous: params.nullMember(.onlyUser)
+        case .session(let id): params.member(.onlySession, id)
         }
     }
 }

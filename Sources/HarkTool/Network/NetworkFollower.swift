@@ -1,4 +1,5 @@
 import HarkClient
+import HarkWire
 
 /// `hark network --follow`: how it is, then each change, over restarts of the daemon.
 struct NetworkFollower {
@@ -14,11 +15,11 @@ struct NetworkFollower {
     mutating func run(_ first: consuming Connection) throws {
         var reconnection = Reconnection(console)
         try reconnection.follow(first) { connection, reconnection in
-            let result = try connection.call("network.subscribe", "{}".utf8)
+            let result = try connection.call(.networkSubscribe)
             reconnection.succeeded()
             try show(result.member("network"))
             while let (method, params) = try connection.nextNotification() {
-                if method == "network.changed" { try show(params.member("network")) }
+                if method == NotificationShape.networkChanged.name { try show(params.member("network")) }
             }
         }
     }

@@ -24,16 +24,29 @@ struct RecordLine {
     /// The members that the command line gives to every event, without braces: `"app":"kiosk"`.
     private let common: [UInt8]
     private let commonKeys: [String]
+    private let nameOpening = RecordLine.opening(.newEvent)
+    private let propertiesOpening = RecordLine.opening(.properties)
+    private static let producer = Parameter<JSONObject>.producer.name
+    private static let producerBytes = Array(producer.utf8)
+
+    /// An object up to the value of its first member.
+    private static func opening<Value>(_ parameter: Parameter<Value>) -> JSONWriter {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key(parameter.name)
+        return writer
+    }
 
     init(_ arguments: Arguments) {
         var writer = JSONWriter()
         writer.beginObject()
         RecordOptions.append(arguments, to: &writer)
-        commonKeys = (arguments.has(.app) ? ["app"] : []) + (arguments.has(RecordOptions.user) ? ["userId"] : [])
+        commonKeys =
+            (arguments.has(.app) ? [Parameter<String>.app.name] : [])
+            + (arguments.has(RecordOptions.user) ? [Parameter<String>.userOfEvent.name] : [])
         if let name = arguments[RecordOptions.name] {
             form = .properties
-            writer.key("name")
-            writer.string(name)
+            writer.member(.newEvent, name)
         } else {
             form = arguments.has(RecordOptions.bare) ? .name : .object
         }
@@ -42,26 +55,23 @@ struct RecordLine {
 
     /// Adds who sends a line and the how manieth it is, so that it is recorded once however often it is sent; a line that
     /// names its producer itself is left as it is.
-    static func number(_ params: inout [UInt8], producer: String, _ number: Int) {
+    static func number(_ params: inout [UInt8], producer: OwnProducer, _ number: Int) {
         guard let isEmpty = Self.isUnnumbered(params[...]) else { return }
         while let last = params.popLast(), last != .closeBrace {}
         if !isEmpty { params.append(.comma) }
-        params += "\"producer\":{\"id\":\"".utf8
-        params += producer.utf8
-        params += "\",\"seq\":".utf8
-        params += String(number).utf8
-        params += "}}".utf8
+        producer.append(Int64(number), to: &params)
+        params.append(.closeBrace)
     }
 
-    private static func mentions(_ word: StaticString, _ text: ArraySlice<UInt8>) -> Bool {
+    private static func mentions(_ word: [UInt8], _ text: ArraySlice<UInt8>) -> Bool {
         text.withUnsafeBytes { bytes in
             var rest = bytes[...]
-            let length = word.utf8CodeUnitCount
+            let length = word.count
             while rest.count >= length, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                let found = memchr(start, CInt(word.utf8Start[0]), rest.count)
+                let found = memchr(start, CInt(word[0]), rest.count)
             {
                 rest = rest.dropFirst(UnsafeRawPointer(found) - start)
-                if rest.count >= length, memcmp(found, word.utf8Start, length) == 0 { return true }
+                if rest.count >= length, memcmp(found, word, length) == 0 { return true }
                 rest = rest.dropFirst()
             }
             return false
@@ -72,8 +82,7 @@ struct RecordLine {
     private static func isUnnumbered(_ params: ArraySlice<UInt8>) -> Bool? {
         let text = JSONText(params)
         // Finding out that the word is nowhere costs less than looking through the members, and most lines do not have it.
-        let mayName = mentions("producer", params)
-        if mayName, text.member("producer") != nil { return nil }
+        if mentions(producerBytes, params), text.member(named: producer) != nil { return nil }
         return text.bytes.dropFirst().first { !$0.isJSONSpace } == .closeBrace
     }
 
@@ -85,9 +94,7 @@ struct RecordLine {
             guard String(validating: text.bytes, as: UTF8.self) != nil else {
                 return .wrong("the name is not UTF-8 text")
             }
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.key("name")
+            var writer = nameOpening
             writer.string(text.text)
             params += writer.bytes + (common.isEmpty ? [] : [.comma]) + common
             params.append(.closeBrace)
@@ -95,7 +102,7 @@ struct RecordLine {
         }
         guard text.isOneObject else { return .wrong(problem(text)) }
         if form == .properties {
-            params += "{\"properties\":".utf8
+            params += propertiesOpening.bytes
             params += text.bytes
             params.append(.comma)
             params += common

@@ -56,7 +56,7 @@ struct RecordRun {
     }
 
     /// Who numbers the lines; nil for a daemon that knows no producers.
-    var producer: String?
+    var producer: OwnProducer?
 
     /// Lines the daemon has got, or not, and has not answered.
     private var unknown: Int { sent - recorded - refusedByDaemon }

@@ -49,7 +49,7 @@ struct RecordStream {
     private func pump(_ run: inout RecordRun) throws {
         var pipeline = Pipeline(try Connection())
         if try knowsProducers(&pipeline, run) {
-            run.producer = "hark-\(Identifier(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))"
+            run.producer = OwnProducer()
         }
         var reader = LineReader(capacity: 1 << 18, limit: RecordLine.limit)
         var params: [UInt8] = []
@@ -61,7 +61,7 @@ struct RecordStream {
                 switch form.append(line, to: &params) {
                 case .event:
                     if let producer = run.producer { RecordLine.number(&params, producer: producer, run.lines) }
-                    pipeline.submit("event.record", params: params, tag: run.lines)
+                    pipeline.submit(.eventRecord, params: params, tag: run.lines)
                     run.sent += 1
                 case .empty: break
                 case .wrong(let why): run.refuse(run.lines, why)
@@ -84,11 +84,11 @@ struct RecordStream {
 
     /// Whether lines that are numbered can be sent again after a broken connection.
     private func knowsProducers(_ pipeline: inout Pipeline, _ run: RecordRun) throws -> Bool {
-        pipeline.submit("hello", params: "{}".utf8, tag: 0)
+        pipeline.submit(.hello, tag: 0)
         var knows = false
         while pipeline.open > 0 {
             let wake = try pipeline.turn(interrupt: signals.descriptor) { outcome in
-                if case .success(let hello) = outcome.result { knows = hello.hasFeature("producer") }
+                if case .success(let hello) = outcome.result { knows = hello.hasFeature(.producer) }
             }
             if wake.contains(.interrupt) { interrupt(run) }
         }

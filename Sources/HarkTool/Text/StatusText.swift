@@ -32,7 +32,7 @@ struct StatusText {
 
     private var state: String {
         let state = VisibleText.make(status.member("state")?.string ?? "?")
-        guard state == "degraded" else { return style.good(state) }
+        guard state == DaemonState.degraded.rawValue else { return style.good(state) }
         let reason = (status.member("degradedReason")?.string).map { ": \(VisibleText.make($0))" } ?? ""
         return style.bad(state) + reason
     }

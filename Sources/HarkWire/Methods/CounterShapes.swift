@@ -51,11 +51,21 @@ extension MethodShape {
     package static let counterSubscribe = MethodShape(
         "counter.subscribe", [.optional(.onlyCounter), .optional(.counterApp)],
         result: [
-            .always("subscription", .subscription, "its number on this connection"), counters,
+            .subscription, counters,
             .always("next", .orNull(.string), "where `counter.list` goes on; null when these are all"),
             .always(
                 "revision", .count,
                 "the number of the last change that is in them; changes are numbered in a run of the daemon"),
+        ],
+        notifications: [.counterChanged])
+}
+
+extension NotificationShape {
+    package static let counterChanged = NotificationShape(
+        "counter.changed", "A counter changed",
+        params: [
+            .always("app", .string), .always("name", .string), .always("value", .any),
+            .always("cause", .oneOf(CounterCause.allCases.map(\.rawValue))),
         ])
 }
 

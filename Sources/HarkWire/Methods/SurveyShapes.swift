@@ -101,7 +101,7 @@ extension NotificationShape {
     package static let surveyClosed = survey("survey.closed", "A survey is over")
 
     private static func survey(_ name: String, _ meaning: String) -> NotificationShape {
-        NotificationShape(name: name, meaning: meaning, params: [.always("survey", .presentation)])
+        NotificationShape(name, meaning, params: [.always("survey", .presentation)])
     }
 }
 

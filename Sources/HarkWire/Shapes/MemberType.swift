@@ -46,11 +46,13 @@ extension MemberType<Bool> {
 extension MemberType<JSONObject> {
     package static var object: MemberType { object(.object) }
 
+    /// One of some shape; its members are judged by whoever reads them.
+    package static func object(_ shape: Shape, _ words: String = "an object") -> MemberType {
+        MemberType(words, shape, \.objectValue)
+    }
+
     /// What may be properties; the values are judged by whoever reads them.
     package static var properties: MemberType { object(.properties) }
-
-    /// One of some shape; its members are judged by whoever reads them.
-    package static func object(_ shape: Shape) -> MemberType { MemberType("an object", shape, \.objectValue) }
 }
 
 extension MemberType where Value: FixedWidthInteger {

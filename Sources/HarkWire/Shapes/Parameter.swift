@@ -24,8 +24,7 @@ package struct MethodShape: Sendable {
     package let notifications: [NotificationShape]
 
     package init(
-        _ name: String, _ parameters: [Parameter] = [], result: [Shape.Member],
-        notifications: [NotificationShape] = []
+        _ name: String, _ parameters: [Parameter] = [], result: [Shape.Member], notifications: [NotificationShape] = []
     ) {
         self.name = name
         self.parameters = parameters
@@ -65,7 +64,7 @@ package struct NotificationShape: Sendable {
     /// Beside `subscription`, which all have.
     package let params: [Shape.Member]
 
-    package init(name: String, meaning: String, params: [Shape.Member]) {
+    package init(_ name: String, _ meaning: String, params: [Shape.Member]) {
         self.name = name
         self.meaning = meaning
         self.params = params
@@ -94,6 +93,32 @@ extension JSONWriter {
     package mutating func member<Value>(_ parameter: Parameter<Value>, value: JSONValue) {
         key(parameter.name)
         self.value(value)
+    }
+
+    package mutating func member(_ parameter: Parameter<Timestamp>, _ time: Timestamp?) {
+        guard let time else { return }
+        key(parameter.name)
+        timestamp(time)
+    }
+
+    package mutating func member(_ parameter: Parameter<[String]>, _ texts: [String]) {
+        key(parameter.name)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
+    package mutating func member(_ parameter: Parameter<[UInt64]>, _ numbers: [UInt64]) {
+        key(parameter.name)
+        beginArray()
+        for number in numbers { uint(number) }
+        endArray()
+    }
+
+    /// Where null has a meaning of its own.
+    package mutating func nullMember<Value>(_ parameter: Parameter<Value>) {
+        key(parameter.name)
+        null()
     }
 
     /// - Parameter json: A whole value.

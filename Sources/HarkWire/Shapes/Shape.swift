@@ -43,6 +43,14 @@ package indirect enum Shape: Sendable, Equatable {
             Member(name: name, type: type, meaning: meaning)
         }
 
+        /// One as a parameter of its own declares it.
+        package static func always<Value>(_ parameter: Parameter<Value>) -> Member {
+            always(parameter.name, parameter.type.shape, parameter.meaning)
+        }
+
+        /// The number of a subscription, as the reply that begins it has it.
+        package static let subscription = always("subscription", .subscription, "its number on this connection")
+
         /// One that is not always there.
         package static func maybe(_ name: String, _ type: Shape, _ meaning: String = "") -> Member {
             Member(name: name, type: type, isOptional: true, meaning: meaning)

@@ -17,7 +17,7 @@ import Testing
     func standard() {
         #expect(RetentionPolicy.preset("standard") == .standard)
         #expect(RetentionPolicy.preset("Standard") == nil)
-        #expect(RetentionPolicy.presets.count == 4)
+        #expect(RetentionPreset.allCases.count == 4)
     }
 
     @Test("the cutoff lies so many days back, and never before the calendar begins")

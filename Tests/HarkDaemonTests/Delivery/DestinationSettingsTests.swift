@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkWire
 import Testing
 
 @testable import HarkDaemon

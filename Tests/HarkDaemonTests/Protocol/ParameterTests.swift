@@ -91,6 +91,33 @@ import Testing
         }
     }
 
+    @Test("event.record takes the names that are declared for it, in place, and no others")
+    func namesOfTheLane() async throws {
+        let declared = MethodShape.eventRecord.parameters.map(\.name)
+        let others = Set(MethodRegistry.all.flatMap { $0.parameters.map(\.name) }).subtracting(declared)
+        let alike = declared.flatMap { [$0 + "s", String($0.dropLast()), $0.uppercased()] }
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            for name in others.union(alike) {
+                let reply = try await client.call("event.record", #"{"name":"x","\#(name)":1}"#)
+                #expect(reply["warnings"] == [.string("unknown member '\(name)'")])
+            }
+            let reply = try await client.call(
+                "event.record",
+                """
+                {"name":"sold","properties":{"cups":3},"app":"till","userId":"ada","timestamp":"2026-11-20T18:30:00.000Z",\
+                "producer":{"id":"till-1","seq":7,"sequence":8}}
+                """)
+            #expect(reply["warnings"] == ["unknown member 'sequence'"])
+            #expect(reply["duplicate"] == false)
+            let event = try await client.call("event.list", #"{"app":"till"}"#)["events"]?.arrayValue?.first
+            #expect(event?["name"] == "sold")
+            #expect(event?["properties"] == ["cups": 3])
+            #expect(event?["userId"] == "ada")
+            #expect(event?["timestamp"] == "2026-11-20T18:30:00.000Z")
+        }
+    }
+
     @Test("null for a required parameter is refused as leaving it out is, with the same words")
     func null() async throws {
         try await DaemonFixture.run { fixture in

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkWire
 import Testing
 
 @testable import HarkDelivery

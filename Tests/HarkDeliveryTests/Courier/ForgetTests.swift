@@ -1,5 +1,6 @@
 import HarkCore
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkDelivery

@@ -1,6 +1,7 @@
 import HarkCore
 import HarkSystem
 import HarkTesting
+import HarkWire
 import Testing
 
 @testable import HarkDelivery

@@ -2,6 +2,7 @@ import Glibc
 import HarkCore
 import HarkSystem
 import HarkTesting
+import HarkWire
 import Synchronization
 import Testing
 

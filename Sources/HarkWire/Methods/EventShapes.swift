@@ -1,0 +1,140 @@
+/// What `event.*` and `subscription.cancel` take and give.
+extension MethodShape {
+    package static let eventRecord = MethodShape(
+        "event.record", RecordParameter.allCases.map(\.shape),
+        result: .recorded("the event", in: "the session it belongs to"))
+
+    package static let eventList = MethodShape(
+        "event.list",
+        [
+            .optional(.onlySession), .optional(.onlyCurrentSession), .optional(.onlyUser), .optional(.onlyApp),
+            .optional(.onlyEvents),
+        ] + .page,
+        result: [
+            .maybe(
+                "events", .array(.event),
+                "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
+                    + "`properties`, `source` (`uid`, `pid`)"),
+            .maybe(
+                "lines", .strings,
+                "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
+            .nextAfterSeq,
+        ])
+
+    package static let eventImport = MethodShape(
+        "event.import", [.required(.sessionOfEvent), .required(.exportedEvent)],
+        result: [
+            .always("id", .id, "the event's id"),
+            .always("seq", .orNull(.count), "its number in this store; null when it was here already"),
+            .always("imported", .bool, "false: it was here already"),
+        ])
+
+    package static let eventClear = MethodShape(
+        "event.clear", [.optional(.everything), .optional(.userToClear), .optional(.sessionToClear)],
+        result: [
+            .always("sessions", .count, "how many sessions were removed"),
+            .always("events", .count, "how many events were removed"),
+            .maybe(
+                "delivered", .strings,
+                "the destinations that had got some of it before, and keep it: ask there for its removal"),
+        ])
+
+    package static let eventSubscribe = MethodShape(
+        "event.subscribe",
+        [
+            .optional(.resumeAfter), .optional(.include), .optional(.onlySession), .optional(.onlyUser),
+            .optional(.onlyApp), .optional(.onlyEvents),
+        ],
+        result: [.subscription, .startsAfter], notifications: [.eventRecorded, .sessionStarted, .sessionEnded])
+
+    package static let subscriptionCancel = MethodShape(
+        "subscription.cancel", [.required(.subscription)],
+        result: [.always("cancelled", .bool, "true; nothing of the subscription comes after this reply")])
+}
+
+extension NotificationShape {
+    package static let eventRecorded = NotificationShape(
+        "event", "An event was recorded", params: [.always("event", .event)])
+    package static let sessionStarted = NotificationShape("session.started", "A session began", params: session)
+    package static let sessionEnded = NotificationShape("session.ended", "A session ended", params: session)
+
+    private static let session: [Shape.Member] = [.always("seq", .count), .always("session", .session)]
+
+    /// The last of any subscription that ends before its client ends it.
+    package static let subscriptionClosed = NotificationShape(
+        "subscription.closed", "The stream is over",
+        params: [
+            .always("reason", .oneOf(ErrorReason.allCases.map(\.rawValue))), .always("message", .string),
+        ])
+}
+
+/// A parameter of `event.record`. The daemon takes these from the line in place: whoever adds one has it read there.
+package enum RecordParameter: Sendable, CaseIterable {
+    case name, properties, app, userId, timestamp, producer
+
+    package var shape: MethodShape.Parameter {
+        switch self {
+        case .name: .required(.newEvent)
+        case .properties: .optional(.properties)
+        case .app: .optional(.app)
+        case .userId: .optional(.userOfEvent)
+        case .timestamp: .optional(.timestamp)
+        case .producer: .optional(.producer)
+        }
+    }
+}
+
+extension Parameter<String> {
+    package static var newEvent: Parameter { Parameter("name", .string, "1 to 256 bytes") }
+    package static var userOfEvent: Parameter {
+        Parameter(
+            "userId", .string,
+            "whose session to start if there is none; a conflict if the current one is another user's")
+    }
+    package static var onlyEvents: Parameter {
+        Parameter("name", .string, "only events of this name; `*` stands for any characters")
+    }
+    package static var userToClear: Parameter {
+        Parameter("userId", .stringOrNull, "everything of this user; null: everything anonymous")
+    }
+}
+
+extension Parameter<JSONObject> {
+    package static var properties: Parameter {
+        Parameter(
+            "properties", .object(.properties, "an object of names and values"), "names and primitive values")
+    }
+    package static var exportedEvent: Parameter { Parameter("event", .object, "a line of its `events.jsonl`") }
+}
+
+extension Parameter<Timestamp> {
+    package static var timestamp: Parameter { Parameter("timestamp", .time, "when it happened; without it, now") }
+}
+
+extension Parameter<Identifier> {
+    package static var onlySession: Parameter { Parameter("sessionId", .identifier, "only this session's") }
+    package static var sessionOfEvent: Parameter {
+        Parameter("sessionId", .identifier, "the session, imported before")
+    }
+    package static var sessionToClear: Parameter { Parameter("sessionId", .identifier, "one session") }
+}
+
+extension Parameter<Bool> {
+    package static var onlyCurrentSession: Parameter {
+        Parameter("current", .bool, "true: only the current session's (of `app`)")
+    }
+    package static var everything: Parameter { Parameter("all", .bool, "true: everything you may see") }
+}
+
+extension Parameter<[String]> {
+    package static var include: Parameter {
+        let type = MemberType<[String]>.strings
+        return Parameter(
+            "include", MemberType(type.words, .array(MemberType<StreamContent>.word.shape), type.read),
+            "`events` and `sessions`; both without it")
+    }
+}
+
+extension Parameter<Int> {
+    package static var subscription: Parameter { Parameter("subscription", .integer(in: 1 ... .max), "its number") }
+}

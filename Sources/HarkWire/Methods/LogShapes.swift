@@ -1,0 +1,95 @@
+/// What `log.*` takes and gives.
+extension MethodShape {
+    package static let logWrite = MethodShape(
+        "log.write",
+        [
+            .required(.message), .optional(.level), .optional(.userOfLine), .optional(.logMetadata), .optional(.app),
+            .optional(.timeOfLine), .optional(.producer), .optional(.confirm), .optional(.confirmingDestination),
+        ],
+        result: .recorded("the line", in: "the session it lies in") + [
+            .always("userId", .string, "whom it is about"),
+            .always(
+                "destinations", .strings, "the destinations that it goes to; empty: it is kept here, and that is all"),
+            .maybe("truncated", .bool, "true: the message was cut"),
+            .maybe("droppedMetadata", .strings, "keys whose values were left out"),
+            .maybe("delivered", .string, "with `confirm`: the destination that accepted it"),
+        ])
+
+    package static let logList = MethodShape(
+        "log.list", filters + .page,
+        result: [
+            .maybe(
+                "entries", .array(.logEntry),
+                "each with `id`, `seq`, `timestamp`, `sessionId`, `level`, `message`, `userId` (whom it is "
+                    + "about), `metadata`, `source` (`uid`, `pid`)"),
+            .maybe("lines", .strings, "instead, with `as`: `lines`: each entry as a string"), .nextAfterSeq,
+        ])
+
+    package static let logSubscribe = MethodShape(
+        "log.subscribe", filters + [.optional(.resumeAfter)], result: [.subscription, .startsAfter],
+        notifications: [.logWritten])
+
+    private static var filters: [Parameter] {
+        [.optional(.sessionOfLines), .optional(.userOfLines), .optional(.onlyApp), .optional(.atLeast)]
+    }
+
+    package static let logDevice = MethodShape(
+        "log.device", [.optional(.resetDevice)], result: [.always("deviceId", .id, "a UUID")])
+}
+
+extension NotificationShape {
+    package static let logWritten = NotificationShape("log", "A line was logged", params: [.always("entry", .logEntry)])
+}
+
+extension Parameter<String> {
+    package static var message: Parameter {
+        Parameter(
+            "message", .string,
+            "longer than \(ParameterLimits.messageCharacters) characters, it is cut and ends in `...`")
+    }
+    package static var userOfLine: Parameter { Parameter("userId", .string, "whom it is about") }
+    package static var confirmingDestination: Parameter {
+        Parameter(
+            "destination", .string,
+            "with `confirm`: which one; without it, the first that is a SensorCore, else the first that takes logs")
+    }
+    package static var userOfLines: Parameter {
+        Parameter(
+            "userId", .stringOrNull,
+            "only those in sessions of this user, as a clear means them; null: only in anonymous ones")
+    }
+}
+
+extension Parameter<LogLevel> {
+    package static var level: Parameter {
+        Parameter("level", .word, "`info` (default), `warning`, `error` or `messages`")
+    }
+    package static var atLeast: Parameter {
+        Parameter(
+            "level", .word, "only entries at least this grave: `info`, `warning` or `error`; `messages`: only those")
+    }
+}
+
+extension Parameter<JSONObject> {
+    package static var logMetadata: Parameter {
+        Parameter(
+            "metadata", .object, "names and primitive values; other values are left out, and named in the reply")
+    }
+}
+
+extension Parameter<Timestamp> {
+    package static var timeOfLine: Parameter { Parameter("timestamp", .time, "when it was; without it, now") }
+}
+
+extension Parameter<Bool> {
+    package static var confirm: Parameter { Parameter("confirm", .bool, "true: the reply waits for a server") }
+    package static var resetDevice: Parameter {
+        Parameter("reset", .bool, "true: a new id takes its place from now on")
+    }
+}
+
+extension Parameter<Identifier> {
+    package static var sessionOfLines: Parameter {
+        Parameter("sessionId", .identifier, "only those that lie in this session")
+    }
+}

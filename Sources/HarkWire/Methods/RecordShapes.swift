@@ -1,0 +1,120 @@
+/// What stands in several replies and notifications: records.
+extension Shape {
+    fileprivate static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
+
+    package static let event = Shape.named(
+        "Event",
+        .members([
+            .always("id", .id), .always("seq", .count), .always("name", .string), .always("timestamp", .time),
+            .always("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
+            .always("properties", .properties), .always("source", .source),
+        ]))
+
+    package static let logEntry = Shape.named(
+        "LogEntry",
+        .members([
+            .always("id", .id), .always("seq", .count), .always("timestamp", .time), .always("sessionId", .id),
+            .always("level", MemberType<LogLevel>.word.shape), .always("message", .string),
+            .always("userId", .string, "whom it is about"), .always("metadata", .properties),
+            .maybe("source", .source, "of log.list and log.subscribe"),
+        ]))
+
+    /// A record as a webhook gets it.
+    package static let record = Shape.named(
+        "Record",
+        .members([
+            .always("kind", MemberType<RecordWord>.word.shape), .always("app", .string), .maybe("event", .event),
+            .maybe("seq", .count), .maybe("session", .session), .maybe("log", .logEntry), .maybe("form", .object),
+            .maybe("profile", .object),
+        ]))
+}
+
+extension [Shape.Member] {
+    /// What the reply to something recorded says.
+    ///
+    /// - Parameter what: "the event".
+    static func recorded(_ what: String, in session: String) -> [Shape.Member] {
+        let unless = "; null where it was recorded before and that is not known any more"
+        return [
+            .always("id", .orNull(.id), "\(what)'s id (UUID)\(unless)"),
+            .always("seq", .orNull(.count), "its number, ascending over the whole store; null as `id`"),
+            .always("sessionId", .orNull(.id), "\(session); null as `id`"),
+            .maybe("duplicate", .bool, "with `producer`: whether it was recorded before, and not now"),
+        ]
+    }
+}
+
+extension Shape.Member {
+    /// Where a list of records goes on.
+    static let nextAfterSeq = always("nextAfterSeq", .orNull(.count), "where the next page goes on; null on the last")
+
+    /// Where a stream of records begins.
+    static let startsAfter = always("afterSeq", .count, "the number after which the stream begins")
+}
+
+extension [MethodShape.Parameter] {
+    /// What the lists of records take beside their filters.
+    static var page: [MethodShape.Parameter] {
+        [
+            .optional(.since), .optional(.until), .optional(.recordOrder), .optional(.afterSeq), .optional(.beforeSeq),
+            .optional(.recordLimit), .optional(.recordForm),
+        ]
+    }
+}
+
+extension Parameter<Timestamp> {
+    package static var since: Parameter {
+        Parameter("since", .time, "only those whose `timestamp` is not before this time")
+    }
+    package static var until: Parameter {
+        Parameter("until", .time, "only those whose `timestamp` is before this time")
+    }
+}
+
+extension Parameter<ListOrder> {
+    package static var recordOrder: Parameter {
+        Parameter("order", .word, "`asc` (default): what was received first comes first, or `desc`: last")
+    }
+}
+
+extension Parameter<Int64> {
+    package static var afterSeq: Parameter {
+        Parameter("afterSeq", .integer(in: 0 ... .max), "with `asc`: only those after this number")
+    }
+    package static var beforeSeq: Parameter {
+        Parameter("beforeSeq", .integer(in: 0 ... .max), "with `desc`: only those before this number")
+    }
+    package static var resumeAfter: Parameter {
+        Parameter("afterSeq", .integer(in: 0 ... .max), "resume after this number; without it, from now on")
+    }
+    package static var producerSeq: Parameter {
+        Parameter("seq", .integer(in: 1 ... .max), "grows with each send of that producer")
+    }
+}
+
+extension Parameter<Int> {
+    package static var recordLimit: Parameter { Parameter("limit", .integer(in: 1...10_000), "how many a page (1000)") }
+}
+
+extension Parameter<RecordForm> {
+    package static var recordForm: Parameter {
+        Parameter("as", .word, "`objects` (default), or `lines`: each as the text of one line of JSON")
+    }
+}
+
+extension Parameter<JSONObject> {
+    /// Of those methods whose repeated sends are recorded once.
+    package static var producer: Parameter {
+        Parameter(
+            "producer",
+            .object(.members([.always(.producerId), .always(.producerSeq)]), "an object with 'id' and 'seq'"),
+            "`id` (1 to \(ParameterLimits.producerIdBytes) bytes) and `seq` (at least 1): who sends it, and under which "
+                + "number; see [Sending again](#sending-again)")
+    }
+}
+
+extension Parameter<String> {
+    package static var producerId: Parameter {
+        Parameter("id", .string, "who sends it: 1 to \(ParameterLimits.producerIdBytes) bytes")
+    }
+}
