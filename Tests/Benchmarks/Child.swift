@@ -64,6 +64,16 @@ struct Child {
         return user + system
     }
 
+    /// Processor time its threads have had so far, in nanoseconds: in the program and in the kernel for it.
+    func processorTime() throws -> Double {
+        var clock = clockid_t()
+        let code = clock_getcpuclockid(id, &clock)
+        guard code == 0 else { throw Failure("clock of process \(id): \(String(cString: strerror(code)))") }
+        var time = timespec()
+        try check("clock_gettime", clock_gettime(clock, &time))
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+
     /// Waits until it has nothing to do any more.
     func waitUntilIdle() throws {
         var ticks = -1

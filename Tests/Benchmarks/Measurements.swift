@@ -75,21 +75,36 @@ struct Measurements {
             ratio: zip(with, without).map { $0 / $1 }.median, goal: .ratioAtLeast(bound))
     }
 
-    func pipelined(depth: Int, goal: Row.Goal) throws -> Row {
-        let total = Int(200_000 * scale)
-        var hark: [Double] = []
-        var redis: [Double] = []
+    /// Records a second, and what one costs the server of processor time with all that it does for it afterwards, such as
+    /// writing the archive.
+    func pipelined(depth: Int, rate: Row.Goal, time: Row.Goal) throws -> [Row] {
+        let total = Int((depth < 10 ? 40_000 : 200_000) * scale)
+        func round(_ server: Server) throws -> (rate: Double, time: Double) {
+            let before = try server.child.processorTime()
+            let rate = try pipelinedRecords(server.peer, clients: 8, depth: depth, total: total)
+            // What it does afterwards must not slow the other down.
+            try server.child.waitUntilIdle()
+            return (rate, (try server.child.processorTime() - before) / Double(total))
+        }
+        var hark: [(rate: Double, time: Double)] = []
+        var redis: [(rate: Double, time: Double)] = []
         try withServers("pipelined-\(depth)") { harkServer, redisServer in
             for _ in 0..<rounds {
-                hark.append(try pipelinedRecords(harkServer.peer, clients: 8, depth: depth, total: total))
-                // What it does afterwards, such as writing the archive, must not slow the other down.
-                try harkServer.child.waitUntilIdle()
-                redis.append(try pipelinedRecords(redisServer.peer, clients: 8, depth: depth, total: total))
+                hark.append(try round(harkServer))
+                redis.append(try round(redisServer))
             }
         }
-        return Row(
-            "records a second, 8 clients × \(depth); Redis Streams", hark: text(hark.median, decimals: 0),
-            peer: text(redis.median, decimals: 0), ratio: hark.median / redis.median, goal: goal)
+        let (own, other) = (hark.map(\.rate).median, redis.map(\.rate).median)
+        let (ownTime, otherTime) = (hark.map(\.time).median, redis.map(\.time).median)
+        let load = depth == 1 ? "8 blocking clients" : "8 clients × \(depth)"
+        return [
+            Row(
+                "records a second, \(load); Redis Streams", hark: text(own, decimals: 0),
+                peer: text(other, decimals: 0), ratio: own / other, goal: rate),
+            Row(
+                "processor time a record, \(load); Redis Streams", hark: text(ownTime / 1_000) + " µs",
+                peer: text(otherTime / 1_000) + " µs", ratio: ownTime / otherTime, goal: time),
+        ]
     }
 
     /// A whole program run for one event: fork, exec, connect, reply, exit.

@@ -12,8 +12,13 @@ func run() throws {
     let measurements = Measurements(programs: arguments[1], folder: folder, scale: scale)
     let steps: [(name: String, rows: () throws -> [Row])] = [
         ("single", measurements.blocking),
-        ("batches-100", { [try measurements.pipelined(depth: 100, goal: .ratioAtLeast(2))] }),
-        ("batches-1000", { [try measurements.pipelined(depth: 1000, goal: .none)] }),
+        ("blocking-8", { try measurements.pipelined(depth: 1, rate: .ratioAtLeast(1.2), time: .ratioAtMost(1.5)) }),
+        ("batches-10", { try measurements.pipelined(depth: 10, rate: .ratioAtLeast(2), time: .ratioAtMost(0.8)) }),
+        ("batches-100", { try measurements.pipelined(depth: 100, rate: .ratioAtLeast(2), time: .ratioAtMost(0.8)) }),
+        (
+            "batches-1000",
+            { try measurements.pipelined(depth: 1000, rate: .ratioAtLeast(2), time: .ratioAtMost(0.6)) }
+        ),
         ("surveys", { [try measurements.unrelatedSurveys()] }),
         ("users", measurements.manyUsers),
         ("executions", { [try measurements.unrelatedExecutions()] }),
