@@ -12,7 +12,7 @@ extension [UInt8] {
 
     /// Zigzag LEB128: small numbers of either sign stay short.
     package mutating func appendZigzag(_ value: Int64) {
-        appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+        appendVarint(ByteCursor.zigzag(of: value))
     }
 
     package mutating func appendLittleEndian(_ value: UInt64) {
@@ -67,6 +67,8 @@ package struct ByteCursor {
     package mutating func length() -> Int {
         Int(truncatingIfNeeded: varint())
     }
+
+    static func zigzag(of value: Int64) -> UInt64 { UInt64(bitPattern: (value << 1) ^ (value >> 63)) }
 
     package mutating func zigzag() -> Int64 {
         let raw = varint()

@@ -26,6 +26,8 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let least: Int
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
+    /// The place of what was needed last: it is often what is needed next, and found without a hash.
+    private var latest = 0
     private var newest = Cache.nobody
     private var oldest = Cache.nobody
     /// How many may go, and what they weigh together.
@@ -53,17 +55,22 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package var values: some Sequence<Value> { entries.lazy.map(\.value) }
 
     /// Looks without using it.
-    package subscript(key: Key) -> Value? { places[key].map { entries[$0].value } }
+    package subscript(key: Key) -> Value? { place(of: key).map { entries[$0].value } }
 
-    package func contains(_ key: Key) -> Bool { places[key] != nil }
+    package func contains(_ key: Key) -> Bool { place(of: key) != nil }
 
-    package func isUnsettled(_ key: Key) -> Bool { places[key].map { entries[$0].unsettled > 0 } ?? false }
+    package func isUnsettled(_ key: Key) -> Bool { place(of: key).map { entries[$0].unsettled > 0 } ?? false }
+
+    private func place(of key: Key) -> Int? {
+        latest < entries.count && entries[latest].key == key ? latest : places[key]
+    }
 
     /// Notes that an entry is needed now.
     ///
     /// - Returns: whether there is one.
     package mutating func use(_ key: Key) -> Bool {
-        guard let place = places[key] else { return false }
+        guard let place = place(of: key) else { return false }
+        latest = place
         if entries[place].mayGo, place != newest {
             unlink(place)
             link(place)
@@ -91,7 +98,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     package mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
         // Every command says what it needs before it decides, so it is here. If a command ever forgot to, the row it has
         // decided would be stored all the same, and the next who asks reads it: no reason for a daemon to end.
-        guard let place = places[key] else { return assertionFailure("something is changed that was not admitted") }
+        guard let place = place(of: key) else { return assertionFailure("something is changed that was not admitted") }
         body(&entries[place].value)
         if entries[place].mayGo { unlink(place) }
         entries[place].unsettled += 1
@@ -100,15 +107,15 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Changes what the store need not know of.
     package mutating func adjust(_ key: Key, _ body: (inout Value) -> Void) {
-        if let place = places[key] { body(&entries[place].value) }
+        if let place = place(of: key) { body(&entries[place].value) }
     }
 
     package mutating func setWeight(_ weight: Int, of key: Key) {
-        if let place = places[key] { addWeight(weight - entries[place].weight, at: place) }
+        if let place = place(of: key) { addWeight(weight - entries[place].weight, at: place) }
     }
 
     package mutating func addWeight(_ more: Int, to key: Key) {
-        if let place = places[key] { addWeight(more, at: place) }
+        if let place = place(of: key) { addWeight(more, at: place) }
     }
 
     private mutating func addWeight(_ more: Int, at place: Int) {
@@ -118,13 +125,13 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Has an entry stay until it was let go of as often.
     package mutating func hold(_ key: Key) {
-        guard let place = places[key] else { return }
+        guard let place = place(of: key) else { return }
         if entries[place].mayGo { unlink(place) }
         entries[place].holds += 1
     }
 
     package mutating func letGo(_ key: Key) {
-        guard let place = places[key], entries[place].holds > 0 else { return }
+        guard let place = place(of: key), entries[place].holds > 0 else { return }
         entries[place].holds -= 1
         if entries[place].mayGo { link(place) }
     }
@@ -150,7 +157,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private mutating func settle(_ key: Key) -> Bool {
-        guard let place = places[key], entries[place].unsettled > 0 else { return false }
+        guard let place = place(of: key), entries[place].unsettled > 0 else { return false }
         entries[place].unsettled -= 1
         if entries[place].mayGo { link(place) }
         return entries[place].unsettled == 0
@@ -159,7 +166,7 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Drops what may go, of what is meant.
     package mutating func drop(where isMeant: (Key, Value) -> Bool) {
         for key in entries.filter({ $0.mayGo && isMeant($0.key, $0.value) }).map(\.key) {
-            if let place = places[key] { _ = remove(at: place) }
+            if let place = place(of: key) { _ = remove(at: place) }
         }
     }
 

@@ -26,6 +26,36 @@ package struct Changes: Sendable {
     /// Whether something of it must be on disk before anybody is told.
     package var needsSync: Bool { !records.isEmpty || !upkeep.isEmpty || rows.count > repeatableRows }
 
+    /// How much there is, to weigh what comes behind it.
+    package struct Mark {
+        let records: Int
+        let rows: Int
+    }
+
+    // These two change nothing: but what is only read where a class keeps it is copied first, and they are asked of every record.
+
+    package mutating func mark() -> Mark { Mark(records: records.count, rows: rows.count) }
+
+    /// What the records and rows behind a mark cost the store, in bytes of records.
+    ///
+    /// - Parameter session: the row of the session of the record before.
+    package mutating func weight(after mark: Mark, _ session: inout Int64) -> Int {
+        var weight = 0
+        for place in mark.records..<max(mark.records, self.records.count) {
+            weight += Changes.recordWeight + self.records[place].properties.bytes.count
+            // Another session is another block.
+            if self.records[place].session.row != session {
+                session = self.records[place].session.row
+                weight += Row.baseWeight
+            }
+        }
+        for place in mark.rows..<max(mark.rows, self.rows.count) { weight += self.rows[place].weight }
+        return weight
+    }
+
+    /// What a record costs beside its properties.
+    private static let recordWeight = 128
+
     package var isEmpty: Bool { rows.isEmpty && records.isEmpty && upkeep.isEmpty }
 
     /// Has everything that removes by age go by this time: the engine knows the machine's clock only, which may have jumped.

@@ -2,6 +2,9 @@
 /// the same one made of two characters are equal.
 extension String {
     package func hasSameBytes(as other: String) -> Bool {
+        // Most that are compared are short, and then they lie in these bits; what has the same bits is the same.
+        let bits = (unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self))
+        if bits.0 == bits.1 { return true }
         let isSame = utf8.withContiguousStorageIfAvailable { mine in
             other.utf8.withContiguousStorageIfAvailable { mine.count == $0.count && mine.elementsEqual($0) }
         }

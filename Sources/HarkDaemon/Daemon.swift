@@ -95,7 +95,7 @@ package final class Daemon {
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
         delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
-        wire()
+        try wire()
     }
 
     /// Puts settings in force that were read.
@@ -134,8 +134,10 @@ package final class Daemon {
         return Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
     }
 
-    private func wire() {
+    private func wire() throws {
         turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
+        let gathered = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1) { [ledger] in ledger.endTurn() }
+        ledger.wakeUp = { gathered.arm(afterMicroseconds: $0) }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }
         ledger.onTroubleChange = { [weak self] trouble in self?.tell(trouble) }
         ledger.onCommit = { [weak self] changes, report in

@@ -16,7 +16,7 @@ package protocol Destination: AnyObject, Sendable {
     /// Whether `forget` takes back what was delivered; servers keep what they have.
     nonisolated var forgetsWhatItHas: Bool { get }
 
-    func deliver(_ records: [Record]) async -> DeliveryOutcome
+    func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome
 
     /// Removes what it keeps of a session; never called while a delivery is under way.
     /// - Returns: why it could not; it is asked again later.

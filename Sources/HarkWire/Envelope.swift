@@ -2,9 +2,16 @@
 package enum Envelope {
     /// Opens a reply. The caller writes one value, the result, and then calls `end`.
     package static func beginResult(_ id: RequestID, in writer: inout JSONWriter) {
-        writer.literal(#"{"jsonrpc":"2.0","id":"#)
-        writer.requestID(id)
-        writer.key("result")
+        guard case .int(let number) = id else {
+            writer.literal(#"{"jsonrpc":"2.0","id":"#)
+            writer.requestID(id)
+            return writer.key("result")
+        }
+        writer.unchecked(upTo: 64) { text in
+            text.literal(#"{"jsonrpc":"2.0","id":"#)
+            text.int(number)
+            text.literal(#","result":"#)
+        }
     }
 
     /// Opens a notification. The caller writes one value, the params, and then calls `end`.

@@ -113,11 +113,30 @@ extension JSONWriter {
     /// `body` returns how many it wrote.
     mutating func appendValue(upTo capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
         let comma = needsComma ? 1 : 0
-        bytes.append(addingCapacity: capacity + comma) { span in
+        append(upTo: capacity + 1) { text in
+            text.byte(UInt8(ascii: ","))
+            text.end += comma - 1
+            text.end += body(text.end)
+        }
+    }
+
+    /// Puts in a value that `body` writes, at most so many bytes of it, with a comma before it if one is due.
+    package mutating func unchecked(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
+        let comma = needsComma ? 1 : 0
+        append(upTo: capacity + 1) { text in
+            text.byte(UInt8(ascii: ","))
+            text.end += comma - 1
+            body(&text)
+        }
+    }
+
+    mutating func append(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
+        bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, count in
                 guard let start = buffer.baseAddress else { return }
-                start[0] = UInt8(ascii: ",")
-                count = comma + body(start + comma)
+                var text = UncheckedJSONWriter(start)
+                body(&text)
+                count = text.end - start
             }
         }
     }

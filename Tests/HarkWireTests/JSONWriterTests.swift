@@ -132,6 +132,49 @@ struct JSONWriterTests {
             } == "[\(written),\(written)]")
     }
 
+    @Test("a double of few decimals is written as the library would write it")
+    func decimals() {
+        var random = SplitMix64(state: 7)
+        for _ in 0..<200_000 {
+            let decimals = Int.random(in: 0...8, using: &random)
+            let number =
+                Int64.random(in: -99_999_999_999...99_999_999_999, using: &random)
+                >> Int64.random(in: 0...36, using: &random)
+            let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+            for value in [Double(number) / scale, (Double(number) / scale).nextUp, Double(number) * scale] {
+                let written = text { $0.double(value) }
+                guard written == value.description else {
+                    Issue.record("\(value) was written as \(written)")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("text is escaped wherever what needs it stands, in short and in long texts")
+    func escapes() throws {
+        var random = SplitMix64(state: 8)
+        for length in Array(0...40) + [1_023, 1_024, 1_025, 5_000] {
+            for _ in 0..<20 {
+                let bytes = (0..<length).map { _ in
+                    UInt8.random(in: 0...3, using: &random) == 0
+                        ? [0, 8, 9, 10, 12, 13, 31, 34, 92, 127].randomElement(using: &random) ?? 0
+                        : UInt8.random(in: 32...126, using: &random)
+                }
+                let value = String(decoding: bytes, as: UTF8.self)
+                let plain = text { $0.string(value) }
+                let quick = text { json in
+                    json.unchecked(upTo: UncheckedJSONWriter.bound(ofString: length)) { text in
+                        bytes.withUnsafeBufferPointer { text.string(utf8: $0) }
+                    }
+                }
+                #expect(plain == quick)
+                let read = try JSONSerialization.jsonObject(with: Data(plain.utf8), options: .fragmentsAllowed)
+                #expect(read as? String == value)
+            }
+        }
+    }
+
     private func isAcceptedJSON(_ text: String) -> Bool {
         (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
     }

@@ -46,10 +46,7 @@ package struct LogEntry: Sendable, Equatable {
     }
 
     var properties: Properties {
-        var packed = Properties(
-            reservingCapacity: message.utf8.count + userId.utf8.count + metadata.bytes.count + 2 * 32)
-        packed.append("message", .string(message))
-        packed.append("userId", .string(userId))
+        var packed = Properties([("message", .string(message)), ("userId", .string(userId))])
         packed.append(metadata)
         return packed
     }

@@ -23,14 +23,24 @@ package struct Properties: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// No members yet, and room for so many bytes of them.
-    package init(reservingCapacity capacity: Int) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
-    }
+    /// What a member takes at most besides its key and its text, if its key has at most `Limits.propertyKeyBytes`: the length
+    /// of the key, a tag, and a length or a number.
+    package static let memberOverhead = 2 + 1 + 10
 
-    /// What a member takes at most besides its key and its text.
-    package static let memberOverhead = 16
+    /// Members that `fill` appends, which take at most so many bytes.
+    package init(
+        upTo capacity: Int, _ fill: (inout PropertyPacker) throws(WireError) -> Void
+    ) throws(WireError) {
+        bytes = []
+        try bytes.append(addingCapacity: capacity) { span throws(WireError) in
+            try span.withUnsafeMutableBufferPointer { buffer, count throws(WireError) in
+                guard let start = buffer.baseAddress else { return }
+                var packer = PropertyPacker(start)
+                try fill(&packer)
+                count = packer.end - start
+            }
+        }
+    }
 
     package init(_ members: [(String, PropertyValue)] = []) {
         bytes = []
@@ -39,7 +49,7 @@ package struct Properties: Sendable, Equatable {
 
     package var isEmpty: Bool { bytes.isEmpty }
 
-    private enum Tag {
+    fileprivate enum Tag {
         static let string: UInt8 = 0
         static let integer: UInt8 = 1
         static let double: UInt8 = 2
@@ -51,10 +61,25 @@ package struct Properties: Sendable, Equatable {
         var key = key
         key.withUTF8 { key in
             switch value {
-            case .string(var text): text.withUTF8 { append(key: key, string: $0) }
-            case .integer(let number): append(key: key, integer: number)
-            case .double(let number): append(key: key, double: number)
-            case .bool(let flag): append(key: key, bool: flag)
+            case .string(var text):
+                text.withUTF8 { text in append(key, text.count) { $0.append(key: key, string: text) } }
+            case .integer(let number): append(key) { $0.append(key: key, integer: number) }
+            case .double(let number): append(key) { $0.append(key: key, double: number) }
+            case .bool(let flag): append(key) { $0.append(key: key, bool: flag) }
+            }
+        }
+    }
+
+    private mutating func append(
+        _ key: UnsafeBufferPointer<UInt8>, _ more: Int = 0, _ body: (inout PropertyPacker) -> Void
+    ) {
+        // The length of the key is a number as well.
+        bytes.append(addingCapacity: key.count + more + Properties.memberOverhead + 10) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                var packer = PropertyPacker(start)
+                body(&packer)
+                count = packer.end - start
             }
         }
     }
@@ -63,31 +88,58 @@ package struct Properties: Sendable, Equatable {
     package mutating func append(_ other: Properties) {
         bytes.append(contentsOf: other.bytes)
     }
+}
+
+/// Packs members into memory that is known to have room for them (`Properties.memberOverhead`).
+package struct PropertyPacker {
+    /// Where the next byte goes.
+    fileprivate(set) var end: UnsafeMutablePointer<UInt8>
+
+    fileprivate init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
-        append(key: key, tag: Tag.string)
-        bytes.appendVarint(UInt64(string.count))
-        bytes.append(contentsOf: string)
+        append(key: key, tag: Properties.Tag.string)
+        append(varint: UInt64(string.count))
+        append(string)
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, integer: Int64) {
-        append(key: key, tag: Tag.integer)
-        bytes.appendZigzag(integer)
+        append(key: key, tag: Properties.Tag.integer)
+        append(varint: ByteCursor.zigzag(of: integer))
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, double: Double) {
-        append(key: key, tag: Tag.double)
-        bytes.appendLittleEndian(double.bitPattern)
+        append(key: key, tag: Properties.Tag.double)
+        UnsafeMutableRawPointer(end).storeBytes(of: double.bitPattern.littleEndian, as: UInt64.self)
+        end += 8
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, bool: Bool) {
-        append(key: key, tag: bool ? Tag.yes : Tag.no)
+        append(key: key, tag: bool ? Properties.Tag.yes : Properties.Tag.no)
     }
 
     private mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
-        bytes.appendVarint(UInt64(key.count))
-        bytes.append(contentsOf: key)
-        bytes.append(tag)
+        append(varint: UInt64(key.count))
+        append(key)
+        end.pointee = tag
+        end += 1
+    }
+
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let base = text.baseAddress else { return }
+        end.update(from: base, count: text.count)
+        end += text.count
+    }
+
+    private mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            end += 1
+            rest >>= 7
+        }
+        end.pointee = UInt8(truncatingIfNeeded: rest)
+        end += 1
     }
 }
 
@@ -162,9 +214,21 @@ extension Properties {
     }
 
     package static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout JSONWriter) {
-        json.beginObject()
+        json.unchecked(upTo: textBound(packed)) { write(packed, to: &$0) }
+    }
+
+    /// What `write` needs at most. A packed member is three bytes and more, a number takes two or nine of them, and six times
+    /// its bytes is the most that a text takes.
+    static func textBound(_ packed: UnsafeBufferPointer<UInt8>) -> Int { 12 * packed.count + 64 }
+
+    static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout UncheckedJSONWriter) {
+        json.byte(UInt8(ascii: "{"))
+        var isFirst = true
         forEachMember(in: packed) { member in
-            json.key(utf8: member.key)
+            if !isFirst { json.byte(UInt8(ascii: ",")) }
+            isFirst = false
+            json.string(utf8: member.key)
+            json.byte(UInt8(ascii: ":"))
             switch member.value {
             case .string(let text): json.string(utf8: text)
             case .integer(let number): json.int(number)
@@ -172,7 +236,7 @@ extension Properties {
             case .bool(let flag): json.bool(flag)
             }
         }
-        json.endObject()
+        json.byte(UInt8(ascii: "}"))
     }
 }
 

@@ -80,25 +80,42 @@ package struct RecordView {
 
     /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
     package func write(of session: SessionIdentity, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("id")
-        json.identifier(id)
-        json.key("seq")
-        json.uint(sequence)
-        json.key("name")
-        json.string(utf8: name)
-        json.key("timestamp")
-        json.timestamp(at)
-        json.key("sessionId")
-        json.identifier(session.id)
-        if let userId = session.userId {
-            json.key("userId")
-            json.string(userId)
-        }
-        json.key("properties")
-        Properties.write(properties, to: &json)
-        json.key("source")
-        source.write(to: &json)
-        json.endObject()
+        guard var userId = session.userId else { return write(of: session, nil, to: &json) }
+        userId.withUTF8 { write(of: session, $0, to: &json) }
     }
+
+    private func write(
+        of session: SessionIdentity, _ user: UnsafeBufferPointer<UInt8>?, to json: inout JSONWriter
+    ) {
+        let bound =
+            RecordView.fixedBound + UncheckedJSONWriter.bound(ofString: name.count)
+            + UncheckedJSONWriter.bound(ofString: user?.count ?? 0)
+            + Properties.textBound(properties)
+        json.unchecked(upTo: bound) { json in
+            json.literal(#"{"id":"#)
+            json.identifier(id)
+            json.literal(#","seq":"#)
+            json.uint(sequence)
+            json.literal(#","name":"#)
+            json.string(utf8: name)
+            json.literal(#","timestamp":"#)
+            json.timestamp(at)
+            json.literal(#","sessionId":"#)
+            json.identifier(session.id)
+            if let user {
+                json.literal(#","userId":"#)
+                json.string(utf8: user)
+            }
+            json.literal(#","properties":"#)
+            Properties.write(properties, to: &json)
+            json.literal(#","source":{"uid":"#)
+            json.uint(UInt64(source.uid))
+            json.literal(#","pid":"#)
+            json.int(Int64(source.pid))
+            json.literal("}}")
+        }
+    }
+
+    /// What a record takes as JSON at most beside its texts and properties: names of members, ids, times and numbers.
+    private static let fixedBound = 400
 }

@@ -2,6 +2,12 @@ internal import HarkWire
 
 /// What brings surveys about.
 extension Engine {
+    /// Whether all that recording an event of this name needs is at hand, as no survey listens to it. This is asked of every
+    /// event.
+    package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
+        use(scope) && !surveys.configuration.hasListeners(to: event)
+    }
+
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
     ///
     /// The scope must have been admitted.
@@ -34,7 +40,9 @@ extension Engine {
         _ event: String, _ properties: Properties, in session: SessionIdentity, depth: Int = 0, source: Source,
         now: Timestamp, into changes: inout Changes
     ) {
-        guard let listeners = surveys.configuration.listeners(to: event) else { return }
+        guard surveys.configuration.hasListeners(to: event),
+            let listeners = surveys.configuration.listeners(to: event)
+        else { return }
         let occasion = SurveyOccasion(session, depth: depth)
         scheduleFirst(
             of: listeners, event, properties.lookup(times: listeners.count), on: occasion, source: source, now: now,

@@ -43,6 +43,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
         counterListeners.isEmpty ? nil : counterListeners[name]
     }
 
+    func hasListeners(to event: String) -> Bool { !listeners.isEmpty && listeners[ExactName(event)] != nil }
+
     /// The surveys an event may bring about; nil when none listens to it.
     package func listeners(to event: String) -> [Int]? {
         // Without surveys the name need not even be hashed.

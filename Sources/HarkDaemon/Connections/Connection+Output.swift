@@ -48,7 +48,7 @@ extension Connection {
     /// Whether what all clients of this user are owed is within its bound.
     private var isWithinBounds: Bool {
         countOwed()
-        return server.owedBytes(to: peer.uid) <= server.limits.queuedBytesPerUser || countedBytes == 0
+        return countedBytes == 0 || server.owedBytes(to: peer.uid) <= server.limits.queuedBytesPerUser
     }
 
     /// Tells the server what this client is owed. Only in steps: it would cost each reply something.

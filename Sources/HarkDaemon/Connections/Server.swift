@@ -134,6 +134,7 @@ final class Server {
         pausedConnections[ObjectIdentifier(connection)] = nil
         connection.endSubscriptions()
         forget(connection)
+        ledger.clientLeft()
         onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left

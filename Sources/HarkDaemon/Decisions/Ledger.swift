@@ -34,6 +34,8 @@ final class Ledger {
     var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
     var onTroubleChange: (StoreError?) -> Void = { _ in }
+    /// Has `endTurn` called again after so many microseconds; nil where no commit waits for clients.
+    var wakeUp: ((UInt64) -> Void)?
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
@@ -51,6 +53,7 @@ final class Ledger {
     /// Fire-and-forget requests among what is pending.
     private var unanswered = 0
     private var flight: Flight?
+    private var gathering = CommitGathering()
 
     private struct Flight {
         let waiting: [any CommitWaiter]
@@ -84,7 +87,7 @@ final class Ledger {
 
     /// The commit with which all is on disk that was decided so far.
     private var latest: Commitment {
-        if !pending.isEmpty { return commitment }
+        if pendingBytes > 0 || !pending.isEmpty { return commitment }
         return flight?.commitment ?? .over
     }
 
@@ -103,22 +106,21 @@ final class Ledger {
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         if let scope { try load(scope) }
-        let (records, rows, producers) = (pending.records.count, pending.rows.count, Ledger.touchedProducers(&engine))
+        let (mark, producers) = (pending.mark(), Ledger.touchedProducers(&engine))
         engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
-        for record in pending.records[records...] {
-            pendingBytes += 128 + record.properties.bytes.count
-            // Another session is another block.
-            if record.session.row != lastSessionRow { pendingBytes += Changes.Row.baseWeight }
-            lastSessionRow = record.session.row
-        }
-        for row in pending.rows[rows...] { pendingBytes += row.weight }
+        pendingBytes += pending.weight(after: mark, &lastSessionRow)
         pendingBytes += (Ledger.touchedProducers(&engine) - producers) * Changes.Row.baseWeight
         return Decided(value, by: latest)
     }
 
-    /// Asked in place, as this is done with every record: to read a property that the engine computes, all of it is copied.
+    // Asked in place, as this is done with every record: to read a property that the engine computes, all of it is copied.
+
     private static func touchedProducers(_ engine: inout Engine) -> Int { engine.touchedProducers }
+
+    private static func isReady(_ engine: inout Engine, toRecord name: String, in scope: Scope) -> Bool {
+        engine.isReady(toRecord: name, in: scope)
+    }
 
     /// Lets the engine decide after what it needs was brought in from the store.
     @discardableResult
@@ -147,8 +149,8 @@ final class Ledger {
 
     /// Brings in what recording an event of this name needs.
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
+        if Ledger.isReady(&engine, toRecord: name, in: scope) { return }
         try load(scope)
-        guard engine.surveys.configuration.listeners(to: name) != nil else { return }
         let user = engine.surveyUser(recording: name, in: scope, userId: userId)
         let needsCounters = engine.needsCounters(recording: name, in: scope)
         let lacksHoldings = !engine.unknownHoldings([.presentations], of: scope.uid).isEmpty
@@ -224,6 +226,11 @@ final class Ledger {
     func endTurn() {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
+        if let wakeUp, !wasFull, pendingBytes > 0,
+            let delay = gathering.delay(waiting: waiting.count, at: SystemClock.monotonicMicroseconds)
+        {
+            return wakeUp(delay)
+        }
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         engine.handOver(completing: &pending)
@@ -254,7 +261,10 @@ final class Ledger {
             engine.settle()
             committedSequence = max(committedSequence, batch.watermark.lastSequence)
             if !batch.changes.isEmpty {
-                statistics.add(report, records: batch.changes.records.count, at: SystemClock.monotonicMicroseconds)
+                let now = SystemClock.monotonicMicroseconds
+                statistics.add(report, records: batch.changes.records.count, at: now)
+                gathering.commitEnded(
+                    microseconds: report.microseconds, answered: flight.waiting.count, waiting: waiting.count, at: now)
             }
             flight.commitment.end(outcome)
             for waiter in flight.waiting { waiter.commitEnded(outcome) }
@@ -293,6 +303,9 @@ final class Ledger {
         }
         onRoom()
     }
+
+    /// A client is gone, and nobody need wait for it.
+    func clientLeft() { gathering.clientLeft() }
 
     /// Closes the store. As nobody has it open any more, SQLite leaves all content in the one file.
     func close() {

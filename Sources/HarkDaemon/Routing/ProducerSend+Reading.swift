@@ -26,6 +26,7 @@ extension Receipt {
     /// - Parameter isNumbered: whether a producer sent it.
     func write(isNumbered: Bool, to json: inout JSONWriter) {
         let recorded = recorded
+        if let recorded, !isNumbered { return recorded.write(to: &json) }
         json.key("id")
         if let recorded { json.identifier(recorded.id) } else { json.null() }
         json.key("seq")
@@ -35,5 +36,19 @@ extension Receipt {
         guard isNumbered else { return }
         json.key("duplicate")
         json.bool(isRepeated)
+    }
+}
+
+extension Recorded {
+    /// The same at once, as it is for every event: `"id":"…","seq":7,"sessionId":"…"`.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.unchecked(upTo: 192) { json in
+            json.literal(#""id":"#)
+            json.identifier(id)
+            json.literal(#","seq":"#)
+            json.uint(sequence)
+            json.literal(#","sessionId":"#)
+            json.identifier(sessionId)
+        }
     }
 }

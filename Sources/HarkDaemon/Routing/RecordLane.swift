@@ -40,7 +40,8 @@ final class RecordLane {
             ledger.noteUnanswered()
             return
         }
-        let warnings = order.unknown.warnings + request.unknown.warnings
+        let isKnown = order.unknown.isEmpty && request.unknown.isEmpty
+        let warnings = isKnown ? [] : order.unknown.warnings + request.unknown.warnings
         let isNumbered = send != nil
         receipt.hold(on: connection) { receipt, json in
             Envelope.beginResult(id, in: &json)
@@ -129,25 +130,25 @@ final class RecordLane {
             guard let members = node.members else { throw Params.wrong(.properties) }
             // In one allocation: this is the one that every event costs.
             let size = members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
-            var properties = Properties(reservingCapacity: size)
-            for member in members {
-                if member.key.count > Limits.propertyKeyBytes {
-                    try PropertyRules.check(keyLength: member.key.count, path: path(member.key))
-                }
-                if let text = member.value.utf8 {
-                    properties.append(key: member.key, string: text)
-                } else if let number = member.value.int {
-                    properties.append(key: member.key, integer: number)
-                } else if let flag = member.value.bool {
-                    properties.append(key: member.key, bool: flag)
-                } else if let number = member.value.double {
-                    properties.append(key: member.key, double: number)
-                } else {
-                    throw PropertyRules.notPrimitive(
-                        String(decoding: member.key, as: UTF8.self), path: path(member.key))
+            return try Properties(upTo: size) { packer throws(WireError) in
+                for member in members {
+                    if member.key.count > Limits.propertyKeyBytes {
+                        try PropertyRules.check(keyLength: member.key.count, path: path(member.key))
+                    }
+                    if let text = member.value.utf8 {
+                        packer.append(key: member.key, string: text)
+                    } else if let number = member.value.int {
+                        packer.append(key: member.key, integer: number)
+                    } else if let flag = member.value.bool {
+                        packer.append(key: member.key, bool: flag)
+                    } else if let number = member.value.double {
+                        packer.append(key: member.key, double: number)
+                    } else {
+                        throw PropertyRules.notPrimitive(
+                            String(decoding: member.key, as: UTF8.self), path: path(member.key))
+                    }
                 }
             }
-            return properties
         }
 
         private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {

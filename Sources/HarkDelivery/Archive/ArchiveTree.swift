@@ -24,23 +24,39 @@ final class ArchiveTree {
     }
 
     /// Appends records and makes them durable; on an error some may be there already, and writing them again is right.
-    func append(_ records: [Record]) throws(SystemError) {
-        var sessions: [Int64: [Record]] = [:]
-        var order: [Int64] = []
-        for record in records {
-            if sessions[record.session.row] == nil { order.append(record.session.row) }
-            sessions[record.session.row, default: []].append(record)
+    func append(_ records: ArraySlice<Record>) throws(SystemError) {
+        var parts: [Part] = []
+        var placeOf: [Int64: Int] = [:]
+        var current = -1
+        for place in records.indices {
+            let row = records[place].session.row
+            // Most records follow one of the same session.
+            if current < 0 || parts[current].session.row != row {
+                if let known = placeOf[row] {
+                    current = known
+                } else {
+                    current = parts.count
+                    placeOf[row] = current
+                    parts.append(Part(session: records[place].session))
+                }
+            }
+            parts[current].places.append(place)
         }
         if written.count > ArchiveTree.remembered { written.removeAll() }
-        for row in order {
-            guard let records = sessions[row], let session = records.first?.session else { continue }
+        for part in parts {
             do throws(SystemError) {
-                try append(records, to: session)
+                try append(part, of: records)
             } catch {
-                written[row] = nil
+                written[part.session.row] = nil
                 throw error
             }
         }
+    }
+
+    /// The records of one session, by their places.
+    private struct Part {
+        let session: SessionIdentity
+        var places: [Int] = []
     }
 
     func remove(_ session: SessionIdentity) throws(SystemError) {
@@ -80,14 +96,16 @@ final class ArchiveTree {
         "\(userFolder(of: session))/sessions/\(session.id)"
     }
 
-    private func append(_ records: [Record], to session: SessionIdentity) throws(SystemError) {
+    private func append(_ part: Part, of records: ArraySlice<Record>) throws(SystemError) {
+        guard let first = part.places.first else { return }
+        let session = part.session
         let folder = folder(of: session)
         try makeFolders(folder)
-        let ended = records.last { $0.kind == .sessionEnded }
-        if ended != nil || records.first?.kind == .sessionStarted || access(folder + "/session.json", F_OK) != 0 {
-            try writeDescription(Session(session, endedAt: ended?.at), in: folder)
+        let ended = part.places.last { records[$0].kind == .sessionEnded }.map { records[$0].at }
+        if ended != nil || records[first].kind == .sessionStarted || access(folder + "/session.json", F_OK) != 0 {
+            try writeDescription(Session(session, endedAt: ended), in: folder)
         }
-        guard records.contains(where: { $0.kind == .event }) else { return }
+        guard part.places.contains(where: { records[$0].kind == .event }) else { return }
         let path = folder + "/events.jsonl"
         let known = written[session.row]
         // A name that was there already need not be on disk: it may have been made right before a kill.
@@ -95,13 +113,13 @@ final class ArchiveTree {
         let file = try AppendFile(path: path, place: place)
         // Nothing of this session was accounted for from the first of these records on.
         let last: UInt64
-        if let known { last = known } else { last = try file.repairTail(from: records[0].sequence) }
-        var json = JSONWriter(reservingCapacity: records.count * 256)
+        if let known { last = known } else { last = try file.repairTail(from: records[first].sequence) }
+        var json = JSONWriter(reservingCapacity: part.places.count * 256)
         var newest = last
-        for record in records where record.kind == .event && record.sequence > last {
-            record.withView { $0.write(of: session, to: &json) }
+        for place in part.places where records[place].kind == .event && records[place].sequence > last {
+            records[place].withView { $0.write(of: session, to: &json) }
             json.newline()
-            newest = record.sequence
+            newest = records[place].sequence
         }
         if newest > last { try file.append(json.bytes) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.

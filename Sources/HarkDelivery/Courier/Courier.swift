@@ -160,7 +160,9 @@ package final class Courier {
             case .work(let work): DaemonActor.task { [self] in await perform(work) }
             case .arm(let delay): timer.arm(afterMicroseconds: delay)
             case .answer(let ticket, let answer): asking.removeValue(forKey: ticket)?.resume(returning: answer)
-            case .tell(let results): for (sequence, result) in results { tell(sequence, result) }
+            case .tell where watchers.isEmpty: break
+            case .tell(let results):
+                for (sequences, result) in results { for sequence in sequences { tell(sequence, result) } }
             case .tellOfRemoval(let last):
                 for sequence in watchers.keys where sequence <= last { tell(sequence, .failure(CourierState.gone)) }
             case .tellAll(let failure): for sequence in watchers.keys { tell(sequence, .failure(failure)) }

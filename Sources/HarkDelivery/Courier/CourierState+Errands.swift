@@ -101,7 +101,7 @@ extension CourierState {
         var next = progress
         next.remove(session: session.row, waiting: waiting.count, upTo: last)
         var outcomes = Outcomes(settled: waiting.count)
-        outcomes.results = sequences.map { ($0, .failure(CourierState.gone)) }
+        outcomes.results = [(sequences, .failure(CourierState.gone))]
         return store(Account(next, outcomes), then: .forget(session, hadReceived: isKnown), gate)
     }
 

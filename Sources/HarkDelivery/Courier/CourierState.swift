@@ -20,7 +20,7 @@ struct CourierState {
         case arm(UInt64)
         case answer(Ticket, Answer)
         /// Tell those who watch these records.
-        case tell([(UInt64, Result<Void, DeliveryFailure>)])
+        case tell([ParcelResult])
         /// What was to be delivered up to here and was not is no more.
         case tellOfRemoval(upTo: UInt64)
         case tellAll(DeliveryFailure)
@@ -32,7 +32,7 @@ struct CourierState {
         case count(LaneProgress, upTo: UInt64, DeliveryFilter)
         case readPage(after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int)
         case readLetters(limit: Int)
-        case handOver([Record], chain: Int)
+        case handOver(ArraySlice<Record>, chain: Int)
         case store(DeliveryCommit)
         case readRemoved(SessionIdentity, DeliveryFilter)
         case forget(SessionIdentity)

@@ -46,8 +46,10 @@ package final class DeliveryReader: Sendable {
             var page = try DeliveryReader.page(
                 after: cursor, upTo: newest, filter, limit: limit, maxBytes: maxBytes, reader)
             // Looked for afterwards: what is marked in between is in the page, and counted with the next.
-            let inPage = Set(page.records.lazy.map(\.session.row))
+            var rows: Set<Int64>?
             try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view in
+                let inPage = rows ?? Set(page.records.lazy.map(\.session.row))
+                rows = inPage
                 guard !inPage.contains(row), filter.includes(view, ofSession: row), !done.contains(view.sequence) else {
                     return
                 }

@@ -50,6 +50,14 @@ struct DeliveryRound {
         // That the server refuses old letters again says nothing about what is new.
         if !isReplay { self.refusals = refusals }
         let oldest = (isReplay ? nil : terms.lane.maxAge).map { gate.ageNow.adding(milliseconds: Int64(-$0) * 1_000) }
+        let due = takeDue(records, notBefore: oldest)
+        deal(isProbe ? Array(due.prefix(1)) : due)
+    }
+
+    /// What is too old is dropped.
+    private mutating func takeDue(_ records: [Record], notBefore oldest: Timestamp?) -> [Record] {
+        // As a rule all of them are due, and are not copied.
+        if oldest == nil, progress.done.isEmpty { return records }
         var due: [Record] = []
         for record in records where !progress.done.contains(record.sequence) {
             if let oldest, record.receivedAt < oldest {
@@ -58,7 +66,7 @@ struct DeliveryRound {
                 due.append(record)
             }
         }
-        deal(isProbe ? Array(due.prefix(1)) : due)
+        return due
     }
 
     /// Deals the records out to as many chains as may be under way at a time, those of one session to the same.
@@ -82,8 +90,8 @@ struct DeliveryRound {
 
     /// The parcels that are to be handed over now, and by which chain.
     /// - Parameter isAwaited: Somebody waits for the end of the pass.
-    mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [(chain: Int, records: [Record])] {
-        var parcels: [(chain: Int, records: [Record])] = []
+    mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [(chain: Int, records: ArraySlice<Record>)] {
+        var parcels: [(chain: Int, records: ArraySlice<Record>)] = []
         for place in chains.indices {
             switch chains[place].state {
             case .ready: break
@@ -94,7 +102,7 @@ struct DeliveryRound {
                 let parcel = chains[place].nextParcel(terms.batch)
             {
                 chains[place].state = .handingOver(parcel, spell: gate.spell)
-                parcels.append((place, Array(parcel)))
+                parcels.append((place, parcel))
             } else {
                 chains[place].state = .over
             }
@@ -160,9 +168,28 @@ struct DeliveryRound {
     private mutating func accept(_ parcel: ArraySlice<Record>, _ gate: inout GateState) {
         gate.succeeded()
         refusals.accepted()
-        progress.accept(parcel.lazy.map(\.sequence))
-        if isReplay { outcomes.accepted += parcel.lazy.map(\.sequence) } else { settle(parcel.count) }
-        for record in parcel { outcomes.results.append((record.sequence, .success(()))) }
+        let sequences = parcel.map(\.sequence)
+        if areNext(sequences), let last = sequences.last {
+            progress.acceptNext(sequences.count, upTo: last)
+        } else {
+            progress.accept(sequences)
+        }
+        if isReplay { outcomes.accepted += sequences } else { settle(parcel.count) }
+        outcomes.results.append((sequences, .success(())))
+    }
+
+    /// Whether these are the first records of the page behind the cursor, all of them up to the last.
+    private func areNext(_ sequences: [UInt64]) -> Bool {
+        guard case .page(let mark) = source, let first = sequences.first, let last = sequences.last else {
+            return false
+        }
+        var (low, high) = (0, mark.sequences.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if mark.sequences[middle] <= progress.cursor { low = middle + 1 } else { high = middle }
+        }
+        let end = low + sequences.count
+        return end <= mark.sequences.count && mark.sequences[low] == first && mark.sequences[end - 1] == last
     }
 
     private mutating func postpone(
@@ -176,7 +203,7 @@ struct DeliveryRound {
             } else if counts, let most = gate.policy.maxAttempts, progress.countAttempt(of: record.sequence) >= most {
                 bury(record, .attempts, failure, gate)
             } else {
-                outcomes.results.append((record.sequence, .failure(failure)))
+                outcomes.results.append(([record.sequence], .failure(failure)))
             }
         }
     }
@@ -184,7 +211,7 @@ struct DeliveryRound {
     private mutating func drop(_ record: Record, _ reason: LaneProgress.Drop, _ failure: DeliveryFailure) {
         progress.drop(record.sequence, reason)
         if !isReplay { settle(1) }
-        outcomes.results.append((record.sequence, .failure(failure)))
+        outcomes.results.append(([record.sequence], .failure(failure)))
     }
 
     /// Drops a record and keeps it where somebody can find it.

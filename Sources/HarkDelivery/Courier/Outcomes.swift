@@ -1,11 +1,14 @@
 internal import HarkCore
 
+/// What is told of these records.
+typealias ParcelResult = (sequences: [UInt64], result: Result<Void, DeliveryFailure>)
+
 /// What became of parcels, as far as the store does not know it yet.
 struct Outcomes {
     /// So many records wait no longer.
     var settled = 0
     /// What to tell those who watch a record, once it is stored.
-    var results: [(UInt64, Result<Void, DeliveryFailure>)] = []
+    var results: [ParcelResult] = []
     var deadLetters: [DeadLetter] = []
     /// Dead letters that were accepted on another try.
     var accepted: [UInt64] = []

@@ -33,6 +33,13 @@ package struct LaneProgress: Sendable, Equatable {
         for sequence in sequences where done.insert(sequence).inserted { accepted += 1 }
     }
 
+    /// The next so many records behind the cursor that the lane wants were accepted, up to this one.
+    mutating func acceptNext(_ count: Int, upTo last: UInt64) {
+        accepted += count
+        cursor = max(cursor, last)
+        forgetPassed()
+    }
+
     package mutating func drop(_ sequence: UInt64, _ reason: Drop) {
         if done.insert(sequence).inserted { dropped[reason, default: 0] += 1 }
     }

@@ -61,7 +61,8 @@ package final class ServerDestination: Destination {
         isRefused = false
     }
 
-    package func deliver(_ records: [Record]) async -> DeliveryOutcome {
+    package func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome {
+        let records = Array(records)
         renewKeys()
         if let problem = settings.problem { return .failed(DeliveryFailure(.local, retryAfter: 60, problem)) }
         if let problem = encoder.problem { return .failed(DeliveryFailure(.local, retryAfter: 5, problem)) }

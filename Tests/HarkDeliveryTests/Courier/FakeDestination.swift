@@ -60,8 +60,8 @@ final class FakeDestination: Destination {
 
     var isDelivering: Bool { !deliveries.isEmpty }
 
-    func deliver(_ records: [Record]) async -> DeliveryOutcome {
-        let delivery = Delivery(records)
+    func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome {
+        let delivery = Delivery(Array(records))
         batches.append(delivery.batch)
         if deliveries.contains(where: { !$0.sessions.isDisjoint(with: delivery.sessions) }) { overlaps += 1 }
         deliveries.append(delivery)

@@ -270,4 +270,16 @@ import Testing
             #expect(Self.roundTrip(progress) == progress)
         }
     }
+
+    @Test("what is accepted in order behind the cursor moves it at once, and forgets what was noted of it")
+    func acceptedInOrder() {
+        var progress = LaneProgress(cursor: 10)
+        _ = progress.countAttempt(of: 12)
+        progress.acceptNext(3, upTo: 14)
+        #expect(progress.cursor == 14)
+        #expect(progress.accepted == 3)
+        #expect(progress.done.isEmpty && progress.attempts.isEmpty)
+        progress.advance(over: [12, 13, 14, 15], to: 16)
+        #expect(progress.cursor == 14)
+    }
 }

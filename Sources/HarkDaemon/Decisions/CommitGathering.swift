@@ -1,0 +1,38 @@
+import HarkSystem
+
+/// How long the next commit waits for clients that have just been answered.
+///
+/// A client that sends, waits for its reply and sends again is back some microseconds after a commit. Were the next to begin
+/// with the first that is back, the others would wait for it: they would form groups that take turns, and each commit
+/// would be of a part of them. Nobody waits for those who were not answered by the last commit, so one client alone never
+/// waits; and nobody waits for longer than a part of what a commit takes.
+struct CommitGathering {
+    /// Half of what a commit takes, and in microseconds at most so much however slow the disk is.
+    private static let longest = 500
+
+    /// What a commit takes lately, in microseconds.
+    private var usual = 0
+    /// So many clients are heard of before the time is up, if all come back that were answered.
+    private var expected = 0
+    /// The end of the wait, in monotonic microseconds.
+    private var end: UInt64 = 0
+
+    /// A commit has ended.
+    ///
+    /// - Parameters:
+    ///   - answered: how many clients were told.
+    ///   - waiting: how many wait for the next one already.
+    mutating func commitEnded(microseconds: Int, answered: Int, waiting: Int, at now: UInt64) {
+        usual += (min(microseconds, 1_000_000) - usual) / 8
+        expected = answered + waiting
+        end = now &+ UInt64(clamping: min(usual / 2, CommitGathering.longest))
+    }
+
+    /// A client is gone.
+    mutating func clientLeft() { expected = max(0, expected - 1) }
+
+    /// How many microseconds to wait, with so many clients that wait for the next commit; nil: it may begin.
+    func delay(waiting: Int, at now: UInt64) -> UInt64? {
+        waiting > 0 && waiting < expected && now < end ? end - now : nil
+    }
+}

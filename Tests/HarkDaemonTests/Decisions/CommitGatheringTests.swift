@@ -1,0 +1,56 @@
+import Testing
+
+@testable import HarkDaemon
+
+/// How long a commit waits for clients that have just been answered.
+@Suite struct CommitGatheringTests {
+    /// Commits of 400 µs, the last of which ended at `now` and answered so many.
+    private func gathering(answered: Int, waiting: Int = 0, now: UInt64 = 1_000_000) -> CommitGathering {
+        var gathering = CommitGathering()
+        for _ in 0..<200 {
+            gathering.commitEnded(microseconds: 400, answered: answered, waiting: waiting, at: now)
+        }
+        return gathering
+    }
+
+    @Test("one client alone never waits")
+    func alone() {
+        #expect(gathering(answered: 1).delay(waiting: 1, at: 1_000_000) == nil)
+        #expect(CommitGathering().delay(waiting: 1, at: 0) == nil)
+    }
+
+    @Test("the first that is back waits for the others, for half of what a commit takes")
+    func together() throws {
+        let gathering = gathering(answered: 8)
+        let delay = try #require(gathering.delay(waiting: 1, at: 1_000_000))
+        #expect((150...200).contains(delay))
+        #expect(gathering.delay(waiting: 7, at: 1_000_100) == delay - 100)
+        #expect(gathering.delay(waiting: 8, at: 1_000_100) == nil)
+        #expect(gathering.delay(waiting: 1, at: 1_000_000 + delay) == nil)
+    }
+
+    @Test("those who wait already are joined by those who were answered")
+    func groups() {
+        let gathering = gathering(answered: 4, waiting: 4)
+        #expect(gathering.delay(waiting: 4, at: 1_000_000) != nil)
+        #expect(gathering.delay(waiting: 8, at: 1_000_000) == nil)
+    }
+
+    @Test("nobody waits for a client that is gone")
+    func gone() {
+        var gathering = gathering(answered: 2)
+        #expect(gathering.delay(waiting: 1, at: 1_000_000) != nil)
+        gathering.clientLeft()
+        #expect(gathering.delay(waiting: 1, at: 1_000_000) == nil)
+        for _ in 0..<5 { gathering.clientLeft() }
+        #expect(gathering.delay(waiting: 1, at: 1_000_000) == nil)
+    }
+
+    @Test("what goes along with nobody waiting does not wait, and on a slow disk nobody waits for long")
+    func bounds() {
+        #expect(gathering(answered: 8).delay(waiting: 0, at: 1_000_000) == nil)
+        var slow = CommitGathering()
+        for _ in 0..<200 { slow.commitEnded(microseconds: .max, answered: 8, waiting: 0, at: 0) }
+        #expect(slow.delay(waiting: 1, at: 0) == 500)
+    }
+}
