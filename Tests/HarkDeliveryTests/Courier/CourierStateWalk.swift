@@ -266,7 +266,7 @@ final class CourierStateWalk {
         switch work {
         case .handOver(let parcel, let chain):
             let outcome = deliver(parcel.map(\.sequence))
-            handle("delivered", Int(parcel[0].sequence)) { $0.delivered(outcome, by: chain, &$1) }
+            handle("delivered", Int(parcel[parcel.startIndex].sequence)) { $0.delivered(outcome, by: chain, &$1) }
         case .store(let commit):
             let isTaken = isTurn(commit) || !(storeRefuses && random.once(in: 2))
             if isTaken { keep(commit) }
