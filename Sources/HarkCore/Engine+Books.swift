@@ -74,7 +74,7 @@ extension Engine {
     ) -> Selection {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
         let ended = sessions.forget(selection)
-        forget(Holding.allCases, of: uid)
+        forget(nil, of: uid)
         for scope in ended { changes.rows.append(.session(.setCurrent(scope, sessionRow: nil))) }
         clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)

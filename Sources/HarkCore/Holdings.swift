@@ -19,25 +19,13 @@ package struct Amount: Sendable, Equatable {
     }
 }
 
-/// What one user of the machine keeps in all its apps together, of what stays until that user removes it.
-package enum Holding: Sendable, CaseIterable {
-    /// Apps with a session that is open.
-    case apps
-    /// Their names and values.
-    case counters
-    /// Those that were added over the socket.
-    case executions
-    /// Surveys that are scheduled, ready or shown, with what was begun to be answered of them.
-    case presentations
-    /// Forms that were begun, by whom, with their drafts and answers.
-    case forms
-    /// Programs that executions have yet to run, with what they are told.
-    case runs
-    /// Producers that are known, whose repeated sends are recorded once.
-    case producers
+/// What one user of the machine keeps in all its apps together, of what stays until that user removes it. Each family says
+/// what it has of that, and in its `StoreFamily` how the store counts it.
+package struct Holding: Hashable, Sendable {
+    private let kind: ObjectIdentifier
 
-    /// What can grow with a change of a counter, or of an execution.
-    package static let ofCounters: [Holding] = [.counters, .executions, .presentations, .runs]
+    /// - Parameter kind: what is kept.
+    package init(_ kind: any Any.Type) { self.kind = ObjectIdentifier(kind) }
 }
 
 /// How much of something a user may keep.
@@ -48,33 +36,6 @@ struct HoldingBound: Sendable {
     /// What to do when there are too many, and when they take too much.
     let whenMany: String
     let whenLarge: String
-
-    static let counters = HoldingBound(
-        of: .counters, most: Amount(count: Limits.countersPerUser, bytes: Limits.counterBytesPerUser),
-        things: "counters",
-        whenMany: "use those there are, or remove all that is kept of this user (event.clear with \"all\")",
-        whenLarge: "reset some (counter.reset), or give them smaller values")
-
-    static let executions = HoldingBound(
-        of: .executions, most: Amount(count: Limits.executionsPerUser, bytes: Limits.executionBytesPerUser),
-        things: "executions", whenMany: "remove some (execution.remove)", whenLarge: "remove some (execution.remove)")
-
-    static let presentations = HoldingBound(
-        of: .presentations,
-        most: Amount(count: Limits.presentationsPerUser, bytes: Limits.presentationBytesPerUser),
-        things: "surveys that wait or are shown", whenMany: "answer or dismiss some (survey.pending lists them)",
-        whenLarge: "answer or dismiss some that were begun (survey.pending lists them)")
-
-    static let forms = HoldingBound(
-        of: .forms, most: Amount(count: .max, bytes: Limits.formBytesPerUser),
-        things: "answers and drafts of forms",
-        whenMany: "forget some (form.reset, event.clear)",
-        whenLarge: "forget those of users who need them no more (form.reset, event.clear)")
-
-    static let runs = HoldingBound(
-        of: .runs, most: Amount(count: Limits.runsPerUser, bytes: Limits.runBytesPerUser),
-        things: "runs that wait", whenMany: "let executions fire less often, or take less time",
-        whenLarge: "let executions fire less often, or take less time")
 }
 
 /// Bounds over all apps of a user: those of an app alone would be none, as anybody can make up apps.
@@ -96,19 +57,25 @@ extension Engine {
     /// Something changed of which nobody here knows how much it was. Until the store has that, it tells of more than there
     /// is, so what it tells is forgotten once more then.
     ///
-    /// - Parameter uid: nil: for everybody.
-    mutating func forget(_ forgotten: [Holding], of uid: UInt32?) {
+    /// - Parameters:
+    ///   - forgotten: nil: all.
+    ///   - uid: nil: for everybody.
+    mutating func forget(_ forgotten: [Holding]?, of uid: UInt32?) {
         drop(forgotten, of: uid)
         newForgets.append(ForgottenHoldings(uid: uid, holdings: forgotten))
     }
 
     struct ForgottenHoldings: Sendable {
         let uid: UInt32?
-        let holdings: [Holding]
+        let holdings: [Holding]?
     }
 
-    mutating func drop(_ dropped: [Holding], of uid: UInt32?) {
+    mutating func drop(_ dropped: [Holding]?, of uid: UInt32?) {
         for uid in uid.map({ [$0] }) ?? Array(holdings.keys) {
+            guard let dropped else {
+                holdings[uid] = nil
+                continue
+            }
             for holding in dropped { holdings[uid]?[holding] = nil }
         }
     }
@@ -117,14 +84,6 @@ extension Engine {
     mutating func hold(_ more: Amount, _ holding: Holding, of uid: UInt32) {
         guard let held = holdings[uid]?[holding] else { return }
         holdings[uid]?[holding] = held + more
-    }
-
-    func checkRoomForApp(of uid: UInt32) throws(WireError) {
-        guard let held = holdings[uid]?[.apps], held.count >= Limits.appsPerUser else { return }
-        throw WireError(
-            .tooLarge,
-            "this user has open sessions in \(held.count) apps, and may have them in \(Limits.appsPerUser); end some "
-                + "(session.end), or record into an app that has one", path: "app")
     }
 
     /// - Parameters:
@@ -153,55 +112,5 @@ extension Engine {
             )
         }
         return nil
-    }
-}
-
-extension Counter {
-    /// How much more the store keeps with this in the place of `before`.
-    func growth(over before: Counter?) -> Amount {
-        var growth = Amount()
-        if before == nil { growth = Amount(count: 1, bytes: name.text.utf8.count) }
-        // What is most often the same is not measured.
-        if before?.initial != initial { growth.bytes += initial.packed.count - (before?.initial.packed.count ?? 0) }
-        if before?.changed != changed {
-            growth.bytes += (changed?.packed.count ?? 0) - (before?.changed?.packed.count ?? 0)
-        }
-        return growth
-    }
-}
-
-extension AddedExecution {
-    /// What the store keeps of it.
-    var size: Amount { Amount(count: 1, bytes: key.id.text.utf8.count + execution.document.packed.count) }
-}
-
-extension Presentation {
-    /// What the store keeps of it while it is open.
-    var size: Amount {
-        guard state.isOpen else { return Amount() }
-        return Amount(count: 1, bytes: answers.isEmpty ? 0 : answers.packed.bytes.count)
-    }
-}
-
-extension FormState {
-    /// What the store keeps of it for a user.
-    func size(of user: UserKey, _ form: String) -> Amount {
-        let place = (user.userId?.utf8.count ?? 0) + form.utf8.count
-        var bytes = place + (draft.isEmpty ? 0 : draft.packed.count)
-        for (question, answer) in answers {
-            var packed = Answers()
-            packed[question.text] = answer.answer
-            bytes += place + question.text.utf8.count + packed.packed.bytes.count
-        }
-        return Amount(count: 1, bytes: bytes)
-    }
-}
-
-extension ExecutionRun {
-    /// About what the store keeps of it while it waits; what ends at once does not wait.
-    var size: Amount {
-        guard state == .due else { return Amount() }
-        let words = if case .exec(let words, _) = action { words.reduce(0) { $0 + $1.utf8.count } } else { 0 }
-        return Amount(count: 1, bytes: words + (value?.weight ?? 0) + JSONValue.object(counters).weight)
     }
 }

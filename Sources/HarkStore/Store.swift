@@ -9,6 +9,7 @@ package final class Store: Sendable {
     package static let fileName = "hark.db"
 
     package let path: String
+    private let families: [StoreFamily]
     private let writerThread = WorkerThread(name: "hark-writer")
     private let readerThread = TurnThread(name: "hark-reader")
     private let checkpointer: Checkpointer
@@ -31,13 +32,14 @@ package final class Store: Sendable {
         watermark = try writer.watermark()
         lastRun = try writer.lastRun()
         self.writer = Confined(writer)
-        reader = Confined(try StoreReader(path: path, unreadable: unreadable))
+        self.families = families
+        reader = Confined(try StoreReader(path: path, unreadable: unreadable, families: families))
         checkpointer = try Checkpointer(path: path)
     }
 
     /// A reader of one's own, for use on one thread.
     package func makeReader() throws(StoreError) -> StoreReader {
-        try StoreReader(path: path, unreadable: unreadable)
+        try StoreReader(path: path, unreadable: unreadable, families: families)
     }
 
     /// Writes a batch as one transaction and reports, on the writer's thread, once it is on disk or refused.

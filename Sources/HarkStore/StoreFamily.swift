@@ -4,15 +4,19 @@ internal import HarkCore
 package struct StoreFamily: Sendable {
     /// The statements that bring a file to a version of the store from the one before. Only ever added to.
     let migrations: [Int: String]
+    /// How much a user keeps: after SELECT, the count and the bytes of what a uid has. Costs a walk over what that is, not over
+    /// its content: all of it has bounds. Of several queries, what they tell is added up.
+    let holdings: [Holding: [String]]
     let makeWriter: @Sendable (Database) throws(StoreError) -> (any FamilyWriter)?
 
     /// - Parameter makeWriter: nil where the rows have a case of their own in `Changes.Row`, as the `StoreWriter` makes that
     ///   writer itself.
     init(
-        migrations: [Int: String] = [:],
+        migrations: [Int: String] = [:], holdings: [Holding: [String]] = [:],
         makeWriter: @escaping @Sendable (Database) throws(StoreError) -> (any FamilyWriter)? = { _ in nil }
     ) {
         self.migrations = migrations
+        self.holdings = holdings
         self.makeWriter = makeWriter
     }
 

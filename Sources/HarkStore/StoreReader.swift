@@ -11,12 +11,16 @@ package final class StoreReader {
     let surveys: SurveyReader
     let forms: FormReader
     let counters: CounterReader
+    let holdings: [Holding: [String]]
 
     static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
 
     /// - Parameter unreadable: where rows are noted that cannot be read.
-    init(path: String, unreadable: UnreadableRows = UnreadableRows()) throws(StoreError) {
+    init(
+        path: String, unreadable: UnreadableRows = UnreadableRows(), families: [StoreFamily] = StoreFamily.all
+    ) throws(StoreError) {
         self.unreadable = unreadable
+        holdings = Dictionary(families.flatMap(\.holdings)) { $1 }
         database = try Database(path: path, access: .read)
         try database.execute("PRAGMA cache_size = -1024")
         currentSession = try database.prepare(

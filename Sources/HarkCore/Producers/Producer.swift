@@ -52,6 +52,11 @@ package enum ProducerRemoval: FamilyRow {
     case trim(uid: UInt32, keep: Int)
 }
 
+extension Holding {
+    /// Producers that are known, whose repeated sends are recorded once.
+    package static let producers = Holding(Producer.self)
+}
+
 /// What became of something that a client wants recorded.
 package enum Receipt: Sendable {
     case recorded(Recorded)

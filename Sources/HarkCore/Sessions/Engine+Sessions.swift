@@ -14,6 +14,14 @@ extension Engine {
             into: &changes)
     }
 
+    private func checkRoomForApp(of uid: UInt32) throws(WireError) {
+        guard let held = holdings[uid]?[.apps], held.count >= Limits.appsPerUser else { return }
+        throw WireError(
+            .tooLarge,
+            "this user has open sessions in \(held.count) apps, and may have them in \(Limits.appsPerUser); end some "
+                + "(session.end), or record into an app that has one", path: "app")
+    }
+
     /// Ends the current session of a scope, if there is one.
     ///
     /// - Parameter isOfApp: the app's instance counters end with it.

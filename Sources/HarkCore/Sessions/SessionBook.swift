@@ -1,5 +1,10 @@
 package import HarkWire
 
+extension Holding {
+    /// Apps with a session that is open.
+    package static let apps = Holding(Session.self)
+}
+
 /// The current session of every scope that has been heard of lately; a machine with a million scopes costs what its busy
 /// ones cost.
 package struct SessionBook: Sendable {

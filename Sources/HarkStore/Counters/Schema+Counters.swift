@@ -1,5 +1,25 @@
+internal import HarkCore
+
 extension StoreFamily {
-    static let counters = StoreFamily(migrations: [6: Schema.counters, 8: Schema.counterHolders])
+    static let counters = StoreFamily(
+        migrations: [6: Schema.counters, 8: Schema.counterHolders],
+        holdings: [
+            .counters: [
+                """
+                count(*), sum(length(CAST(name AS BLOB)) + length(initial) + coalesce(length(changed), 0))
+                FROM counter WHERE uid = ?
+                """
+            ],
+            .executions: [
+                "count(*), sum(length(CAST(id AS BLOB)) + length(definition)) FROM execution WHERE uid = ?"
+            ],
+            .runs: [
+                """
+                count(*), sum(length(action) + length(counters) + coalesce(length(value), 0))
+                FROM run WHERE uid = ? AND state = 0
+                """
+            ],
+        ])
 }
 
 extension Schema {

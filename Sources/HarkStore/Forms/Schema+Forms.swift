@@ -1,7 +1,22 @@
+internal import HarkCore
+
 extension StoreFamily {
-    static let forms = StoreFamily(migrations: [4: Schema.forms, 7: Schema.formDrafts]) { database throws(StoreError) in
-        try FormWriter(database)
-    }
+    static let forms = StoreFamily(
+        migrations: [4: Schema.forms, 7: Schema.formDrafts],
+        holdings: [
+            .forms: [
+                """
+                count(*), sum(length(CAST(user AS BLOB)) + length(CAST(form AS BLOB)) + coalesce(length(draft), 0))
+                FROM form WHERE uid = ?
+                """,
+                """
+                0, sum(length(CAST(user AS BLOB)) + length(CAST(form AS BLOB)) + length(CAST(question AS BLOB))
+                       + length(answer))
+                FROM form_answer WHERE uid = ?
+                """,
+            ]
+        ]
+    ) { database throws(StoreError) in try FormWriter(database) }
 }
 
 extension Schema {

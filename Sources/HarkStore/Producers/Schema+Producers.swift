@@ -1,5 +1,9 @@
+internal import HarkCore
+
 extension StoreFamily {
-    static let producers = StoreFamily(migrations: [10: Schema.producers])
+    static let producers = StoreFamily(
+        migrations: [10: Schema.producers],
+        holdings: [.producers: ["count(*), 0 FROM producer WHERE uid = ?"]])
 }
 
 extension Schema {

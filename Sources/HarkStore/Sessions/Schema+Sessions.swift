@@ -1,5 +1,9 @@
+internal import HarkCore
+
 extension StoreFamily {
-    static let sessions = StoreFamily(migrations: [1: Schema.sessions, 5: Schema.sessionsByStart])
+    static let sessions = StoreFamily(
+        migrations: [1: Schema.sessions, 5: Schema.sessionsByStart],
+        holdings: [.apps: ["count(*), 0 FROM current WHERE uid = ?"]])
 }
 
 extension Schema {

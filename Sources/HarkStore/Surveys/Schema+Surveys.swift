@@ -1,5 +1,11 @@
+internal import HarkCore
+
 extension StoreFamily {
-    static let surveys = StoreFamily(migrations: [2: Schema.surveys, 9: Schema.surveyDepth])
+    static let surveys = StoreFamily(
+        migrations: [2: Schema.surveys, 9: Schema.surveyDepth],
+        holdings: [
+            .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"]
+        ])
 }
 
 extension Schema {

@@ -94,7 +94,7 @@ extension Disk {
                 held.count += 1
                 held.bytes += execution.key.id.text.utf8.count + execution.execution.document.packed.count
             }
-        case .apps, .presentations, .forms, .runs, .producers: break
+        default: break
         }
         return held
     }

@@ -15,7 +15,8 @@ extension StoreFamily {
                 text TEXT NOT NULL);
             CREATE INDEX note_by_user ON note(uid, user);
             """
-        ]
+        ],
+        holdings: [.notes: ["count(*), sum(length(CAST(text AS BLOB))) FROM note WHERE uid = ?"]]
     ) { database throws(StoreError) in try NoteWriter(database) }
 }
 
@@ -48,6 +49,7 @@ private final class NoteWriter: FamilyWriter {
 
 extension StoreReader {
     func loadNotes(of user: UserKey, into engine: inout Engine) throws(StoreError) {
+        try load([.notes], of: user.uid, into: &engine)
         guard !engine[NoteBook.self].use(user) else { return }
         let notes = try notes(of: user)
         engine[NoteBook.self].admit(user, engine.isClearing(user) ? [] : notes)

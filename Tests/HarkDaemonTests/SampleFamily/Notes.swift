@@ -1,7 +1,7 @@
-import HarkCore
 import HarkStore
 import HarkWire
 
+@testable import HarkCore
 @testable import HarkDaemon
 
 /// A family that only the tests have: what a user wants to be remembered, in a few words each.
@@ -48,6 +48,17 @@ struct NoteBook: Book {
     mutating func settle() { cache.settle() }
 }
 
+extension Holding {
+    static let notes = Holding(Note.self)
+}
+
+extension HoldingBound {
+    /// Few bytes, so that a test can fill them.
+    static let notes = HoldingBound(
+        of: .notes, most: Amount(count: 1_000, bytes: 100), things: "notes", whenMany: "clear some (event.clear)",
+        whenLarge: "clear some (event.clear)")
+}
+
 extension Engine {
     /// Keeps a note of a user that was admitted.
     ///
@@ -60,6 +71,9 @@ extension Engine {
             throw WireError(
                 .tooLarge, "this user has \(count) notes, and may have \(limit) (notes.limit)", path: "$.params.text")
         }
+        let size = Amount(count: 1, bytes: text.utf8.count)
+        try checkRoom(for: size, .notes, of: user.uid, paths: ("$.params.text", "$.params.text"))
+        hold(size, .notes, of: user.uid)
         let note = Note(id: makeIdentifier(at: now), user: user, text: text)
         self[NoteBook.self].put(note)
         keep(NoteRow.put(note), into: &changes)

@@ -87,6 +87,23 @@ import Testing
         }
     }
 
+    @Test("what a user of the machine may keep of it has a bound over all its users, which a clear makes room in")
+    func bound() async throws {
+        try await Self.run { fixture in
+            var client = try fixture.connect()
+            let long = String(repeating: "x", count: 40)
+            for user in ["ada", "bob"] { try await client.note(long, user) }
+            for _ in 0..<2 {
+                let refusal = try await client.ask("note.add", #"{"text":"\#(long)"}"#)["error"]
+                #expect(refusal?["message"]?.stringValue?.contains("take 80 bytes") == true)
+                try await fixture.restart()
+                client = try fixture.connect()
+            }
+            try await client.call("event.clear", #"{"userId":"bob"}"#)
+            try await client.note(long, "eve")
+        }
+    }
+
     @Test("whichever commit is refused, what was told is what is there, before and after a restart")
     func refusals() async throws {
         var number = 1

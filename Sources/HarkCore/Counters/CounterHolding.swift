@@ -1,0 +1,31 @@
+internal import HarkWire
+
+extension Holding {
+    /// Their names and values.
+    package static let counters = Holding(Counter.self)
+
+    /// What can grow with a change of a counter, or of an execution.
+    package static let ofCounters: [Holding] = [.counters, .executions, .presentations, .runs]
+}
+
+extension HoldingBound {
+    static let counters = HoldingBound(
+        of: .counters, most: Amount(count: Limits.countersPerUser, bytes: Limits.counterBytesPerUser),
+        things: "counters",
+        whenMany: "use those there are, or remove all that is kept of this user (event.clear with \"all\")",
+        whenLarge: "reset some (counter.reset), or give them smaller values")
+}
+
+extension Counter {
+    /// How much more the store keeps with this in the place of `before`.
+    func growth(over before: Counter?) -> Amount {
+        var growth = Amount()
+        if before == nil { growth = Amount(count: 1, bytes: name.text.utf8.count) }
+        // What is most often the same is not measured.
+        if before?.initial != initial { growth.bytes += initial.packed.count - (before?.initial.packed.count ?? 0) }
+        if before?.changed != changed {
+            growth.bytes += (changed?.packed.count ?? 0) - (before?.changed?.packed.count ?? 0)
+        }
+        return growth
+    }
+}

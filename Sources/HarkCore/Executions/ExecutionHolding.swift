@@ -1,0 +1,33 @@
+internal import HarkWire
+
+extension Holding {
+    /// Those that were added over the socket.
+    package static let executions = Holding(AddedExecution.self)
+    /// Programs that executions have yet to run, with what they are told.
+    package static let runs = Holding(ExecutionRun.self)
+}
+
+extension HoldingBound {
+    static let executions = HoldingBound(
+        of: .executions, most: Amount(count: Limits.executionsPerUser, bytes: Limits.executionBytesPerUser),
+        things: "executions", whenMany: "remove some (execution.remove)", whenLarge: "remove some (execution.remove)")
+
+    static let runs = HoldingBound(
+        of: .runs, most: Amount(count: Limits.runsPerUser, bytes: Limits.runBytesPerUser),
+        things: "runs that wait", whenMany: "let executions fire less often, or take less time",
+        whenLarge: "let executions fire less often, or take less time")
+}
+
+extension AddedExecution {
+    /// What the store keeps of it.
+    var size: Amount { Amount(count: 1, bytes: key.id.text.utf8.count + execution.document.packed.count) }
+}
+
+extension ExecutionRun {
+    /// About what the store keeps of it while it waits; what ends at once does not wait.
+    var size: Amount {
+        guard state == .due else { return Amount() }
+        let words = if case .exec(let words, _) = action { words.reduce(0) { $0 + $1.utf8.count } } else { 0 }
+        return Amount(count: 1, bytes: words + (value?.weight ?? 0) + JSONValue.object(counters).weight)
+    }
+}

@@ -1,0 +1,22 @@
+internal import HarkWire
+
+extension Holding {
+    /// Surveys that are scheduled, ready or shown, with what was begun to be answered of them.
+    package static let presentations = Holding(Presentation.self)
+}
+
+extension HoldingBound {
+    static let presentations = HoldingBound(
+        of: .presentations,
+        most: Amount(count: Limits.presentationsPerUser, bytes: Limits.presentationBytesPerUser),
+        things: "surveys that wait or are shown", whenMany: "answer or dismiss some (survey.pending lists them)",
+        whenLarge: "answer or dismiss some that were begun (survey.pending lists them)")
+}
+
+extension Presentation {
+    /// What the store keeps of it while it is open.
+    var size: Amount {
+        guard state.isOpen else { return Amount() }
+        return Amount(count: 1, bytes: answers.isEmpty ? 0 : answers.packed.bytes.count)
+    }
+}
