@@ -57,3 +57,23 @@ extension FamilyWriter {
         if let row = row as? Row { try write(row) }
     }
 }
+
+extension Database {
+    /// Deletes the rows of users of whom everything goes (`Selection.containsEverything`), from tables with the columns `uid`
+    /// and `user`.
+    func clear(_ tables: [String], of selection: Selection) throws(StoreError) {
+        var (condition, user) = ("true", "")
+        switch selection.target {
+        case .all: break
+        case .user(let userId): (condition, user) = ("user = ?2", userId ?? "")
+        case .session: return
+        }
+        if selection.uid != nil { condition += " AND uid = ?1" }
+        for table in tables {
+            let statement = try prepare("DELETE FROM \(table) WHERE \(condition)")
+            if let uid = selection.uid { statement.bind(1, Int64(uid)) }
+            if case .user = selection.target { statement.bind(2, user) }
+            try statement.run()
+        }
+    }
+}

@@ -32,7 +32,7 @@ final class FormWriter: FamilyWriter {
         case .putAnswer(let answer, let place): try put(answer, place)
         case .interruptSubmissions: try interrupt()
         case .hurrySubmissions(let at): try hurry(at)
-        case .remove(let selection): try remove(selection)
+        case .remove(let selection): try database.clear(["form", "form_answer"], of: selection)
         }
     }
 
@@ -72,23 +72,5 @@ final class FormWriter: FamilyWriter {
     private func hurry(_ now: Timestamp) throws(StoreError) {
         try database.prepare("UPDATE form_answer SET due = ?1 WHERE state = 0 AND offline = 1 AND due > ?1")
             .bind(1, now.milliseconds).run()
-    }
-
-    /// Deletes what `Selection.containsEverything` means.
-    private func remove(_ selection: Selection) throws(StoreError) {
-        var conditions = ["true"]
-        if selection.uid != nil { conditions.append("uid = ?1") }
-        switch selection.target {
-        case .all: break
-        case .user: conditions.append("user = ?2")
-        case .session: return
-        }
-        for table in ["form", "form_answer"] {
-            let statement = try database.prepare(
-                "DELETE FROM \(table) WHERE \(conditions.joined(separator: " AND "))")
-            if let uid = selection.uid { statement.bind(1, Int64(uid)) }
-            if case .user(let userId) = selection.target { statement.bind(2, userId ?? "") }
-            try statement.run()
-        }
     }
 }

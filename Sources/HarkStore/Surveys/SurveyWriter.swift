@@ -66,27 +66,12 @@ final class SurveyWriter: FamilyWriter {
 
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     private func remove(_ selection: Selection) throws(StoreError) {
-        let uid = selection.uid == nil ? "" : " AND uid = ?1"
-        func run(_ sql: String) throws(StoreError) {
-            let statement = try database.prepare(sql + uid)
-            if let uid = selection.uid { statement.bind(1, Int64(uid)) }
-            switch selection.target {
-            case .all: break
-            case .user(let userId): statement.bind(2, userId ?? "")
-            case .session(let id): statement.bind(2, id.rawBytes)
-            }
-            try statement.run()
-        }
-        switch selection.target {
-        case .all:
-            try run("DELETE FROM presentation WHERE true")
-            try run("DELETE FROM gating WHERE true")
-        case .user:
-            try run("DELETE FROM presentation WHERE user = ?2")
-            try run("DELETE FROM gating WHERE user = ?2")
-        case .session:
-            try run("DELETE FROM presentation WHERE coalesce(session, origin) = ?2")
-            try run("DELETE FROM presentation WHERE state < 3 AND origin = ?2")
+        try database.clear(["presentation", "gating"], of: selection)
+        guard case .session(let id) = selection.target else { return }
+        for condition in ["coalesce(session, origin) = ?2", "state < 3 AND origin = ?2"] {
+            let uid = selection.uid == nil ? "" : " AND uid = ?1"
+            try database.prepare("DELETE FROM presentation WHERE \(condition)\(uid)")
+                .bind(1, selection.uid.map(Int64.init)).bind(2, id.rawBytes).run()
         }
     }
 

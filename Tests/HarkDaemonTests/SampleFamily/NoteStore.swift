@@ -34,15 +34,7 @@ private final class NoteWriter: FamilyWriter {
         case .put(let note):
             try put.bind(1, note.id.rawBytes).bind(2, Int64(note.user.uid)).bind(3, note.user.column)
                 .bind(4, note.text).run()
-        case .remove(let selection):
-            let user: String?
-            switch selection.target {
-            case .all: user = nil
-            case .user(let userId): user = userId ?? ""
-            case .session: return
-            }
-            try database.prepare("DELETE FROM note WHERE (?1 IS NULL OR uid = ?1) AND (?2 IS NULL OR user = ?2)")
-                .bind(1, selection.uid.map(Int64.init)).bind(2, user).run()
+        case .remove(let selection): try database.clear(["note"], of: selection)
         }
     }
 }
