@@ -32,7 +32,7 @@ public struct EventStream: AsyncSequence, Sendable {
             let place = Place(stream.afterSeq)
             let app = stream.app
             let thread = StreamThread(
-                stream.places, MethodShape.eventSubscribe.name,
+                stream.places, .eventSubscribe,
                 params: {
                     Params().with(.include, .array([.string(StreamContent.events.rawValue)])).with(.onlyApp, app)
                         .with(.resumeAfter, place.seq.withLock { $0 }.map { .integer(Int64($0)) }).json

@@ -123,13 +123,13 @@ final class Importer: Desk {
 
     private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Decided<Session> {
         // Only root may speak for others; everybody else imports what is to be their own.
-        let claimed = try given.integer("uid", in: 0...Int64(UInt32.max)).map(UInt32.init)
+        let claimed = try given.read("uid", .integer(in: 0...Int64(UInt32.max))).map(UInt32.init)
         let uid = call.peer.uid == 0 ? claimed ?? 0 : call.peer.uid
-        let scope = Scope(uid: uid, app: try given.string("app") ?? Scope.defaultApp)
-        let userId = try given.string("userId")
+        let scope = Scope(uid: uid, app: try given.read("app", .string) ?? Scope.defaultApp)
+        let userId = try given.read("userId", .string)
         let metadata = try given.properties("metadata")
         let startedAt = try given.required("startedAt", .time)
-        let endedAt = try given.time("endedAt")
+        let endedAt = try given.read("endedAt", .time)
         return try daemon.ledger.decide { engine, changes, _ throws(WireError) in
             try engine.importSession(
                 id: id, scope: scope, userId: userId, metadata: metadata, startedAt: startedAt, endedAt: endedAt,
@@ -179,10 +179,10 @@ final class Importer: Desk {
     }
 
     private func source(_ given: Params, _ call: Call) throws(WireError) -> Source {
-        guard let object = try given.object("source") else { return call.source }
+        guard let object = try given.read("source", .object) else { return call.source }
         let params = Params(object: object)
-        let uid = try params.integer("uid", in: 0...Int64(UInt32.max)).map(UInt32.init) ?? call.peer.uid
-        let pid = try params.integer("pid", in: 0...Int64(Int32.max)).map(Int32.init) ?? 0
+        let uid = try params.read("uid", .integer(in: 0...Int64(UInt32.max))).map(UInt32.init) ?? call.peer.uid
+        let pid = try params.read("pid", .integer(in: 0...Int64(Int32.max))).map(Int32.init) ?? 0
         return call.peer.uid == 0 || uid == call.peer.uid ? Source(uid: uid, pid: pid) : call.source
     }
 
@@ -210,7 +210,7 @@ final class Importer: Desk {
             guard let session else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",
-                    path: Params.path("sessionId"))
+                    path: .sessionOfEvent)
             }
             let known = Known(session, events: events)
             remember(known)

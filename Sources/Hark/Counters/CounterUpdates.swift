@@ -9,10 +9,10 @@ final class CounterUpdates: Sendable {
         let params = recorder.params
         lifetime = StreamLifetime(
             StreamThread(
-                recorder.link.places, MethodShape.counterSubscribe.name, params: { params.json }, deliversReplies: true,
+                recorder.link.places, .counterSubscribe, params: { params.json }, deliversReplies: true,
                 following: { reply in
                     guard let next = reply.member("next")?.string else { return nil }
-                    return (MethodShape.counterList.name, params.with(.afterCounter, next).json)
+                    return (.counterList, params.with(.afterCounter, next).json)
                 }))
     }
 

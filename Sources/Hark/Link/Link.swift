@@ -12,7 +12,7 @@ final class Link: Sendable {
     typealias Answer = Result<JSONText, HarkError>
 
     struct Request: Sendable {
-        let method: String
+        let method: MethodShape
         let params: [UInt8]
         /// Kept while the daemon is away.
         let isPatient: Bool
@@ -70,7 +70,7 @@ final class Link: Sendable {
     /// Sends a request and waits for its answer.
     /// - Parameter isRepeatable: whether it takes a producer.
     func call(
-        _ method: String, _ params: Params = Params(), isRepeatable: Bool = false
+        _ method: MethodShape, _ params: Params = Params(), isRepeatable: Bool = false
     ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
             add(
@@ -81,15 +81,9 @@ final class Link: Sendable {
         return try answer.get()
     }
 
-    func call(
-        _ method: MethodShape, _ params: Params = Params(), isRepeatable: Bool = false
-    ) async throws(HarkError) -> JSONText {
-        try await call(method.name, params, isRepeatable: isRepeatable)
-    }
-
     /// Sends a request that nobody waits for; a refusal is told as a notice.
     func post(
-        _ method: String, _ params: Params, isRepeatable: Bool = false,
+        _ method: MethodShape, _ params: Params, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
         add(
@@ -97,13 +91,6 @@ final class Link: Sendable {
                 if case .failure(let error) = answer, error.code != .disconnected { tell(.refused(error)) }
                 onAnswer?(answer)
             })
-    }
-
-    func post(
-        _ method: MethodShape, _ params: Params, isRepeatable: Bool = false,
-        onAnswer: (@Sendable (Answer) -> Void)? = nil
-    ) {
-        post(method.name, params, isRepeatable: isRepeatable, onAnswer: onAnswer)
     }
 
     /// Waits until nothing is left to send and everything sent was answered.

@@ -156,7 +156,7 @@ final class LinkThread {
                 request.number = lastNumber
             }
             let params = request.number.map { numbered(request.params, $0) } ?? request.params
-            RequestLine.append(to: &output, id: nextID, method: request.method, params: params)
+            RequestLine.append(to: &output, id: nextID, method: request.method.name, params: params)
             waiting[nextID] = request
             nextID += 1
         }

@@ -13,20 +13,21 @@ struct Params {
         return whole.bytes
     }
 
-    func with(_ key: String, _ value: String?) -> Params { adding(key, value.map { Value.string($0) }) }
-    func with(_ key: String, _ value: Int?) -> Params { adding(key, value.map { Value.integer(Int64($0)) }) }
-    func with(_ key: String, _ value: UInt64?) -> Params { adding(key, value.map { Value.integer(Int64($0)) }) }
-    func with(_ key: String, _ value: Bool?) -> Params { adding(key, value.map { Value.bool($0) }) }
-    func with(_ key: String, _ value: Value?) -> Params { adding(key, value) }
-    func with(_ key: String, _ value: [String: Value]?) -> Params { adding(key, value.map { Value.object($0) }) }
-
     func with<Kind>(_ parameter: Parameter<Kind>, _ value: Value?) -> Params { adding(parameter.name, value) }
-    func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> Params { with(parameter.name, text) }
 
-    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> Params { with(parameter.name, number) }
-    func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> Params { with(parameter.name, flag) }
+    func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> Params {
+        adding(parameter.name, text.map { .string($0) })
+    }
 
-    func with(_ parameter: Parameter<JSONObject>, _ value: [String: Value]?) -> Params { with(parameter.name, value) }
+    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> Params {
+        adding(parameter.name, number.map { .integer(Int64($0)) })
+    }
+
+    func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> Params { adding(parameter.name, flag.map { .bool($0) }) }
+
+    func with(_ parameter: Parameter<JSONObject>, _ value: [String: Value]?) -> Params {
+        adding(parameter.name, value.map { .object($0) })
+    }
 
     private func adding(_ key: String, _ value: Value?) -> Params {
         guard let value else { return self }

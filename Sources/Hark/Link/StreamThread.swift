@@ -17,14 +17,14 @@ final class StreamThread: Sendable {
     }
 
     private let places: [SocketAddress]
-    private let method: String
+    private let method: MethodShape
     /// The parameters for now; asked for again at each connection.
     private let params: @Sendable () -> [UInt8]
     /// What to do with the reply that begins the stream.
     private let onReply: @Sendable (JSONText) -> Void
     private let deliversReplies: Bool
     /// The request for what a reply leaves out, as it has pages.
-    private let following: @Sendable (JSONText) -> (method: String, params: [UInt8])?
+    private let following: @Sendable (JSONText) -> (method: MethodShape, params: [UInt8])?
     private let state = Mutex(State())
     private let demand = UnsafeSemaphore()
 
@@ -33,9 +33,9 @@ final class StreamThread: Sendable {
 
     /// - Parameter deliversReplies: The reply that begins the stream, and each that resumes it, is a message as well.
     init(
-        _ places: [SocketAddress], _ method: String, params: @escaping @Sendable () -> [UInt8],
+        _ places: [SocketAddress], _ method: MethodShape, params: @escaping @Sendable () -> [UInt8],
         onReply: @escaping @Sendable (JSONText) -> Void = { _ in }, deliversReplies: Bool = false,
-        following: @escaping @Sendable (JSONText) -> (method: String, params: [UInt8])? = { _ in nil }
+        following: @escaping @Sendable (JSONText) -> (method: MethodShape, params: [UInt8])? = { _ in nil }
     ) {
         self.places = places
         self.method = method

@@ -25,7 +25,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
             let params = Params().with(.isPresenter, true).with(.onlyApp, stream.app)
                 .with(.presenterLocale, stream.locale).json
             lifetime = StreamLifetime(
-                StreamThread(stream.link.places, MethodShape.surveySubscribe.name, params: { params }))
+                StreamThread(stream.link.places, .surveySubscribe, params: { params }))
         }
 
         /// Waits for the next survey; nil when the task is cancelled.

@@ -84,7 +84,7 @@ final class CounterRuns: Desk {
         } catch {
             throw WireError(
                 .notFound, "there is no process \(pid) that could be watched (\(error)); name one that runs",
-                path: Params.path("pid"))
+                path: .pid)
         }
         let holder = CounterHolder.process(identity)
         guard known < Self.processesPerUser || scopes[holder] != nil else {
@@ -92,7 +92,7 @@ final class CounterRuns: Desk {
             throw WireError(
                 .tooLarge,
                 "this user's counters follow \(Self.processesPerUser) processes already; wait until one ends, or let them "
-                    + "follow a connection (\"run\": \"connection\")", path: Params.path("pid"))
+                    + "follow a connection (\"run\": \"connection\")", path: .pid)
         }
         return holder
     }

@@ -177,14 +177,14 @@ enum CounterMethods {
         let run = try call.params.read(.run)
         let pid = try call.params.read(.pid)
         guard pid == nil || run == .process else {
-            throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: Params.path("pid"))
+            throw WireError(.invalidParams, "'pid' goes with \"run\": \"process\"", path: .pid)
         }
         guard let run, run != .daemon else { return nil }
         guard lifetime != .app else {
             throw WireError(
                 .invalidParams,
                 "a counter of the scope 'app' follows no run; give \"scope\": \"session\" or \"instance\"",
-                path: Params.path("run"))
+                path: .run)
         }
         if run == .connection { return call.daemon.counterRuns.holder(of: call.connection) }
         let process = pid ?? call.peer.credentials.pid
@@ -192,7 +192,7 @@ enum CounterMethods {
             throw WireError(
                 .invalidParams,
                 "the daemon does not see your process, as in a container of its own; take "
-                    + "\"run\": \"connection\"", path: Params.path("run"))
+                    + "\"run\": \"connection\"", path: .run)
         }
         return try call.daemon.counterRuns.holder(ofProcess: process, of: call.peer.uid)
     }

@@ -103,7 +103,7 @@ private enum ExecutionCursor: Sendable {
             self = .added(row)
         } else {
             throw WireError(
-                .invalidParams, "'after' must be the 'next' of an earlier page", path: Params.path("after"))
+                .invalidParams, "'after' must be the 'next' of an earlier page", path: .after)
         }
     }
 

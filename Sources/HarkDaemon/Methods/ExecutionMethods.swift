@@ -66,7 +66,7 @@ enum ExecutionMethods {
                 .permissionDenied,
                 "programs run as the daemon's user, so only root and members of group "
                     + "'\(call.daemon.configuration.administratorGroup)' may add them; use \"notify\" and "
-                    + "execution.subscribe to run something of your own", path: Params.path("run.exec"))
+                    + "execution.subscribe to run something of your own", path: Params.path(.action) + ".exec")
         }
         return execution
     }

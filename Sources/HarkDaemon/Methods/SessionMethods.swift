@@ -93,7 +93,7 @@ enum SessionMethods {
                 guard current?.identity.id == id else {
                     throw WireError(
                         .notFound, "session \(id) is not the current one of app '\(scope.app)'; it has ended already",
-                        path: Params.path("sessionId"))
+                        path: .session)
                 }
                 return scope
             }
@@ -107,7 +107,7 @@ enum SessionMethods {
     static func notFound(_ id: Identifier) -> WireError {
         WireError(
             .notFound, "there is no session \(id) (session.list shows those you may see)",
-            path: Params.path("sessionId"))
+            path: .session)
     }
 
     static let current = Method(

@@ -158,34 +158,13 @@ struct Params: Sendable {
         WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
     }
 
-    func string(_ name: String) throws(WireError) -> String? { try read(name, .string) }
-
-    func integer(_ name: String, in range: ClosedRange<Int64>) throws(WireError) -> Int64? {
-        try read(name, .integer(in: range))
-    }
-
-    func bool(_ name: String) throws(WireError) -> Bool? { try read(name, .bool) }
-
-    func identifier(_ name: String) throws(WireError) -> Identifier? { try read(name, .identifier) }
-
-    func time(_ name: String) throws(WireError) -> Timestamp? { try read(name, .time) }
-
-    func object(_ name: String) throws(WireError) -> JSONObject? { try read(name, .object) }
-
-    func strings(_ name: String) throws(WireError) -> [String]? { try read(name, .strings) }
-
-    /// One of a few words.
-    func choice(_ name: String, of words: [String]) throws(WireError) -> String? {
-        try read(name, .word(of: words.map { ($0, $0) }))
-    }
-
     func properties(_ parameter: Parameter<JSONObject>) throws(WireError) -> Properties {
         try properties(parameter.name)
     }
 
     /// An object of primitive values.
     func properties(_ name: String) throws(WireError) -> Properties {
-        guard let members = try object(name) else { return .none }
+        guard let members = try read(name, .object) else { return .none }
         var properties = Properties()
         for member in members {
             properties.append(

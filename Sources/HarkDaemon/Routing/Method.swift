@@ -6,7 +6,8 @@ package import HarkWire
 /// The router dispatches by it, the parameters are checked by it, `docs/protocol.md` and the OpenRPC document are printed
 /// from it, the tests send its examples, and the fuzzer makes its requests from them.
 package struct Method: Sendable {
-    package let name: String
+    /// What daemon and clients know of it alike.
+    let shape: MethodShape
     /// One sentence.
     let summary: String
     /// More, if there is more to say; Markdown.
@@ -14,21 +15,21 @@ package struct Method: Sendable {
     /// Only root, the daemon's own user and members of the administrators' group may call it (in user mode: everybody
     /// who gets in).
     var isForAdministrators = false
-    package let parameters: [Parameter]
-    /// The members of the result.
-    let result: [Shape.Member]
-    /// What comes after the reply, without end.
-    var notifications: [NotificationShape] = []
     /// Refusals of its own, beside those that any method can give.
     var refusals: [Refusal] = []
     package let examples: [Example]
     let handler: Handler
 
+    package var name: String { shape.name }
+    package var parameters: [Parameter] { shape.parameters }
+    var result: [Shape.Member] { shape.result }
+    var notifications: [NotificationShape] { shape.notifications }
+
     /// A page of a list ends at about so many bytes, so that no reply is far longer than what may wait for a client.
     static let pageBytes = 1 << 20
 
     static let noCursor = WireError(
-        .invalidParams, "'after' must be the 'next' of an earlier reply", path: Params.path("after"))
+        .invalidParams, "'after' must be the 'next' of an earlier reply", path: .after)
 
     /// What is left to do of a call; it writes the members of the result.
     typealias Rest = @DaemonActor @Sendable (inout JSONWriter) async throws(WireError) -> Void
@@ -61,14 +62,12 @@ package struct Method: Sendable {
 }
 
 extension Method {
-    /// A method whose name, parameters and result are declared for daemon and clients alike.
     init(
         _ shape: MethodShape, summary: String, details: String = "", isForAdministrators: Bool = false,
         refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {
         self.init(
-            name: shape.name, summary: summary, details: details, isForAdministrators: isForAdministrators,
-            parameters: shape.parameters, result: shape.result, notifications: shape.notifications, refusals: refusals,
-            examples: examples, handler: handler)
+            shape: shape, summary: summary, details: details, isForAdministrators: isForAdministrators,
+            refusals: refusals, examples: examples, handler: handler)
     }
 }

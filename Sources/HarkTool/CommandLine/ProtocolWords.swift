@@ -1,19 +1,20 @@
 import HarkClient
+import HarkWire
 
 /// Says in words of the command line what the daemon says in those of its protocol.
 enum ProtocolWords {
     /// Methods that the daemon's advice names, and the commands that call them.
-    static let commands: [(method: String, command: String)] = [
-        ("config.get", "config show"), ("config.reload", "config reload"), ("counter.list", "counter list"),
-        ("counter.register", "counter register"), ("counter.reset", "counter reset"), ("counter.set", "counter set"),
-        ("counter.trigger", "counter trigger"), ("daemon.reload", "config reload"), ("daemon.status", "status"),
-        ("debug.set", "debug"), ("delivery.replay", "delivery replay"), ("delivery.resume", "delivery resume"),
-        ("event.clear", "clear"), ("event.list", "events"), ("event.record", "record"),
-        ("execution.list", "execution list"), ("execution.subscribe", "execution follow"),
-        ("flags.refresh", "flags refresh"), ("form.answer", "form"), ("form.list", "forms"), ("log.write", "log"),
-        ("profile.get", "profile get"), ("retention.apply", "retention apply"), ("session.import", "import"),
-        ("session.list", "session list"), ("session.start", "session start"), ("survey.answer", "answer"),
-        ("survey.list", "surveys --rules"), ("survey.pending", "surveys"), ("survey.present", "ask"),
+    static let commands: [(method: MethodShape, command: String)] = [
+        (.configGet, "config show"), (.configReload, "config reload"), (.counterList, "counter list"),
+        (.counterRegister, "counter register"), (.counterReset, "counter reset"), (.counterSet, "counter set"),
+        (.counterTrigger, "counter trigger"), (.daemonReload, "config reload"), (.daemonStatus, "status"),
+        (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
+        (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"),
+        (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
+        (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
+        (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
+        (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
+        (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
     ]
 
     /// Parameters that are called otherwise on a command line.
@@ -50,7 +51,7 @@ enum ProtocolWords {
         if core == "userId" {
             named = command.flatMap { label(of: core, in: $0) }
         } else {
-            named = commands.first { $0.method == core }.map { "'hark \($0.command)'" }
+            named = commands.first { $0.method.name == core }.map { "'hark \($0.command)'" }
         }
         guard let named, let range = word.firstRange(of: core) else { return word }
         return word[..<range.lowerBound] + named + word[range.upperBound...]

@@ -40,7 +40,7 @@ enum RecordScope: Equatable {
         switch self {
         case .all: break
         case .user(let user): params.member(.onlyUser, user)
-        case .anonymous: params.nullMember(.onlyUser)
+        case .anonymous: params.member(.onlyUser, value: .null)
         case .session(let id): params.member(.onlySession, id)
         }
     }

@@ -115,12 +115,6 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Where null has a meaning of its own.
-    package mutating func nullMember<Value>(_ parameter: Parameter<Value>) {
-        key(parameter.name)
-        null()
-    }
-
     /// - Parameter json: A whole value.
     package mutating func member<Value>(_ parameter: Parameter<Value>, raw json: [UInt8]) {
         key(parameter.name)

@@ -8,17 +8,11 @@ import HarkWire
 enum NoteMethods {
     static let all = [add, list]
 
-    private static let user = Method.Parameter(
-        name: "userId", type: .orNull(.string), meaning: "whose; without it, anonymous")
-
     private static let add = Method(
-        name: "note.add", summary: "Keeps a note of a user.",
-        parameters: [.init(name: "text", type: .string, isRequired: true, meaning: "what is noted"), user],
-        result: [.init(name: "id", type: .id, meaning: "of the note")],
-        examples: [],
+        .noteAdd, summary: "Keeps a note of a user.", examples: [],
         handler: .write { call, reply throws(WireError) in
-            let user = UserKey(uid: call.peer.uid, userId: try call.params.string("userId"))
-            let text = try call.params.required("text", .string)
+            let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
+            let text = try call.params.required(.noteText)
             let limit = call.daemon.configuration.sections[NoteSettings.self].limit
             try call.decideLoading(
                 { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
@@ -32,10 +26,9 @@ enum NoteMethods {
         })
 
     private static let list = Method(
-        name: "note.list", summary: "Tells the notes of a user.", parameters: [user],
-        result: [.init(name: "notes", type: .strings, meaning: "in the order in which they came")], examples: [],
+        .noteList, summary: "Tells the notes of a user.", examples: [],
         handler: .write { call, reply throws(WireError) in
-            let user = UserKey(uid: call.peer.uid, userId: try call.params.string("userId"))
+            let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
             try call.decideLoading(
                 { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
                 then: { engine, _, _ in engine[NoteBook.self][user] }
@@ -46,6 +39,22 @@ enum NoteMethods {
                 json.endArray()
             }
         })
+}
+
+extension MethodShape {
+    fileprivate static let noteAdd = MethodShape(
+        "note.add", [.required(.noteText), .optional(.userOfNotes)], result: [.always("id", .id, "of the note")])
+
+    fileprivate static let noteList = MethodShape(
+        "note.list", [.optional(.userOfNotes)],
+        result: [.always("notes", .strings, "in the order in which they came")])
+}
+
+extension Parameter<String> {
+    fileprivate static var noteText: Parameter { Parameter("text", .string, "what is noted") }
+    fileprivate static var userOfNotes: Parameter {
+        Parameter("userId", .stringOrNull, "whose; without it, anonymous")
+    }
 }
 
 /// `notes` in harkd.json.
