@@ -9,15 +9,15 @@ import HarkWire
 @DaemonActor
 final class RecordLane {
     private let ledger: Ledger
-    private let methods = NameTable([(MethodShape.eventRecord.name, ())])
-    private let names = Names()
+    private let names = RecordLane.names
+    private static let names = Names()
 
     init(ledger: Ledger) {
         self.ledger = ledger
     }
 
     /// Whether this is the method of a request.
-    func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { methods[method] != nil }
+    func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
 
     func take(_ request: Request, from connection: Connection) throws(WireError) {
         let order = try Order(request, names)
@@ -59,6 +59,7 @@ final class RecordLane {
             case id, seq
         }
 
+        let method = NameTable([(MethodShape.eventRecord.name, true)])
         let parameters = NameTable(RecordParameter.allCases.map { ($0.shape.name, $0) })
         let producer = NameTable([
             (Parameter<String>.producerId.name, Producer.id), (Parameter<Int64>.producerSeq.name, .seq),
