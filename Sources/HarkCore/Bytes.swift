@@ -20,6 +20,63 @@ extension [UInt8] {
     }
 }
 
+/// Writes them into memory that is known to have room for them, where a check for each would cost more than the writing.
+struct BytePacker {
+    /// Where the next byte goes.
+    fileprivate(set) var end: UnsafeMutablePointer<UInt8>
+
+    fileprivate init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
+
+    /// A varint takes at most so many bytes.
+    static let varintBound = 10
+
+    mutating func append(_ byte: UInt8) {
+        end.pointee = byte
+        end += 1
+    }
+
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let base = bytes.baseAddress else { return }
+        end.update(from: base, count: bytes.count)
+        end += bytes.count
+    }
+
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func append(littleEndian value: UInt64) {
+        UnsafeMutableRawPointer(end).storeBytes(of: value.littleEndian, as: UInt64.self)
+        end += 8
+    }
+
+    mutating func append(bigEndian value: UInt64) {
+        UnsafeMutableRawPointer(end).storeBytes(of: value.bigEndian, as: UInt64.self)
+        end += 8
+    }
+}
+
+extension [UInt8] {
+    /// Appends what `body` packs, at most so many bytes.
+    mutating func append<Failure: Error>(
+        upTo capacity: Int, _ body: (inout BytePacker) throws(Failure) -> Void
+    ) throws(Failure) {
+        try append(addingCapacity: capacity) { span throws(Failure) in
+            try span.withUnsafeMutableBufferPointer { buffer, count throws(Failure) in
+                guard let start = buffer.baseAddress else { return }
+                var packer = BytePacker(start)
+                try body(&packer)
+                count = packer.end - start
+            }
+        }
+    }
+}
+
 /// Reads the same forms back. Damaged input never reads out of bounds: past the end it yields zeros and empty runs and
 /// sets `isDamaged`.
 package struct ByteCursor {

@@ -7,15 +7,11 @@ extension Identifier {
             low: UInt64(bigEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    package func appendRaw(to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-
     package var rawBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
-        appendRaw(to: &bytes)
+        withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
         return bytes
     }
 }

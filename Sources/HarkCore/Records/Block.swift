@@ -13,6 +13,9 @@ package struct BlockBuilder: Sendable {
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
+    /// What comes before the name of a record takes at most so many bytes: four numbers, a kind and an id.
+    private static let headBound = 4 * BytePacker.varintBound + 1 + 16
+
     package let session: SessionIdentity
     package private(set) var bytes: [UInt8]
     package private(set) var count = 0
@@ -38,16 +41,25 @@ package struct BlockBuilder: Sendable {
             previousTime = record.at.milliseconds
             bytes.appendZigzag(previousTime)
         }
-        bytes.appendVarint(record.sequence - (count == 0 ? 0 : lastSequence))
-        bytes.append(record.kind.rawValue)
-        record.id.appendRaw(to: &bytes)
-        bytes.appendZigzag(record.at.milliseconds - previousTime)
-        bytes.appendVarint(UInt64(record.source.uid))
-        bytes.appendVarint(UInt64(UInt32(bitPattern: record.source.pid)))
+        let time = record.at.milliseconds
+        let (sequence, since) = (record.sequence - (count == 0 ? 0 : lastSequence), time - previousTime)
+        bytes.append(upTo: BlockBuilder.headBound) { packer in
+            packer.append(varint: sequence)
+            packer.append(record.kind.rawValue)
+            packer.append(bigEndian: record.id.high)
+            packer.append(bigEndian: record.id.low)
+            packer.append(varint: ByteCursor.zigzag(of: since))
+            packer.append(varint: UInt64(record.source.uid))
+            packer.append(varint: UInt64(UInt32(bitPattern: record.source.pid)))
+        }
         append(name: record.name)
-        bytes.appendVarint(UInt64(record.properties.bytes.count))
-        bytes.append(contentsOf: record.properties.bytes)
-        previousTime = record.at.milliseconds
+        record.properties.bytes.withUnsafeBufferPointer { properties in
+            bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
+                packer.append(varint: UInt64(properties.count))
+                packer.append(properties)
+            }
+        }
+        previousTime = time
         lastSequence = record.sequence
         earliest = min(earliest, record.at)
         latest = max(latest, record.at)

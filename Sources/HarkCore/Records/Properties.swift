@@ -32,13 +32,10 @@ package struct Properties: Sendable, Equatable {
         upTo capacity: Int, _ fill: (inout PropertyPacker) throws(WireError) -> Void
     ) throws(WireError) {
         bytes = []
-        try bytes.append(addingCapacity: capacity) { span throws(WireError) in
-            try span.withUnsafeMutableBufferPointer { buffer, count throws(WireError) in
-                guard let start = buffer.baseAddress else { return }
-                var packer = PropertyPacker(start)
-                try fill(&packer)
-                count = packer.end - start
-            }
+        try bytes.append(upTo: capacity) { packer throws(WireError) in
+            var properties = PropertyPacker(packer)
+            try fill(&properties)
+            packer = properties.packer
         }
     }
 
@@ -74,13 +71,11 @@ package struct Properties: Sendable, Equatable {
         _ key: UnsafeBufferPointer<UInt8>, _ more: Int = 0, _ body: (inout PropertyPacker) -> Void
     ) {
         // The length of the key is a number as well.
-        bytes.append(addingCapacity: key.count + more + Properties.memberOverhead + 10) { span in
-            span.withUnsafeMutableBufferPointer { buffer, count in
-                guard let start = buffer.baseAddress else { return }
-                var packer = PropertyPacker(start)
-                body(&packer)
-                count = packer.end - start
-            }
+        let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
+        bytes.append(upTo: bound) { packer in
+            var properties = PropertyPacker(packer)
+            body(&properties)
+            packer = properties.packer
         }
     }
 
@@ -92,26 +87,24 @@ package struct Properties: Sendable, Equatable {
 
 /// Packs members into memory that is known to have room for them (`Properties.memberOverhead`).
 package struct PropertyPacker {
-    /// Where the next byte goes.
-    fileprivate(set) var end: UnsafeMutablePointer<UInt8>
+    fileprivate var packer: BytePacker
 
-    fileprivate init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
+    fileprivate init(_ packer: BytePacker) { self.packer = packer }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
         append(key: key, tag: Properties.Tag.string)
-        append(varint: UInt64(string.count))
-        append(string)
+        packer.append(varint: UInt64(string.count))
+        packer.append(string)
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, integer: Int64) {
         append(key: key, tag: Properties.Tag.integer)
-        append(varint: ByteCursor.zigzag(of: integer))
+        packer.append(varint: ByteCursor.zigzag(of: integer))
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, double: Double) {
         append(key: key, tag: Properties.Tag.double)
-        UnsafeMutableRawPointer(end).storeBytes(of: double.bitPattern.littleEndian, as: UInt64.self)
-        end += 8
+        packer.append(littleEndian: double.bitPattern)
     }
 
     package mutating func append(key: UnsafeBufferPointer<UInt8>, bool: Bool) {
@@ -119,27 +112,9 @@ package struct PropertyPacker {
     }
 
     private mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
-        append(varint: UInt64(key.count))
-        append(key)
-        end.pointee = tag
-        end += 1
-    }
-
-    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        guard let base = text.baseAddress else { return }
-        end.update(from: base, count: text.count)
-        end += text.count
-    }
-
-    private mutating func append(varint value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            end.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
-            end += 1
-            rest >>= 7
-        }
-        end.pointee = UInt8(truncatingIfNeeded: rest)
-        end += 1
+        packer.append(varint: UInt64(key.count))
+        packer.append(key)
+        packer.append(tag)
     }
 }
 

@@ -17,25 +17,29 @@ final class RecordWriter {
 
     func write(_ records: [Record]) throws(StoreError) {
         guard let first = records.first else { return }
-        var open: [Int64: OpenBlock] = [:]
-        // Most records follow one of the same session: that block is at hand without a look-up.
-        var current = OpenBlock(session: first.session)
-        for record in records {
-            if record.session.row != current.builder.session.row {
-                open[current.builder.session.row] = current
-                current = open[record.session.row] ?? OpenBlock(session: record.session)
+        // Each is filled where it lies: a copy would be one of all its bytes.
+        var blocks = [OpenBlock(session: first.session)]
+        var placeOf = [first.session.row: 0]
+        var current = 0
+        for place in records.indices {
+            let session = records[place].session
+            // Most records follow one of the same session: that block is at hand without a look-up.
+            if blocks[current].builder.session.row != session.row {
+                if let known = placeOf[session.row] {
+                    current = known
+                } else {
+                    current = blocks.count
+                    placeOf[session.row] = current
+                    blocks.append(OpenBlock(session: session))
+                }
             }
-            current.append(record)
-            if current.builder.isFull {
-                try insert(current, batch: first.sequence)
-                current = OpenBlock(session: record.session)
-                open[record.session.row] = nil
+            blocks[current].append(records[place])
+            if blocks[current].builder.isFull {
+                try insert(blocks[current], batch: first.sequence)
+                blocks[current] = OpenBlock(session: session)
             }
         }
-        open[current.builder.session.row] = current
-        for block in open.values where block.builder.count > 0 {
-            try insert(block, batch: first.sequence)
-        }
+        for block in blocks where block.builder.count > 0 { try insert(block, batch: first.sequence) }
     }
 
     private struct OpenBlock {
