@@ -34,7 +34,7 @@ final class Ledger {
     var onCommit: (Stored<Changes>, CommitReport) -> Void = { _, _ in }
     /// Called when `trouble` begins, changes or ends.
     var onTroubleChange: (StoreError?) -> Void = { _ in }
-    /// Has `endTurn` called again after so many microseconds; nil where no commit waits for clients.
+    /// Has `timeIsUp` called after so many microseconds; nil where no commit waits for clients.
     var wakeUp: ((UInt64) -> Void)?
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
@@ -54,6 +54,8 @@ final class Ledger {
     private var unanswered = 0
     private var flight: Flight?
     private var gathering = CommitGathering()
+    /// `timeIsUp` will be called.
+    private var isGathering = false
 
     private struct Flight {
         let waiting: [any CommitWaiter]
@@ -229,8 +231,11 @@ final class Ledger {
         if let wakeUp, !wasFull, pendingBytes > 0,
             let delay = gathering.delay(waiting: waiting.count, at: SystemClock.monotonicMicroseconds)
         {
-            return wakeUp(delay)
+            if !isGathering { wakeUp(delay) }
+            isGathering = true
+            return
         }
+        isGathering = false
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         engine.handOver(completing: &pending)
@@ -302,6 +307,12 @@ final class Ledger {
             waiter.commitEnded(.failure(error))
         }
         onRoom()
+    }
+
+    /// Clients were waited for as long as they may be.
+    func timeIsUp() {
+        isGathering = false
+        endTurn()
     }
 
     /// A client is gone, and nobody need wait for it.
