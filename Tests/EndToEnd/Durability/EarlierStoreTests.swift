@@ -12,8 +12,11 @@ import Testing
     private static let top = URL(fileURLWithPath: #filePath).pathComponents.prefix { $0 != "EndToEnd" }
         .joined(separator: "/")
 
-    /// Members that mean the same and read otherwise since: the reference's word for what a choice is asked by.
-    private static let renamed: [String: [JSONValue]] = ["responseType": ["options", "choice"]]
+    /// Members that mean the same and read otherwise since: the reference's word for what a choice is asked by, and what a
+    /// rule has another of each day.
+    private static let renamed: [String: [JSONValue]] = [
+        "responseType": ["options", "choice"], "tip": ["Rest.", "Run.", "Read."],
+    ]
 
     @Test("a store of 0.1.0 opens, and what it holds is answered as 0.1.0 answered it")
     func everythingIsThere() throws {
