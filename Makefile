@@ -9,6 +9,7 @@ DESTDIR ?=
 PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
 FUZZ_REQUESTS ?= 200000
+FUZZ_STATEMENTS ?= 100000
 # How many disks `make powerloss` rebuilds, and where its chance begins (anywhere if empty).
 DISKS ?= 200
 SEED ?=
@@ -22,13 +23,16 @@ FUZZ_SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 # The released programs carry the Swift runtime with them, so they run where no Swift is installed.
 BUILD := swift build -c release --static-swift-stdlib
 BIN := .build/release
-PROGRAMS := harkd hark
+# Windows are built where libadwaita is (`make windows` installs it); the variable has SwiftPM look at Package.swift again
+# when it has come or gone.
+export HARK_WINDOWS := $(shell pkg-config --modversion libadwaita-1 2>/dev/null)
+PROGRAMS := harkd hark $(if $(HARK_WINDOWS),hark-dialog)
 
-.PHONY: help run build test bench latency fuzz powerloss sanitize docs lint format install uninstall clean dependencies
+.PHONY: help run build windows deb release test bench latency fuzz powerloss sanitize docs test-windows pictures lint format install uninstall clean dependencies
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':[^#]*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 dependencies:
 	@packaging/dependencies build
@@ -36,19 +40,35 @@ dependencies:
 run: build ## build what is needed and run the daemon here, in the foreground
 	@$(BIN)/harkd
 
-build: dependencies ## build harkd and hark
+build: dependencies ## build harkd and hark (and hark-dialog where libadwaita is)
 	@for program in $(PROGRAMS); do $(BUILD) --product $$program || exit 1; done
+
+windows: ## install libadwaita, and build hark-dialog as well
+	@packaging/dependencies build windows
+	@$(MAKE) --no-print-directory build
+
+deb: ## build Debian's packages into .build/deb, and have lintian look at them
+	@packaging/dependencies build windows deb
+	@packaging/deb
+
+release: ## make the source archive, the packages and their checksums into .build/dist, from a clean tree
+	@packaging/dependencies build windows deb
+	@packaging/release
 
 test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000
+	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000 FUZZ_STATEMENTS=0
 	@$(MAKE) --no-print-directory sanitize
 	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
 	@$(MAKE) --no-print-directory powerloss DISKS=30
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Python && $(PYTHON) -B -m unittest
+	@cd Tests/SQL && $(PYTHON) -B -m unittest
+	@cd Tests/Report && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest
+	@if [ -x $(BIN)/hark-dialog ]; then PYTHON='$(PYTHON)' Tests/Windows/run; \
+	else echo "There is no libadwaita here, so windows are not tested."; fi
 	@swift build --build-tests
 	@Tests/run
 
@@ -63,10 +83,11 @@ latency: build ## measure how long a client waits while others attack the daemon
 	@mkdir -p .build/bench
 	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency $(ATTACKS)
 
-fuzz: dependencies ## damaged lines and nearly valid sequences of requests (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_SEED)
+fuzz: build ## damaged lines, nearly valid sequences of requests, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STATEMENTS, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz
 	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
 	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
+	@$(if $(filter-out 0,$(FUZZ_STATEMENTS)),cd Tests/SQL && HARK_SQL_MUTATIONS=$(FUZZ_STATEMENTS) HARK_SQL_SEED=$(FUZZ_SEED) $(PYTHON) -B -m unittest -k damaged)
 
 powerloss: build ## cut the power at random moments and look for all that was promised (DISKS, SEED)
 	@$(PYTHON) -B Tests/PowerLoss/powerloss.py $(BIN)/harkd --disks $(DISKS) $(if $(SEED),--seed $(SEED))
@@ -81,6 +102,15 @@ docs: build ## write protocol.md, openrpc.json, hark.1 and the completion script
 	@$(BIN)/hark completion bash > packaging/completion/hark.bash
 	@$(BIN)/hark completion zsh > packaging/completion/_hark
 	@$(BIN)/hark completion fish > packaging/completion/hark.fish
+
+test-windows: windows ## try the windows with a screen reader and with keys alone (one minute)
+	@packaging/dependencies test
+	@PYTHON='$(PYTHON)' Tests/Windows/run
+
+pictures: windows ## make the pictures of the documentation anew
+	@packaging/dependencies test
+	@cd Tests/Windows && $(PYTHON) -B -W ignore pictures.py ../../docs/images
+	@cd Tests/Report && $(PYTHON) -B pictures.py ../../docs/images
 
 lint: ## check the layout of the sources, and that only the library for Swift programs needs Foundation
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -18,15 +18,16 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import Any, Sequence
 
 from ._client import Client
-from ._errors import BufferFull, Closed, ConnectionLost, Error, NotYet, RequestError, Unavailable
+from ._errors import BufferFull, Closed, ConnectionLost, Error, NoAnswer, NotYet, RequestError, Unavailable
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 from .logs import LogHandler
 
 __all__ = [
-    "BufferFull", "Client", "Closed", "ConnectionLost", "Error", "Event", "LogHandler", "NotYet", "Primitive",
-    "Properties", "Recorded", "RequestError", "Session", "Survey", "Time", "Unavailable", "log", "record",
+    "BufferFull", "Client", "Closed", "ConnectionLost", "Error", "Event", "LogHandler", "NoAnswer", "NotYet", "Primitive",
+    "Properties", "Recorded", "RequestError", "Session", "Survey", "Time", "Unavailable", "ask", "log", "record",
 ]
 
 _lock = threading.Lock()
@@ -46,6 +47,15 @@ def record(name: str, properties: Properties | None = None, *, user: str | None 
            app: str | None = None, timeout: float | None = None) -> Recorded:
     """Records an event, and waits until it is on disk; see :meth:`Client.record`."""
     return _shared().record(name, properties, user=user, timestamp=timestamp, app=app, timeout=timeout)
+
+
+def ask(question: str, options: Sequence[str] | None = None, *, message: str | None = None, multiple: bool = False,
+        text: bool = False, scale: int | None = None, timeout: float | None = None, default: Any = None,
+        name: str | None = None, app: str | None = None) -> Any:
+    """Asks whoever is there, and waits for the answer; see :meth:`Client.ask`."""
+    return _shared().ask(
+        question, options, message=message, multiple=multiple, text=text, scale=scale, timeout=timeout, default=default,
+        name=name, app=app)
 
 
 def log(message: str, level: str = "info", metadata: Properties | None = None, *, user: str | None = None,

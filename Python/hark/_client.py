@@ -11,12 +11,13 @@ import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from typing import Any, Iterator, Mapping
+from typing import Any, Iterator, Mapping, Sequence
 
 from ._errors import Closed, ConnectionLost, NotYet, RequestError, Unavailable
 from ._requests import (
     answer_params, event_params, filter_params, given, list_params, log_params, only_reads, present_params, recorded,
     session_params, turn_page)
+from ._prompt import ask, prompt_params
 from ._session import Conversation, Pauses, socket_paths
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 
@@ -257,6 +258,28 @@ class Client:
     def dismiss(self, survey: str) -> None:
         """Closes a survey without an answer."""
         self.call("survey.dismiss", {"presentationId": survey})
+
+    def ask(
+        self, question: str, options: Sequence[str] | None = None, *, message: str | None = None, multiple: bool = False,
+        text: bool = False, scale: int | None = None, timeout: float | None = None, default: Any = None,
+        name: str | None = None, uids: Sequence[int] | None = None, app: str | None = None,
+    ) -> Any:
+        """Asks whoever is there, and waits for the answer: one of the options, several of them as a list, a text, or a
+        number.
+
+        :param multiple: several options may be chosen.
+        :param text: a text is the answer.
+        :param scale: a rating from 1 to this (2 to 10) is the answer.
+        :param timeout: how long somebody may take, in seconds; None: seven days, if somebody is there at all.
+        :param default: the answer when time runs out, or nobody is there.
+        :param name: under which answers are recorded and counted.
+        :param uids: the accounts of the machine that are asked, for administrators; the first answer counts.
+        :raises NoAnswer: when it was dismissed, has expired or was taken back, or nobody is there to ask.
+        """
+        if text and options is not None:
+            raise ValueError("options with a text have two answers; call prompt.ask for those")
+        return ask(self, prompt_params(
+            question, options, message, multiple, text, scale, timeout, default, name, uids, app or self.app))
 
     def trigger(self, counter: str, *, app: str | None = None) -> int | float:
         """Adds 1 to a counter, and gives its value."""

@@ -39,6 +39,15 @@ class NotYet(Error, TimeoutError):
     """It took longer than the caller would wait. An event is still on its way, and is recorded once."""
 
 
+class NoAnswer(Error):
+    """Nobody has answered what was asked."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        #: ``dismissed``, ``expired``, ``cancelled``, or ``nobody``: nobody is there to ask.
+        self.reason = reason
+
+
 class BufferFull(Error):
     """As many events wait as may: the daemon is away, or slower than they come. This one was not taken."""
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import hark
@@ -18,6 +19,50 @@ RATING = {
     "surveys": [{
         "id": "rating", "title": "Quick question", "message": "How was it?", "options": ["Great", "Poor"],
         "trigger": {"event": {"name": "checkout"}}}]}
+
+
+class Asking(DaemonTest):
+    configuration = {"notify": None}
+
+    def client(self):
+        client = hark.Client(self.daemon.path)
+        self.addCleanup(client.close)
+        return client
+
+    def answering(self, answer):
+        """Somebody who does that with what is asked next."""
+        def run():
+            client = self.client()
+            while not (waiting := client.surveys()):
+                time.sleep(0.05)
+            answer(client, waiting[0].id)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        self.addCleanup(thread.join)
+
+    def test_what_is_asked_is_answered_elsewhere(self):
+        self.answering(lambda client, id: client.answer(id, "No"))
+        self.assertEqual(self.client().ask("Deploy now?", ["Yes", "No"], timeout=60), "No")
+        self.answering(lambda client, id: client.answer(id, answers={"rating": 4}))
+        self.assertEqual(self.client().ask("How was it?", scale=5, timeout=60), 4)
+
+    def test_an_answer_comes_over_a_kill_of_the_daemon(self):
+        def kill_and_answer(client, id):
+            self.daemon.end()
+            self.daemon.start()
+            self.client().answer(id, text="later")
+
+        self.answering(kill_and_answer)
+        self.assertEqual(self.client().ask("And now?", text=True, timeout=60), "later")
+        self.assertEqual(len(list(self.client().events(name="survey_response"))), 1)
+
+    def test_no_answer_says_why(self):
+        self.answering(lambda client, id: client.dismiss(id))
+        with self.assertRaises(hark.NoAnswer) as caught:
+            self.client().ask("Deploy now?", ["Yes", "No"], timeout=60)
+        self.assertEqual(caught.exception.reason, "dismissed")
+        self.assertEqual(self.client().ask("Deploy now?", ["Yes", "No"], timeout=1, default="No"), "No")
 
 
 class Recording(DaemonTest):

@@ -6,6 +6,7 @@
 #include <asm/socket.h>
 #include <asm/unistd.h>
 #include <getopt.h>
+#include <libintl.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>

@@ -44,12 +44,22 @@ package struct Connection: ~Copyable {
     ///
     /// - Parameter params: the JSON text of the params object.
     package mutating func call(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> JSONText {
+        try result(of: try submit(method, params))
+    }
+
+    /// Sends the request, whose reply `result(of:)` waits for.
+    package mutating func submit(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> Int64 {
         let id = nextID
         nextID += 1
         var request: [UInt8] = []
         request.reserveCapacity(params.count + 80)
         RequestLine.append(to: &request, id: id, method: method, params: params)
         try send(request)
+        return id
+    }
+
+    /// Waits for the reply to the request sent before all others whose reply has not come.
+    package mutating func result(of id: Int64) throws(ClientError) -> JSONText {
         while true {
             switch try Incoming(try receive(within: patience)) {
             case .result(let replied, let result) where replied == id: return result

@@ -1,4 +1,4 @@
-/// The exit codes of sysexits(3) that `hark` uses.
+/// The exit codes that `hark` uses: those of sysexits(3), and one of timeout(1).
 package enum ExitCode: Int32, Sendable {
     case ok = 0
     /// Somebody was asked and said no, or what was asked about is not so.
@@ -9,10 +9,14 @@ package enum ExitCode: Int32, Sendable {
     case data = 65
     /// What was asked for is not there: a file, a session, a user.
     case noInput = 66
+    /// There is nobody to ask.
+    case nobody = 67
     /// No daemon answers, or it went away.
     case unavailable = 69
     /// Something that should not happen, here or in the daemon.
     case software = 70
+    /// There is no display to show a window on.
+    case noDisplay = 71
     /// A file cannot be made.
     case cannotCreate = 73
     /// Reading or writing failed.
@@ -25,4 +29,6 @@ package enum ExitCode: Int32, Sendable {
     case noPermission = 77
     /// A configuration is wrong.
     case configuration = 78
+    /// Nobody has answered in time; as timeout(1) has it.
+    case timedOut = 124
 }

@@ -7,19 +7,26 @@ package enum Incoming: Sendable {
 
     /// Throws `.malformedReply` for a line that is none of these.
     package init(_ line: ArraySlice<UInt8>) throws(ClientError) {
+        if let (id, result) = Self.usualResult(line) {
+            self = .result(id: id, result)
+            return
+        }
         var id: JSONText?
         var result: JSONText?
         var error: JSONText?
         var method: JSONText?
         var params: JSONText?
         JSONText(line).forEachMember { key, value in
-            switch String(decoding: key, as: UTF8.self) {
-            case "id": id = value
-            case "result": result = value
-            case "error": error = value
-            case "method": method = value
-            case "params": params = value
-            default: break
+            if key.isEqual("id") {
+                id = value
+            } else if key.isEqual("result") {
+                result = value
+            } else if key.isEqual("error") {
+                error = value
+            } else if key.isEqual("method") {
+                method = value
+            } else if key.isEqual("params") {
+                params = value
             }
             return true
         }
@@ -35,4 +42,25 @@ package enum Incoming: Sendable {
                 hint: "Is HARK_SOCKET the daemon's socket?")
         }
     }
+
+    /// A result as the daemon writes it, which is the last member of its line; nil for anything else.
+    ///
+    /// It may be long, and is not gone through only to find its end.
+    private static func usualResult(_ line: ArraySlice<UInt8>) -> (id: Int64, result: JSONText)? {
+        guard line.starts(with: prefix), line.last == .closeBrace else { return nil }
+        var id: Int64 = 0
+        var place = line.startIndex + prefix.count
+        let end = min(place + 18, line.endIndex)
+        while place < end, case let digit = line[place] &- UInt8(ascii: "0"), digit < 10 {
+            id = id &* 10 &+ Int64(digit)
+            place += 1
+        }
+        guard place > line.startIndex + prefix.count, line[place...].starts(with: resultKey) else { return nil }
+        let result = line[(place + resultKey.count)...].dropLast()
+        guard result.first == .openBrace, result.last == .closeBrace else { return nil }
+        return (id, JSONText(result))
+    }
+
+    private static let prefix = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
+    private static let resultKey = Array(#","result":"#.utf8)
 }

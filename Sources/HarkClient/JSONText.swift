@@ -28,7 +28,21 @@ package struct JSONText: Sendable {
     package var bool: Bool? {
         bytes.elementsEqual("true".utf8) ? true : bytes.elementsEqual("false".utf8) ? false : nil
     }
-    package var int: Int64? { isString ? nil : Int64(String(decoding: bytes, as: UTF8.self)) }
+    package var int: Int64? {
+        if let count = count { return count }
+        return isString ? nil : Int64(String(decoding: bytes, as: UTF8.self))
+    }
+    /// A number of a few digits and nothing else, as nearly all are.
+    private var count: Int64? {
+        guard (1...18).contains(bytes.count) else { return nil }
+        var value: Int64 = 0
+        for byte in bytes {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+        }
+        return value
+    }
     package var double: Double? { isString ? nil : Double(String(decoding: bytes, as: UTF8.self)) }
     /// The text of a string, its escapes resolved; nil for other values.
     package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
@@ -38,15 +52,14 @@ package struct JSONText: Sendable {
 
     /// The value of the first member of that name; nil if there is none or this is no object.
     package func member(_ name: StaticString) -> JSONText? {
-        var found: JSONText?
-        forEachMember { key, value in
-            guard key.count == name.utf8CodeUnitCount,
-                key.withUnsafeBufferPointer({ $0.baseAddress.map { memcmp($0, name.utf8Start, key.count) } ?? 0 }) == 0
-            else { return true }
-            found = value
-            return false
+        let range = find(.openBrace) { scanner in
+            while let (key, value) = scanner.member() {
+                if scanner.isName(key, name) { return value }
+                guard scanner.skip(.comma) else { break }
+            }
+            return nil
         }
-        return found
+        return range.map { JSONText(value: $0, of: bytes) }
     }
 
     /// The same for a name that is not one of the source.
@@ -61,25 +74,72 @@ package struct JSONText: Sendable {
 
     /// Calls `body` with each member's key (its bytes between the quotes, escapes and all) and value until it says false.
     package func forEachMember(_ body: (_ key: ArraySlice<UInt8>, _ value: JSONText) -> Bool) {
-        guard isObject else { return }
-        var scanner = JSONScanner(bytes)
-        scanner.skip(1)
-        while let key = scanner.string(), scanner.skip(.colon), let value = scanner.value() {
-            guard body(bytes[key].dropFirst().dropLast(), JSONText(bytes[value])), scanner.skip(.comma) else { return }
+        let start = bytes.startIndex
+        scan(.openBrace) { scanner in
+            while let (key, value) = scanner.member() {
+                let name = bytes[start + key.lowerBound..<start + key.upperBound]
+                guard body(name, JSONText(value: value, of: bytes)), scanner.skip(.comma) else { return }
+            }
         }
     }
 
+    /// Whether this is an object that is not empty.
+    package var hasMembers: Bool { find(.openBrace) { $0.string() } != nil }
+
     /// The elements of an array; nothing for other values.
     package var elements: [JSONText] {
-        guard isArray else { return [] }
         var found: [JSONText] = []
-        var scanner = JSONScanner(bytes)
-        scanner.skip(1)
-        while let value = scanner.value() {
-            found.append(JSONText(bytes[value]))
-            guard scanner.skip(.comma) else { break }
+        scan(.openBracket) { scanner in
+            while let value = scanner.value() {
+                found.append(JSONText(value: value, of: bytes))
+                guard scanner.skip(.comma) else { break }
+            }
         }
         return found
+    }
+
+    /// The elements of a member that is an array, by where they lie in `bytes`, and the value of a member behind it, in one
+    /// pass: a page of a list may be long.
+    package func page(of list: StaticString, next: StaticString) -> (elements: [Range<Int>], next: JSONText?) {
+        let start = bytes.startIndex
+        var found: [Range<Int>] = []
+        var isPage = false
+        let range = find(.openBrace) { scanner in
+            guard let key = scanner.string(), scanner.isName(key.lowerBound + 1..<key.upperBound - 1, list),
+                scanner.skip(.colon), scanner.skip(.openBracket)
+            else { return nil }
+            isPage = true
+            while !scanner.skip(.closeBracket), let value = scanner.value() {
+                found.append(start + value.lowerBound..<start + value.upperBound)
+                _ = scanner.skip(.comma)
+            }
+            while scanner.skip(.comma), let (key, value) = scanner.member() {
+                if scanner.isName(key, next) { return value }
+            }
+            return nil
+        }
+        if isPage { return (found, range.map { JSONText(value: $0, of: bytes) }) }
+        return (member(list)?.elements.map(\.bytes.indices) ?? [], member(next))
+    }
+
+    /// Steps through what is within the brackets; nothing where there are none of that kind.
+    private func scan(_ bracket: UInt8, _ body: (inout JSONScanner) -> Void) {
+        bytes.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes)
+            if scanner.skip(bracket) { body(&scanner) }
+        }
+    }
+
+    private func find(_ bracket: UInt8, _ body: (inout JSONScanner) -> Range<Int>?) -> Range<Int>? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes)
+            return scanner.skip(bracket) ? body(&scanner) : nil
+        }
+    }
+
+    /// A value that a scanner found, which has no white space around it.
+    private init(value range: Range<Int>, of bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
     }
 
     /// Of the result of `hello`: whether the daemon says that it can do this.
@@ -92,7 +152,18 @@ package struct JSONText: Sendable {
     /// Bytes that pass can be put into a request as `params` without reaching out of it; the daemon judges the rest.
     package var isOneObject: Bool {
         guard isObject else { return false }
-        var scanner = JSONScanner(bytes)
-        return scanner.value() == bytes.indices
+        return bytes.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes)
+            return scanner.value() == bytes.indices
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether these are the bytes of a name in the source.
+    package func isEqual(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        return withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp($0, name.utf8Start, bytes.count) == 0 } ?? true
+        }
     }
 }

@@ -19,7 +19,7 @@ package struct OwnProducer: Sendable {
     /// Appends the member that says who sends a request, and the how manieth it is.
     package func append(_ number: Int64, to params: inout [UInt8]) {
         params += opening
-        params += String(number).utf8
+        params.append(number: number.magnitude)
         params.append(.closeBrace)
     }
 }

@@ -78,6 +78,11 @@ package struct Pipeline: ~Copyable {
 
     /// Queues a request. Precondition: `params` is one JSON object in one line.
     package mutating func submit(_ method: String, params: some Collection<UInt8>, tag: Int) {
+        submit(method, tag: tag) { $0.append(contentsOf: params) }
+    }
+
+    /// The same, with what appends the params.
+    package mutating func submit(_ method: String, tag: Int, params: (inout [UInt8]) -> Void) {
         let id = firstOpen + Int64(tags.count)
         let start = output.count
         RequestLine.append(to: &output, id: id, method: method, params: params)

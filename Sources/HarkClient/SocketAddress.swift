@@ -26,7 +26,9 @@ package struct SocketAddress: Sendable, Equatable {
     }
 
     /// A connected descriptor, or the errno of the attempt.
-    package func connect() -> Result<CInt, SocketFailure> {
+    ///
+    /// - Parameter patience: how long to wait for a daemon whose queue of new connections is full, in seconds; nil: for ever.
+    package func connect(patience: Double? = nil) -> Result<CInt, SocketFailure> {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { target in
@@ -37,6 +39,10 @@ package struct SocketAddress: Sendable, Equatable {
         guard fits else { return .failure(SocketFailure(errno: ENAMETOOLONG)) }
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return .failure(SocketFailure(errno: errno)) }
+        if let patience {
+            var limit = timeval(tv_sec: Int(patience), tv_usec: Int(patience.truncatingRemainder(dividingBy: 1) * 1e6))
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         var retries = 0
         while true {
             let status = withUnsafePointer(to: &address) {
@@ -47,7 +53,7 @@ package struct SocketAddress: Sendable, Equatable {
             if status == 0 || errno == EISCONN { return .success(descriptor) }
             let code = errno
             if code == EINTR { continue }
-            if code == EAGAIN, retries < 100 {
+            if code == EAGAIN, patience == nil, retries < 100 {
                 // The daemon's queue of new connections is full; it empties within milliseconds.
                 retries += 1
                 poll(nil, 0, 10)
@@ -62,6 +68,12 @@ package struct SocketAddress: Sendable, Equatable {
 /// The errno of a socket that could not be opened.
 package struct SocketFailure: Error, Equatable {
     let errno: CInt
+
+    /// The error number.
+    package var code: CInt { errno }
+
+    /// It took too long.
+    package var isTimeout: Bool { errno == EAGAIN }
 
     /// Nobody has made a socket there, so the next place may be tried.
     package var isAbsent: Bool { errno == ENOENT || errno == ENOTDIR }

@@ -76,8 +76,10 @@ package struct ClockBelief: Sendable, Equatable {
                 held = 0
             }
         } else {
-            // The believed time stays where it was. A clock that is put right again arrives there.
-            behind = max(0, behind + step)
+            // The believed time stays where it was. A clock that is put right again arrives there, or as near as clocks are read
+            // together and set by hand.
+            behind += step
+            if behind <= ClockBelief.correctionMilliseconds { behind = 0 }
         }
     }
 

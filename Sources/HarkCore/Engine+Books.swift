@@ -44,6 +44,7 @@ extension Engine {
         counters.handOver()
         executions.handOver()
         changes.producers = producers.handOver()
+        for watch in watches.handOver() { keep(WatchRow.put(watch), into: &changes) }
         for kind in Array(books.keys) { books[kind]?.handOver() }
         removalsHandedOver = unsettledRemovals.count
         forgetsHandedOver += newForgets
@@ -58,6 +59,7 @@ extension Engine {
         let resets = counters.settle()
         executions.settle()
         producers.settle()
+        watches.settle()
         for kind in Array(books.keys) { books[kind]?.settle() }
         // What they took is known to the store now, and to it alone.
         for forgotten in forgetsHandedOver { drop(forgotten.holdings, of: forgotten.uid) }
@@ -75,11 +77,13 @@ extension Engine {
         let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
         let ended = sessions.forget(selection)
         forget(nil, of: uid)
+        if uid != nil { forget([.allPrompts], of: Engine.everybody) }
         for scope in ended { changes.rows.append(.session(.setCurrent(scope, sessionRow: nil))) }
         clearCounters(selection, ended: ended, into: &changes)
         clearSurveys(selection, now: now, into: &changes)
         clearProducers(selection, into: &changes)
         clearForms(selection, into: &changes)
+        clearWatches(selection, into: &changes)
         logs.forget(selection)
         for kind in Array(books.keys) {
             for row in books[kind]?.clear(selection) ?? [] { keep(row, into: &changes) }

@@ -17,6 +17,7 @@ package struct Engine: Sendable {
     package internal(set) var forms = FormBook()
     var logs = LogBook()
     var producers = ProducerBook()
+    package internal(set) var watches = WatchBook()
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
@@ -57,6 +58,7 @@ package struct Engine: Sendable {
         engine.clockLag = clockLag
         engine.forms = forms.restarted
         engine.counters = counters.restarted()
+        engine.watches = watches.restarted
         return engine
     }
 

@@ -37,6 +37,14 @@ package enum Limits {
     /// What the executions of an app that listen to one counter weigh together (`Execution.weight`), so that a change of
     /// it is done with in some milliseconds.
     package static let weightPerCounter = 5_000
+    /// What the conditions of all destinations weigh together: they are asked of each event as it comes.
+    package static let weightOfDestinations = 1_000
+    package static let watchIdBytes = 256
+    package static let watchesPerUser = 100
+    /// Of its condition, in the form in which it is kept.
+    package static let watchConditionBytes = 4_096
+    /// What the conditions of all watches of a user of the machine for one event weigh together.
+    package static let weightPerWatchedEvent = 500
     /// The packed values a program is told when it runs; what is larger it has to ask for.
     package static let toldBytes = 16_384
 
@@ -55,6 +63,18 @@ package enum Limits {
 
     static func check(producerId id: String) throws(WireError) {
         try check(id, "producer.id", "a producer's id", maxBytes: producerIdBytes)
+    }
+
+    static func check(watchId id: String) throws(WireError) {
+        try check(id, "id", "a watch's id", maxBytes: watchIdBytes)
+    }
+
+    static func check(watchedEvent name: String) throws(WireError) {
+        try check(name, "event", "an event name", maxBytes: eventNameBytes)
+        guard name.hasPrefix("watch.") else { return }
+        throw WireError(
+            .invalidParams, "what watches tell cannot be watched itself; name another event than '\(name)'",
+            path: "event")
     }
 
     static func check(counterName name: String) throws(WireError) {

@@ -1,12 +1,12 @@
 /// A hash that is the same on every machine and in every run, evenly spread; nothing that anybody has to trust.
-struct StableHash: Sendable {
+package struct StableHash: Sendable {
     private var hash: UInt64
 
-    init(_ seed: UInt64 = 0) {
+    package init(_ seed: UInt64 = 0) {
         hash = 0xcbf2_9ce4_8422_2325 ^ seed
     }
 
-    mutating func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    package mutating func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
 
     mutating func mix(_ number: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
@@ -23,7 +23,7 @@ struct StableHash: Sendable {
     }
 
     /// FNV-1a leaves short texts close together in the upper bits; this (the end of MurmurHash3) spreads them.
-    var value: UInt64 {
+    package var value: UInt64 {
         var spread = hash
         spread = (spread ^ spread >> 33) &* 0xff51_afd7_ed55_8ccd
         spread = (spread ^ spread >> 33) &* 0xc4ce_b9fe_1a85_ec53

@@ -37,6 +37,17 @@ final class AgeClock {
     /// By how much the believed time lay behind the machine's clock when that was last looked at; milliseconds.
     var lag: Int64 { belief.behind }
 
+    /// How long the machine has run; milliseconds.
+    var running: Int64 { read().running }
+
+    /// What the clocks say at one moment: the time that is believed, how long the machine has run, and by how much the one lies
+    /// behind the machine's clock.
+    var readings: (believed: Timestamp, running: Int64, lag: Int64) {
+        let reading = read()
+        change { $0.look(reading) }
+        return (belief.believedTime(reading.wall), reading.running, belief.behind)
+    }
+
     /// How much longer the machine's clock has to hold; 0 while it is believed.
     var millisecondsToHold: Int64 { belief.millisecondsToHold }
 
@@ -70,7 +81,8 @@ final class AgeClock {
         if belief.isBelieved {
             Log.notice("the clock is believed again: what is too old, and when surveys are due, goes by it")
         } else {
-            let days = belief.behind / 86_400_000
+            // To the nearest: the clocks are read one after the other, so a year may be a millisecond short of one.
+            let days = (belief.behind + 43_200_000) / 86_400_000
             Log.warning(
                 """
                 the clock has jumped \(days) days ahead and is not believed yet: what is too old, and when surveys are due, \

@@ -6,7 +6,8 @@ import HarkWire
 struct CommandOptions {
     enum Action: Equatable {
         case serve, check, describe, help, version
-        case notify(seconds: Int)
+        case notify(NotificationTerms)
+        case whileQuiet
     }
 
     /// A wrong word on the command line.
@@ -22,10 +23,9 @@ struct CommandOptions {
     private(set) var paths: Paths
 
     private static let names: [(name: String, takesValue: Bool)] = [
-        ("notify", true), ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false),
-        ("json", false),
-        ("describe", false),
-        ("help", false), ("version", false),
+        ("notify", true), ("stay", false), ("unless-quiet", false), ("while-quiet", false),
+        ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("json", false),
+        ("describe", false), ("help", false), ("version", false),
     ]
 
     /// Codes of long options begin above those of letters.
@@ -89,7 +89,11 @@ struct CommandOptions {
                 guard let seconds = Int(value), (0...604_800).contains(seconds) else {
                     throw Mistake(message: "'--notify' needs a number of seconds from 0 to 604800")
                 }
-                action = .notify(seconds: seconds)
+                action = .notify(
+                    NotificationTerms(
+                        seconds: seconds, tellsServer: given.contains { $0.name == "stay" },
+                        waits: !given.contains { $0.name == "unless-quiet" }))
+            case "while-quiet": action = .whileQuiet
             case "version": action = .version
             default: break
             }

@@ -28,6 +28,7 @@ package final class Daemon {
     let loop: EventLoop
     let ledger: Ledger
     let hub: StreamHub
+    let statistics = StatisticsGate()
     /// Nil where the kernel refuses to tell; the network then counts as there.
     let network: NetworkMonitor?
     let networkHub = NetworkHub()
@@ -42,12 +43,14 @@ package final class Daemon {
         await delivery.settledCouriers()
     }
     private(set) lazy var surveys = SurveyDesk(ledger: ledger, loop: loop, options: options, configuration)
+    private(set) lazy var prompts = PromptDesk(ledger: ledger, loop: loop)
     private(set) lazy var forms = FormDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
     private(set) lazy var flags = FlagDesk(loop: loop, paths: options.paths, clock: clock)
     private(set) lazy var counters = CounterDesk(ledger: ledger)
     private(set) lazy var counterRuns = CounterRuns(ledger: ledger, loop: loop)
     private(set) lazy var executions = ExecutionDesk(
         ledger: ledger, loop: loop, socketPath: options.paths.socket, ownUID: options.isSystem ? nil : getuid())
+    private(set) lazy var watches = WatchDesk(ledger: ledger, loop: loop)
     private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)

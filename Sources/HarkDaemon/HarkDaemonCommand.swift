@@ -17,8 +17,11 @@ package enum HarkDaemonCommand {
           --check [FILE]  read the configuration and the files of surveys and forms it leads to, or that one file
                           (- is standard input), say what is wrong with it, line by line, and exit
           --json          with --check: say it as one line of JSON; with --describe: as an OpenRPC document
-          --notify SECS   show the survey on standard input as a notification for so long (0: as the desktop
-                          likes it), and print what was chosen; for the daemon and `hark agent`
+          --notify SECS   show the survey on standard input as a notification for so long at most (0: as the desktop
+                          likes it), and print what was chosen; for the daemon and `hark agent`. With --stay the
+                          desktop is asked to leave it there; with --unless-quiet it is not shown, and the exit code
+                          75, while the desktop is not to be disturbed, or its session is locked or idle
+          --while-quiet   wait for the end of that, and exit; for notify hooks, too
           --describe      print the protocol's documentation (Markdown) and exit
           --version       print the version and exit
           --help          print this and exit
@@ -54,11 +57,12 @@ package enum HarkDaemonCommand {
         case .version: print("harkd \(Version.current)")
         case .describe: print(options.isJSON ? OpenRPC.text : ProtocolDocument.text, terminator: "")
         case .check: return check(options)
-        case .notify(let seconds): return NotificationCommand.run(expireSeconds: seconds) { complain($0) }
+        case .notify(let terms): return NotificationCommand.run(terms) { complain($0) }
+        case .whileQuiet: return NotificationCommand.waitWhileQuiet { complain($0) }
         case .serve:
             var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)
             // Its own file, whatever has become of that since it was started.
-            daemon.notifier = ["/proc/self/exe", "--notify", "0"]
+            daemon.notifier = ["/proc/self/exe", "--notify"]
             return serve(daemon)
         }
         return 0

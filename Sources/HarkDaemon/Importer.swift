@@ -12,6 +12,8 @@ import HarkWire
 final class Importer: Desk {
     // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
     private unowned let daemon: Daemon
+    /// At hand, as the way by the daemon, to which there are weak references, is slow.
+    private let ledger: Ledger
     private var known = Cache<Identifier, Known>(capacity: Importer.sessionsAtHand)
     private static let sessionsAtHand = 16
     /// Sessions that were decided on and are not on disk yet.
@@ -37,6 +39,7 @@ final class Importer: Desk {
 
     init(daemon: Daemon) {
         self.daemon = daemon
+        ledger = daemon.ledger
     }
 
     /// What is at hand is no longer true once sessions are removed.
@@ -51,8 +54,8 @@ final class Importer: Desk {
 
     /// Nor is it once the engine has started again.
     private func recall() {
-        guard restarts != daemon.ledger.restarts else { return }
-        restarts = daemon.ledger.restarts
+        guard restarts != ledger.restarts else { return }
+        restarts = ledger.restarts
         unsettled = [:]
         forget()
     }
@@ -75,11 +78,11 @@ final class Importer: Desk {
         let source = try call.params.required(.exportedSession)
         let given = Params(object: source)
         do throws(WireError) {
-            let id = try given.required("id", .identifier)
+            let id = try given.required(.exportedId)
             let (decided, isNew) = try await decideSession(id, given, call)
             // After a refusal it may stand there for one that was decided since.
-            let restarts = daemon.ledger.restarts
-            defer { if isNew, restarts == daemon.ledger.restarts { unsettled[id] = nil } }
+            let restarts = ledger.restarts
+            defer { if isNew, restarts == ledger.restarts { unsettled[id] = nil } }
             let session = try await decided.stored()
             guard isNew || call.peer.maySee(uid: session.value.identity.scope.uid) else {
                 throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
@@ -97,16 +100,16 @@ final class Importer: Desk {
         await enter()
         defer { leave() }
         while true {
-            if daemon.ledger.isRemoving { try await daemon.ledger.settle() }
+            if ledger.isRemoving { try await ledger.settle() }
             recall()
             if let decided = unsettled[id] { return (decided, false) }
             if known.use(id), let session = known[id]?.session {
-                return (try daemon.ledger.decide { _, _, _ in session }, false)
+                return (try ledger.decide { _, _, _ in session }, false)
             }
             let holder = try await call.readToAct { reader throws(StoreError) in try reader.holder(ofSessionId: id) }
             recall()
             switch holder {
-            case .session(let session): return (try daemon.ledger.decide { _, _, _ in session }, false)
+            case .session(let session): return (try ledger.decide { _, _, _ in session }, false)
             // It has to be gone first.
             case .removed: try await daemon.sweeper.finish()
             case .nobody:
@@ -123,14 +126,14 @@ final class Importer: Desk {
 
     private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Decided<Session> {
         // Only root may speak for others; everybody else imports what is to be their own.
-        let claimed = try given.read("uid", .integer(in: 0...Int64(UInt32.max))).map(UInt32.init)
+        let claimed = try given.read(.exportedUID).map(UInt32.init)
         let uid = call.peer.uid == 0 ? claimed ?? 0 : call.peer.uid
-        let scope = Scope(uid: uid, app: try given.read("app", .string) ?? Scope.defaultApp)
-        let userId = try given.read("userId", .string)
-        let metadata = try given.properties("metadata")
-        let startedAt = try given.required("startedAt", .time)
-        let endedAt = try given.read("endedAt", .time)
-        return try daemon.ledger.decide { engine, changes, _ throws(WireError) in
+        let scope = Scope(uid: uid, app: try given.read(.app) ?? Scope.defaultApp)
+        let userId = try given.read(.sessionUser)
+        let metadata = try given.properties(.sessionMetadata)
+        let startedAt = try given.required(.exportedStart)
+        let endedAt = try given.read(.exportedEnd)
+        return try ledger.decide { engine, changes, _ throws(WireError) in
             try engine.importSession(
                 id: id, scope: scope, userId: userId, metadata: metadata, startedAt: startedAt, endedAt: endedAt,
                 source: call.source, into: &changes)
@@ -146,7 +149,7 @@ final class Importer: Desk {
         let (id, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
             // It may have come with a request that still waits for its commit.
-            try await daemon.ledger.settle()
+            try await ledger.settle()
             return (id, nil)
         }
         return (id, try await decided.stored())
@@ -160,17 +163,12 @@ final class Importer: Desk {
         let known = try await find(sessionId, call)
         guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {
-            let id = try given.required("id", .identifier)
+            let id = try given.required(.exportedId)
             guard !known.events.contains(id) else { return (id, nil) }
-            let name = try given.required("name", .string)
-            let at = try given.required("timestamp", .time)
-            let properties = try given.properties("properties")
-            let source = try source(given, call)
-            let recorded = try daemon.ledger.decide { engine, changes, _ throws(WireError) in
-                try engine.importEvent(
-                    id: id, name: name, properties: properties, at: at, session: known.session.identity,
-                    source: source, into: &changes)
-            }
+            let event = ExportedEvent(
+                id: id, name: try given.required(.newEvent), at: try given.required(.timestamp),
+                properties: try given.properties(.properties), source: try source(given))
+            let recorded = try decide(event, of: known, call.peer)
             known.events.insert(id)
             return (id, recorded)
         } catch {
@@ -178,12 +176,45 @@ final class Importer: Desk {
         }
     }
 
-    private func source(_ given: Params, _ call: Call) throws(WireError) -> Source {
-        guard let object = try given.read("source", .object) else { return call.source }
+    /// Decides on an event at once, without words for what is wrong with it.
+    ///
+    /// - Returns: its number, or nothing where it was here already; nil, and nothing was done, where `takeEvent` has to see
+    ///   to it: the session has to be looked up, others come first, or the event is to be refused.
+    func takeAtOnce(_ event: ExportedEvent, of sessionId: Identifier, from peer: Peer) -> Decided<Recorded?>? {
+        recall()
+        guard !isBusy, known.use(sessionId), let known = known[sessionId],
+            peer.maySee(uid: known.session.identity.scope.uid)
+        else { return nil }
+        do throws(WireError) {
+            guard known.events.insert(event.id).inserted else {
+                // What waits for all that was decided so far waits for the event that is known as well.
+                return try ledger.decide { _, _, _ in nil }
+            }
+            do throws(WireError) {
+                return try decide(event, of: known, peer).map { $0 }
+            } catch {
+                known.events.remove(event.id)
+                return nil
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private func decide(
+        _ event: ExportedEvent, of known: Known, _ peer: Peer
+    ) throws(WireError) -> Decided<Recorded> {
+        try ledger.decide { engine, changes, _ throws(WireError) in
+            try engine.importEvent(
+                id: event.id, name: event.name, properties: event.properties, at: event.at,
+                session: known.session.identity, source: event.source(from: peer), into: &changes)
+        }
+    }
+
+    private func source(_ given: Params) throws(WireError) -> ExportedEvent.Source? {
+        guard let object = try given.read(.exportedSource) else { return nil }
         let params = Params(object: object)
-        let uid = try params.read("uid", .integer(in: 0...Int64(UInt32.max))).map(UInt32.init) ?? call.peer.uid
-        let pid = try params.read("pid", .integer(in: 0...Int64(Int32.max))).map(Int32.init) ?? 0
-        return call.peer.uid == 0 || uid == call.peer.uid ? Source(uid: uid, pid: pid) : call.source
+        return (try params.read(.exportedUID).map(UInt32.init), try params.read(.exportedPID).map(Int32.init))
     }
 
     private func find(_ id: Identifier, _ call: Call) async throws(WireError) -> Known {
@@ -191,7 +222,7 @@ final class Importer: Desk {
             recall()
             if known.use(id), let known = known[id] { return known }
             let age = age
-            try await daemon.ledger.settle()
+            try await ledger.settle()
             let session = try await call.readToAct { reader throws(StoreError) in try reader.session(id: id) }
             var events: Set<Identifier> = []
             if session != nil {
@@ -216,6 +247,27 @@ final class Importer: Desk {
             remember(known)
             return known
         }
+    }
+}
+
+/// An event of an export.
+struct ExportedEvent {
+    /// Who recorded it, as far as the export tells.
+    typealias Source = (uid: UInt32?, pid: Int32?)
+
+    let id: Identifier
+    let name: String
+    let at: Timestamp
+    let properties: Properties
+    let source: Source?
+
+    /// Who is taken to have recorded it: only root may speak for others.
+    func source(from peer: Peer) -> HarkCore.Source {
+        let uid = source?.uid ?? peer.uid
+        guard let source, peer.uid == 0 || uid == peer.uid else {
+            return HarkCore.Source(uid: peer.uid, pid: peer.credentials.pid)
+        }
+        return HarkCore.Source(uid: uid, pid: source.pid ?? 0)
     }
 }
 

@@ -13,7 +13,7 @@ final class RetentionClock: Desk {
     private var holding: TimerSource?
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
-    private var isApplying = false
+    private(set) var isApplying = false
 
     /// The key under which the store remembers what is known of the clock.
     static let rememberedClock = "clock"
@@ -46,6 +46,7 @@ final class RetentionClock: Desk {
         daemon.ledger.ageClock.onChange = { [weak self] in
             self?.watchClock()
             self?.daemon.surveys.lookAtClock()
+            self?.daemon.watches.lookAtClock()
         }
     }
 

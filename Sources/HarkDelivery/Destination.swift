@@ -16,7 +16,9 @@ package protocol Destination: AnyObject, Sendable {
     /// Whether `forget` takes back what was delivered; servers keep what they have.
     nonisolated var forgetsWhatItHas: Bool { get }
 
-    func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome
+    /// - Parameter next: what it will be handed after them if they are accepted, for those who want to prepare for it; empty
+    ///   if that is not known.
+    func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome
 
     /// Removes what it keeps of a session; never called while a delivery is under way.
     /// - Returns: why it could not; it is asked again later.
@@ -40,7 +42,10 @@ package struct BatchLimits: Sendable, Equatable {
     }
 
     /// Records that are read at a time: some parcels for each of those that are under way.
-    var page: Int { entries * concurrency * (entries == 1 ? 32 : 1) }
+    var page: Int {
+        let atOnce = entries * concurrency
+        return max(atOnce, min(atOnce * (entries == 1 ? 32 : 4), CourierState.mostAhead))
+    }
 }
 
 /// What became of a parcel.

@@ -33,7 +33,10 @@ final class Checkpointer: Sendable {
         connection = Confined(database)
     }
 
-    /// Called on the writer's thread after each commit.
+    /// Whether the writer has pages to copy after its next commit, which takes its time.
+    var needsWriter: Bool { state.withLock { $0.phase == .copied } }
+
+    /// Called after each commit by whoever wrote it.
     func follow(_ writer: Database) {
         let pages = writer.logPages
         let next = state.withLock { state in

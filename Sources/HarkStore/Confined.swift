@@ -1,7 +1,7 @@
-/// Holds a value that belongs to one thread.
+/// Holds a value that only the jobs of one `WorkerThread` touch.
 final class Confined<Value>: @unchecked Sendable {
-    // Only jobs of the one WorkerThread beside it touch the value, and `discard` after that thread has ended: nobody asks for
-    // it then.
+    // Jobs of the one WorkerThread beside it are done one after the other, whoever does them, and `discard` comes after that
+    // thread has ended: nobody asks for it then.
     private var stored: Value?
 
     init(_ value: Value) { stored = value }

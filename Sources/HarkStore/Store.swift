@@ -11,7 +11,8 @@ package final class Store: Sendable {
     package let path: String
     private let families: [StoreFamily]
     private let writerThread = WorkerThread(name: "hark-writer")
-    private let readerThread = TurnThread(name: "hark-reader")
+    /// Who records comes first where there are not enough processors for all: reading a million records takes seconds of one.
+    private let readerThread = TurnThread(name: "hark-reader", niceness: 10)
     private let checkpointer: Checkpointer
     let writer: Confined<StoreWriter>
     private let reader: Confined<StoreReader>
@@ -35,6 +36,20 @@ package final class Store: Sendable {
         self.families = families
         reader = Confined(try StoreReader(path: path, unreadable: unreadable, families: families))
         checkpointer = try Checkpointer(path: path)
+        catchUpOnNames()
+    }
+
+    /// Gathers the names that earlier runs have not, in pieces between which the writer does what else there is to do.
+    private func catchUpOnNames() {
+        // No weak reference: a job given when the store has closed is never done, and goes with the thread.
+        writerThread.perform { [self] in
+            do throws(StoreError) {
+                if try writer.value.catchUpOnNames() { catchUpOnNames() }
+                checkpointer.follow(writer.value.database)
+            } catch {
+                Log.warning("names could not be gathered, so to look for one takes longer: \(error.message)")
+            }
+        }
     }
 
     /// A reader of one's own, for use on one thread.
@@ -42,14 +57,18 @@ package final class Store: Sendable {
         try StoreReader(path: path, unreadable: unreadable, families: families)
     }
 
-    /// Writes a batch as one transaction and reports, on the writer's thread, once it is on disk or refused.
+    /// Writes a batch as one transaction and reports, on the thread that wrote it, once it is on disk or refused.
+    /// - Parameter isShort: It takes less time than waking the writer's thread and being told by it: it is written on the
+    ///   caller's, if nothing else is being written.
     package func commit(
-        _ batch: Batch, then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
+        _ batch: Batch, isShort: Bool = false,
+        then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
     ) {
-        writerThread.perform { [writer, checkpointer] in
+        let job: WorkerThread.Job = { [writer, checkpointer] in
             report(batch, writer.value.commit(batch))
             checkpointer.follow(writer.value.database)
         }
+        if isShort, !checkpointer.needsWriter { writerThread.performHere(job) } else { writerThread.perform(job) }
     }
 
     /// Runs a query on the reader's thread when it is its owner's turn. It should be short: who has much to read asks for

@@ -22,7 +22,8 @@ package struct StoreFamily: Sendable {
 
     /// Those that every store has.
     package static let all: [StoreFamily] = [
-        .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .unreadable,
+        .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches,
+        .unreadable,
     ]
 
     private static let meta = StoreFamily(

@@ -86,11 +86,24 @@ final class StoreWriter {
                 }
             }
         } catch {
+            records.names.end(isCommitted: false)
             return .failure(error)
         }
+        records.names.end(isCommitted: true)
         unsyncedSince = report.isSynced ? nil : unsyncedSince ?? start
         report.microseconds = monotonicMicroseconds() - start
         return .success(report)
+    }
+
+    /// Gathers the names of a piece of what earlier runs have stored.
+    ///
+    /// - Returns: whether there may be more.
+    func catchUpOnNames() throws(StoreError) -> Bool {
+        var isMore = false
+        // Who looks for a name does without as well.
+        try setSyncing(false)
+        try database.transaction { () throws(StoreError) in isMore = try records.names.catchUp() }
+        return isMore
     }
 
     /// While more and more comes that is not worth a sync, one is due after so many microseconds.

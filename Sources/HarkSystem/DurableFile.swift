@@ -9,27 +9,33 @@ package enum DurableFile {
     /// Puts a whole new file in the place of `path`, on disk with its name when this returns.
     ///
     /// Whoever opens the path sees the old content or the new, after a loss of power as well. The draft is `path.new`.
-    /// - Parameter place: Names the file in errors.
-    package static func replace(_ path: String, with bytes: [UInt8], place: String) throws(SystemError) {
+    /// - Parameters:
+    ///   - isSynced: false: the caller sees to it that it comes to the disk (`syncAll`).
+    ///   - place: Names the file in errors.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], isSynced: Bool = true, place: String
+    ) throws(SystemError) {
         let draft = path + ".new"
         let fd = try syscall("open", detail: place) {
             open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         }
         defer { close(fd) }
-        try append(bytes, to: fd, place: place)
+        try append(bytes, to: fd, isSynced: isSynced, place: place)
         _ = try syscall("rename", detail: place) { rename(draft, path) }
-        try syncFolder(parent(of: path), place: place)
+        if isSynced { try syncFolder(parent(of: path), place: place) }
     }
 
-    /// Writes at the end of an open file and waits until it is on disk.
-    package static func append(_ bytes: [UInt8], to fd: Int32, place: String) throws(SystemError) {
+    /// Writes at the end of an open file, and waits until it is on disk unless the caller sees to that (`syncAll`).
+    package static func append(
+        _ bytes: [UInt8], to fd: Int32, isSynced: Bool = true, place: String
+    ) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             done += try syscall("write", detail: place) {
                 bytes.withUnsafeBytes { write(fd, $0.baseAddress.map { $0 + done }, bytes.count - done) }
             }
         }
-        _ = try syscall("fdatasync", detail: place) { fdatasync(fd) }
+        if isSynced { _ = try syscall("fdatasync", detail: place) { fdatasync(fd) } }
     }
 
     /// Has the names in a folder on disk: those that came, and that those are gone which went.
@@ -60,10 +66,15 @@ package enum DurableFile {
             try syncFolder(parent, place: place)
         } catch  where error.code == EACCES {
             // A folder that may be passed through but not read, as systemd has them. All of the disk is synced instead.
-            let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-            defer { close(fd) }
-            _ = try syscall("syncfs", detail: place) { syncfs(fd) }
+            try syncAll(around: path, place: place)
         }
+    }
+
+    /// Has all that was written to the file system of a folder on disk, content and names.
+    package static func syncAll(around path: String, place: String) throws(SystemError) {
+        let fd = try syscall("open", detail: place) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        defer { close(fd) }
+        _ = try syscall("syncfs", detail: place) { syncfs(fd) }
     }
 
     /// The folder that a path lies in.

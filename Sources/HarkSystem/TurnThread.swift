@@ -11,9 +11,9 @@ package final class TurnThread: Sendable {
     private let thread: WorkerThread
     private let waiting = Mutex(TurnQueue<Job>())
 
-    /// - Parameter name: see `WorkerThread`.
-    package init(name: String) {
-        thread = WorkerThread(name: name)
+    /// - Parameters: see `WorkerThread`.
+    package init(name: String, niceness: Int32 = 0) {
+        thread = WorkerThread(name: name, niceness: niceness)
     }
 
     /// Runs `body` on the thread when it is its owner's turn, and waits for what it gives.

@@ -1,3 +1,15 @@
+extension [UInt8] {
+    /// Appends the digits of a number.
+    package mutating func append(number: UInt64) {
+        append(addingCapacity: 20) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                count = Digits.write(number, to: start)
+            }
+        }
+    }
+}
+
 /// Decimal digits of integers, two at a time.
 enum Digits {
     private static let pairs: StaticString = """

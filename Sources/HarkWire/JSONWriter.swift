@@ -130,6 +130,17 @@ extension JSONWriter {
         }
     }
 
+    /// Puts in a string that holds the JSON that `body` writes, at most so many bytes with its escapes.
+    package mutating func nested(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
+        unchecked(upTo: capacity + 2) { text in
+            text.byte(UInt8(ascii: "\""))
+            var inner = UncheckedJSONWriter(text.end, isNested: true)
+            body(&inner)
+            text.end = inner.end
+            text.byte(UInt8(ascii: "\""))
+        }
+    }
+
     mutating func append(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
         bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, count in

@@ -5,11 +5,16 @@
 package struct UncheckedJSONWriter {
     /// Where the next byte goes.
     @usableFromInline var end: UnsafeMutablePointer<UInt8>
+    /// The text becomes the content of a JSON string: quotes and backslashes of its own are written as that wants them.
+    @usableFromInline let isNested: Bool
 
-    @usableFromInline init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
+    @usableFromInline init(_ start: UnsafeMutablePointer<UInt8>, isNested: Bool = false) {
+        end = start
+        self.isNested = isNested
+    }
 
-    /// A string of so many bytes takes at most so many here: each may need `\u00XX`, and there are the quotes.
-    @inlinable package static func bound(ofString count: Int) -> Int { 6 &* count &+ 2 &+ slack }
+    /// A string of so many bytes takes at most so many here: each may need `\\u00XX`, and there are the quotes.
+    @inlinable package static func bound(ofString count: Int) -> Int { 7 &* count &+ 4 &+ slack }
 
     /// Whole words are written, of which the last may be of no use.
     @usableFromInline static var slack: Int { 8 }
@@ -20,6 +25,11 @@ package struct UncheckedJSONWriter {
         end += text.utf8CodeUnitCount
     }
 
+    /// The same, in the spelling it has within a string where it is nested.
+    @inlinable @inline(__always) package mutating func literal(_ text: StaticString, nested: StaticString) {
+        if isNested { literal(nested) } else { literal(text) }
+    }
+
     @inlinable @inline(__always) package mutating func byte(_ byte: UInt8) {
         end.pointee = byte
         end += 1
@@ -27,8 +37,13 @@ package struct UncheckedJSONWriter {
 
     /// Writes a string of well-formed UTF-8. Only what RFC 8259 demands is escaped.
     @inlinable package mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
-        byte(UInt8(ascii: "\""))
+        quote()
         if let base = text.baseAddress { escaped(base, text.count) }
+        quote()
+    }
+
+    @inlinable @inline(__always) mutating func quote() {
+        if isNested { byte(UInt8(ascii: "\\")) }
         byte(UInt8(ascii: "\""))
     }
 
@@ -48,14 +63,29 @@ package struct UncheckedJSONWriter {
             let clean = marks.trailingZeroBitCount &>> 3
             index &+= clean
             end += clean
-            JSONEscapes.write(base.load(fromByteOffset: index, as: UInt8.self), to: &end)
+            escape(base.load(fromByteOffset: index, as: UInt8.self))
             index &+= 1
         }
         while index < count {
             let next = base.load(fromByteOffset: index, as: UInt8.self)
-            if JSONEscapes.isNeeded(for: next) { JSONEscapes.write(next, to: &end) } else { byte(next) }
+            if JSONEscapes.isNeeded(for: next) { escape(next) } else { byte(next) }
             index &+= 1
         }
+    }
+
+    /// Writes at most seven bytes for one that has to be escaped.
+    private mutating func escape(_ next: UInt8) {
+        guard isNested else { return JSONEscapes.write(next, to: &end) }
+        let start = end
+        JSONEscapes.write(next, to: &end)
+        // Its backslash is escaped, and a quote or backslash behind that one as well.
+        let second = start[1]
+        let isPlain = second != UInt8(ascii: "\"") && second != UInt8(ascii: "\\")
+        let more = isPlain ? 1 : 2
+        (start + 1 + more).update(from: start + 1, count: end - start - 1)
+        start[1] = UInt8(ascii: "\\")
+        if !isPlain { start[2] = UInt8(ascii: "\\") }
+        end += more
     }
 
     package static var intBound: Int { 20 }
@@ -110,9 +140,9 @@ package struct UncheckedJSONWriter {
     package mutating func timestamp(_ value: Timestamp) { fixed(value) }
 
     private mutating func fixed(_ value: some FixedText) {
-        byte(UInt8(ascii: "\""))
+        quote()
         value.write(to: end)
         end += type(of: value).textLength
-        byte(UInt8(ascii: "\""))
+        quote()
     }
 }

@@ -5,11 +5,15 @@ struct Child {
     let id: pid_t
 
     /// Starts a program with its output thrown away, or kept in the file `log`.
-    init(_ command: [String], environment: [String: String] = [:], log: String = "/dev/null") throws {
+    /// - Parameter input: the file that it reads.
+    init(
+        _ command: [String], environment: [String: String] = [:], input: String = "/dev/null",
+        log: String = "/dev/null"
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var arguments = command.map { strdup($0) } + [nil]
@@ -79,9 +83,18 @@ struct Child {
         var ticks = -1
         while true {
             let next = try processorTicks()
-            if next == ticks { return }
+            if next == ticks, try !waitsForDisk() { return }
             ticks = next
             usleep(100_000)
+        }
+    }
+
+    /// Whether one of its threads is in a call that nothing interrupts, as while much is written to a disk.
+    private func waitsForDisk() throws -> Bool {
+        try namesInFolder("/proc/\(id)/task").contains { thread in
+            // A thread that has ended meanwhile waits for nothing.
+            let stat = (try? textOfFile("/proc/\(id)/task/\(thread)/stat")) ?? ""
+            return stat.split(separator: ")").last?.split(separator: " ").first == "D"
         }
     }
 

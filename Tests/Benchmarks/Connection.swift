@@ -64,11 +64,14 @@ extension sockaddr_un {
 }
 
 /// How many lines end in a text.
-func newlines(in text: UnsafeRawBufferPointer) -> Int {
+func newlines(in text: UnsafeRawBufferPointer) -> Int { occurrences(of: "\n", in: text) }
+
+/// How often an ASCII character comes in a text.
+func occurrences(of character: Unicode.Scalar, in text: UnsafeRawBufferPointer) -> Int {
     guard var rest = text.baseAddress else { return 0 }
     var left = text.count
     var found = 0
-    while left > 0, let newline = memchr(rest, 10, left) {
+    while left > 0, let newline = memchr(rest, Int32(character.value), left) {
         found += 1
         left -= UnsafeRawPointer(newline) - rest + 1
         rest = UnsafeRawPointer(newline) + 1

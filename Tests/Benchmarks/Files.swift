@@ -42,6 +42,16 @@ func removeFolder(_ path: String) throws {
     try check(path, rmdir(path))
 }
 
+/// What the files in a folder, and in those within, take together.
+func bytesInFolder(_ path: String) throws -> Double {
+    try namesInFolder(path).reduce(0) { sum, name in
+        let child = path + "/" + name
+        var info = stat()
+        try check(child, lstat(child, &info))
+        return try sum + (info.st_mode & S_IFMT == S_IFDIR ? bytesInFolder(child) : Double(info.st_size))
+    }
+}
+
 /// The floor: nanoseconds of each of `count` appends of 200 bytes that are on the disk before the next.
 func appendsWithSync(in folder: String, count: Int) throws -> [Double] {
     let path = folder + "/floor"

@@ -22,6 +22,13 @@ final class HTTPSink {
 
     private static let reply = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
 
+    /// Nobody sends anything any more.
+    struct Silence: Error, CustomStringConvertible {
+        let taken: Int
+        let wanted: Int
+        var description: String { "only \(taken) of \(wanted) items came" }
+    }
+
     init() throws {
         let listener = try check(
             "socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
@@ -47,14 +54,18 @@ final class HTTPSink {
 
     /// Answers requests until so many items came, as `items` counts those of a body. Returns the nanoseconds from the
     /// first request that is read to the last reply.
-    func serve(until count: Int, keepsBodies: Bool = false, items: (UnsafeRawBufferPointer) -> Int) throws -> Double {
+    ///
+    /// - Parameter patience: milliseconds to wait for more before it throws.
+    func serve(
+        until count: Int, keepsBodies: Bool = false, patience: Int32 = 20_000, items: (UnsafeRawBufferPointer) -> Int
+    ) throws -> Double {
         bodies = []
         var taken = 0
         var start: UInt64?
         while taken < count {
             var polls = ([listener] + visitors.keys).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard try check("poll", poll(&polls, nfds_t(polls.count), 20_000)) > 0 else {
-                throw Failure("only \(taken) of \(count) items came within 20 s")
+            guard try check("poll", poll(&polls, nfds_t(polls.count), patience)) > 0 else {
+                throw Silence(taken: taken, wanted: count)
             }
             for entry in polls where entry.revents != 0 {
                 if entry.fd == listener {

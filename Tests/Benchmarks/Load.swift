@@ -49,11 +49,14 @@ struct PipelinedLoad {
         var unsent: Int
         var unanswered: Int
         var roundsLeft: Int
+        var sentAt: UInt64 = 0
     }
 
     let depth: Int
     let batch: [UInt8]
     var lanes: [Lane] = []
+    /// Nanoseconds from the first byte of each batch to its last reply.
+    private(set) var waits: [Double] = []
 
     init(_ peer: any Peer, clients: Int, depth: Int, rounds: Int) throws {
         self.depth = depth
@@ -89,6 +92,7 @@ struct PipelinedLoad {
 
     private mutating func send(_ index: Int) throws {
         let unsent = lanes[index].unsent
+        if unsent == batch.count { lanes[index].sentAt = now() }
         let descriptor = lanes[index].connection.descriptor
         let sent = batch.withUnsafeBytes { write(descriptor, $0.baseAddress! + $0.count - unsent, unsent) }
         if sent < 0 && errno == EAGAIN { return }
@@ -98,6 +102,7 @@ struct PipelinedLoad {
     private mutating func receive(_ index: Int) throws {
         lanes[index].unanswered -= try lanes[index].counter.receive(from: lanes[index].connection.descriptor)
         guard lanes[index].unanswered == 0 else { return }
+        waits.append(Double(now() - lanes[index].sentAt))
         lanes[index].roundsLeft -= 1
         lanes[index].unsent = batch.count
         lanes[index].unanswered = depth

@@ -5,7 +5,7 @@ extension Measurements {
     /// event that schedules a survey.
     func manyUsers() throws -> [Row] {
         var few: Double?
-        return try [1_000, 10_000, 100_000].compactMap { number -> Row? in
+        return try [1_000, 10_000, 100_000, 1_000_000].compactMap { number -> Row? in
             let users = max(100, Int(Double(number) * scale))
             guard users <= VisitPeer.usersPerUID || getuid() == 0 else {
                 say("\(users) users are left out: only root can speak for as many users of the machine as they need")
@@ -79,7 +79,7 @@ struct VisitPeer: Peer {
     static let usersPerUID = 10_000
     static let surveys = #"""
         {"surveys":[{"id":"visit","title":"T","message":"M","options":["A","B"],
-        "trigger":{"event":{"name":"\#(Sample.name)","scheduleAfterSeconds":3600}}}]}
+        "trigger":{"event":{"name":"\#(Event.sample.name)","scheduleAfterSeconds":3600}}}]}
         """#
 
     let socket: String
@@ -92,7 +92,7 @@ struct VisitPeer: Peer {
     func request(_ index: Int) -> [UInt8] {
         Array(
             (#"{"id":1,"method":"session.start","params":{"userId":"user-\#(first + index)"}}"# + "\n"
-                + #"{"id":2,"method":"event.record","params":{"name":"\#(Sample.name)","properties":"#
-                + Sample.properties + "}}\n").utf8)
+                + #"{"id":2,"method":"event.record","params":{"name":"\#(Event.sample.name)","properties":"#
+                + Event.sample.properties + "}}\n").utf8)
     }
 }

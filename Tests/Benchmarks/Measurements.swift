@@ -113,6 +113,7 @@ struct Measurements {
         var hark: [Double] = []
         var logger: [Double] = []
         var nothing: [Double] = []
+        var watched: [Double] = []
         try withServer(try Server.hark(programs, folder: folder + "/hark-one-shot")) { server in
             func run(_ command: [String]) throws -> Double {
                 try measure {
@@ -120,21 +121,26 @@ struct Measurements {
                 }
             }
             for _ in 0..<Int(300 * scale) {
-                hark.append(try run([programs + "/hark", "record", Sample.name, "path=/shop/checkout", "cart:=3"]))
+                hark.append(
+                    try run([programs + "/hark", "record", Event.sample.name, "path=/shop/checkout", "cart:=3"]))
                 logger.append(
-                    try run(["/usr/bin/logger", "--socket", log.path, Sample.name, "path=/shop/checkout", "cart=3"]))
+                    try run([
+                        "/usr/bin/logger", "--socket", log.path, Event.sample.name, "path=/shop/checkout", "cart=3",
+                    ]))
                 log.drain()
                 nothing.append(try run(["/bin/true"]))
+                watched.append(try run([programs + "/hark", "run", "--", "/bin/true"]))
             }
         }
-        func row(_ name: String, _ peer: [Double], _ goal: Row.Goal = .none) -> Row {
-            Row(
-                name, hark: milliseconds(hark.median), peer: milliseconds(peer.median),
-                ratio: hark.median / peer.median, goal: goal)
+        func row(_ name: String, of own: [Double]? = nil, _ peer: [Double], _ goal: Row.Goal = .none) -> Row {
+            let own = (own ?? hark).median
+            return Row(
+                name, hark: milliseconds(own), peer: milliseconds(peer.median), ratio: own / peer.median, goal: goal)
         }
         return [
             row("hark record, one shot; logger to a socket nobody stores", logger, .ratioAtMost(1)),
             row("hark record, one shot; /bin/true", nothing),
+            row("hark run -- /bin/true, recorded; /bin/true alone", of: watched, nothing),
         ]
     }
 

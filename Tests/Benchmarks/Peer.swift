@@ -29,36 +29,45 @@ extension Peer {
     }
 }
 
-/// The event every server is given: the same name and the same properties, 200 bytes with the name.
-enum Sample {
-    static let name = "page_viewed"
-    static let properties =
-        #"{"path":"/shop/checkout/payment","referrer":"/shop/cart","cart":3,"total":59.95,"member":true,"#
-        + #""campaign":"autumn-2026-second-wave","device":"kiosk-0042","locale":"de_AT.UTF-8","step":"four"}"#
+/// An event as every server is given it.
+struct Event {
+    let name: String
+    let properties: String
+
+    /// What is recorded where nothing else is said: 200 bytes with the name.
+    static let sample = Event(
+        name: "page_viewed",
+        properties: #"{"path":"/shop/checkout/payment","referrer":"/shop/cart","cart":3,"total":59.95,"member":true,"#
+            + #""campaign":"autumn-2026-second-wave","device":"kiosk-0042","locale":"de_AT.UTF-8","step":"four"}"#)
+    /// As short as they are where much is counted.
+    static let small = Event(name: "tap", properties: #"{"n":1}"#)
+
+    var text: String { #"{"name":"\#(name)","properties":\#(properties)}"# }
 }
 
 struct HarkPeer: Peer {
     let socket: String
+    var event = Event.sample
     let newlinesPerReply = 1
     let countRequest = #"{"id":1,"method":"daemon.status"}"# + "\n"
     let countMark = #""events":"#
 
     func request(_ index: Int) -> [UInt8] {
         Array(
-            (#"{"id":\#(index),"method":"event.record","params":{"name":"\#(Sample.name)","properties":"#
-                + Sample.properties + "}}\n").utf8)
+            (#"{"id":\#(index),"method":"event.record","params":\#(event.text)}"# + "\n").utf8)
     }
 }
 
 /// Redis Streams: `XADD events * name … properties …`.
 struct RedisPeer: Peer {
     let socket: String
+    var event = Event.sample
     let newlinesPerReply = 2
     let countRequest = "*2\r\n$4\r\nXLEN\r\n$6\r\nevents\r\n"
     let countMark = ":"
 
     func request(_ index: Int) -> [UInt8] {
-        let words = ["XADD", "events", "*", "name", Sample.name, "properties", Sample.properties]
+        let words = ["XADD", "events", "*", "name", event.name, "properties", event.properties]
         return Array(("*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()).utf8)
     }
 }

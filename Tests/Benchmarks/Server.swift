@@ -37,9 +37,15 @@ final class Server {
         return try hark(programs, VisitPeer(socket: folder + "/s"), folder: folder, options: ["--system"])
     }
 
-    /// harkd with one destination beside the archive; its key, where it wants one, is in the file `key`.
-    static func delivering(_ programs: String, _ destination: String, folder: String) throws -> Server {
-        try configure(folder, #"{"destinations":[\#(destination)],"flags":null}"#)
+    /// harkd for a load that is shared among so many sessions.
+    static func sharing(_ programs: String, among sessions: Int, folder: String) throws -> Server {
+        try configure(folder, #"{"flags":null}"#)
+        return try hark(programs, SharingPeer(socket: folder + "/s", sessions: sessions), folder: folder)
+    }
+
+    /// harkd with one destination beside the archive, or several or none; its key, where it wants one, is in the file `key`.
+    static func delivering(_ programs: String, _ destinations: String, folder: String) throws -> Server {
+        try configure(folder, #"{"destinations":[\#(destinations)],"flags":null,"limits":{"connectionsPerUser":300}}"#)
         try writeFile(folder + "/config/key", "key-of-the-benchmark\n")
         return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
     }
@@ -86,10 +92,12 @@ final class Server {
         }
     }
 
+    static let warmUpRecords = 1000
+
     /// Brings it to where it is most of its life: files made, logs as long as they get, background work done.
     func warmUp() throws {
         try waitForFirstReply()
-        _ = try blockingRecords(peer, count: 1000)
+        _ = try blockingRecords(peer, count: Server.warmUpRecords)
         try child.waitUntilIdle()
     }
 

@@ -21,6 +21,12 @@ struct Row {
         }
     }
 
+    /// A row that has nothing to be compared with.
+    init(_ name: String, hark: String, goal: Goal) {
+        self.init(name, hark: hark, peer: "", ratio: 0, goal: goal)
+        ratio = ""
+    }
+
     enum Goal {
         case none
         case ratioAtMost(Double)

@@ -1,4 +1,5 @@
 import HarkClient
+import HarkTesting
 import Testing
 
 @Suite struct JSONTextTests {
@@ -76,6 +77,77 @@ import Testing
             #expect(!text.isOneObject)
             for member in ["a", "b", "d"] as [StaticString] { _ = text.member(member)?.string }
             _ = text.member("b")?.elements
+        }
+    }
+
+    @Test("eight bytes at a time, a value ends where it ends a byte at a time")
+    func lengths() {
+        var random = SplitMix64(state: 11)
+        let pieces = ["{", "}", "[", "]", "\"", "\"", "\\", ",", ":", "a", "bc", "def ghi jkl", "é", "\\\"", "\"}\""]
+        var found = 0
+        for _ in 0..<50_000 {
+            let inner = (0..<random.below(12)).map { _ in random.pick(pieces) }.joined()
+            let text = Array((random.once(in: 2) ? "{\(inner)}" : "{\"k\":\"\(inner)\"}").utf8)
+            let isWhole = Self.length(of: text) == text.count
+            #expect(JSONText(ArraySlice(text)).isOneObject == isWhole, "\(String(decoding: text, as: UTF8.self))")
+            if isWhole { found += 1 }
+        }
+        #expect((1_000...49_000).contains(found))
+    }
+
+    /// How long the object at the start is; nil if it does not end.
+    private static func length(of bytes: [UInt8]) -> Int? {
+        var open: [UInt8] = []
+        var (isInString, isEscaped) = (false, false)
+        for (place, byte) in bytes.enumerated() {
+            if isInString {
+                isInString = isEscaped || byte != .quote
+                isEscaped = byte == .backslash && !isEscaped
+                continue
+            }
+            switch byte {
+            case .quote: isInString = true
+            case .openBrace, .openBracket: open.append(byte)
+            case .closeBrace, .closeBracket:
+                guard open.popLast() == (byte == .closeBrace ? .openBrace : .openBracket) else { return nil }
+                if open.isEmpty { return place + 1 }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    @Test(
+        "a page is its elements and the place where the next begins, in whatever order its members come",
+        arguments: [
+            (#"{"events":[{"a":"]"},{"b":[1]}],"nextAfterSeq":7}"#, [#"{"a":"]"}"#, #"{"b":[1]}"#], 7),
+            (#"{ "events" : [ {"a":1} , 2 ] , "warnings":["x"] , "nextAfterSeq" : 7 }"#, [#"{"a":1}"#, "2"], 7),
+            (#"{"nextAfterSeq":7,"events":[1]}"#, ["1"], 7), (#"{"events":[],"nextAfterSeq":null}"#, [], nil),
+            (#"{"events":[1"#, ["1"], nil), (#"{"other":1}"#, [], nil), ("[1]", [], nil), ("", [], nil),
+        ] as [(String, [String], Int64?)])
+    func page(text: String, elements: [String], next: Int64?) {
+        let text = JSONText(text)
+        let page = text.page(of: "events", next: "nextAfterSeq")
+        #expect(page.elements.map { String(decoding: text.bytes[$0], as: UTF8.self) } == elements)
+        #expect(page.next?.int == next)
+    }
+
+    @Test(
+        "a result is found however its line is laid out",
+        arguments: [
+            #"{"jsonrpc":"2.0","id":17,"result":{"a":[{}]}}"#, #"{"jsonrpc":"2.0", "id":17,"result":{"a":[{}]}}"#,
+            #"{"result":{"a":[{}]},"id":17}"#, #"{"jsonrpc":"2.0","id":17,"more":1,"result":{"a":[{}]}}"#,
+            #"{"jsonrpc":"2.0","id":17,"result":{"a":[{}]},"more":1}"#,
+        ])
+    func results(line: String) throws {
+        guard case .result(17?, let result) = try Incoming(ArraySlice(line.utf8)) else {
+            Issue.record("no result")
+            return
+        }
+        #expect(result.text == #"{"a":[{}]}"#)
+        guard case .result(nil, _) = try Incoming(ArraySlice(line.replacing("17", with: "null").utf8)) else {
+            Issue.record("no result without an id")
+            return
         }
     }
 }

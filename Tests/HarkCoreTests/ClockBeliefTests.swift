@@ -76,6 +76,20 @@ import Testing
         #expect(machine.behind == 0)
     }
 
+    @Test("it is believed again when it is put right to within a minute, and not when it is days beside")
+    func nearlyRight() {
+        for beside in [-2, 2, 30_000] as [Int64] {
+            var machine = Machine()
+            machine.set(Self.year)
+            machine.set(beside - Self.year)
+            #expect(machine.belief.isBelieved, "\(beside) ms")
+        }
+        var machine = Machine()
+        machine.set(Self.year)
+        machine.set(2 * Self.day - Self.year)
+        #expect(machine.behind == 2 * Self.day)
+    }
+
     @Test("a clock that has held for a day of running is believed, and not an hour earlier")
     func held() {
         var machine = Machine()

@@ -11,5 +11,5 @@ extension ArchiveTree {
 
 extension Destination {
     @DaemonActor
-    func deliver(_ records: [Record]) async -> DeliveryOutcome { await deliver(records[...]) }
+    func deliver(_ records: [Record]) async -> DeliveryOutcome { await deliver(records[...], before: []) }
 }

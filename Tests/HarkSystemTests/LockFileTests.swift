@@ -54,9 +54,41 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("another harkd (pid \(getpid())) already serves this; stop it") == true)
     }
 
+    @Test("that was let go of is free, though a forked child has it open")
+    func letGo() throws {
+        let path = folder.path + "/lock"
+        func hold() throws -> Int32 {
+            let lock = try LockFile(path: path, served: "this", advice: "stop it")
+            defer { withExtendedLifetime(lock) {} }
+            for number in 3..<Int32(1_024) {
+                var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+                readlink("/proc/self/fd/\(number)", &name, name.count - 1)
+                if strcmp(name, path) == 0 { return dup(number) }
+            }
+            return -1
+        }
+        let copy = try hold()
+        #expect(copy >= 0)
+        defer { close(copy) }
+        try take()
+    }
+
     @Test("whose owner was killed while it started a program is waited for, as that program lets go of it")
     func orphaned() throws {
         let other = hold(by: goneProcess())
+        let heir = start(["sleep", "0.1"], with: other)
+        close(other)
+        try take()
+        bury(heir)
+    }
+
+    @Test("whose owner has ended, and nobody has asked how, is waited for as well")
+    func unburied() throws {
+        let owner = start(["true"])
+        var ended = siginfo_t()
+        waitid(P_PID, id_t(owner), &ended, WEXITED | WNOWAIT)
+        defer { bury(owner) }
+        let other = hold(by: owner)
         let heir = start(["sleep", "0.1"], with: other)
         close(other)
         try take()

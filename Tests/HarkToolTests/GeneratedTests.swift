@@ -41,6 +41,7 @@ import Testing
             #expect(Set(names).count == names.count, "\(path)")
             #expect(Set(letters).count == letters.count, "\(path)")
             #expect(command.commands.isEmpty != (command.run == nil) || path == ["hark"], "\(path)")
+            #expect(command.members.map(\.name) == command.commands.map(\.name), "\(path)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HarkAsking
 @testable import HarkTool
 
 @Suite struct PlainDialogTests {

@@ -1,5 +1,6 @@
 import HarkClient
 
+@testable import HarkAsking
 @testable import HarkTool
 
 /// Presentations as a daemon tells them.

@@ -1,6 +1,7 @@
 import HarkWire
 import Testing
 
+@testable import HarkAsking
 @testable import HarkTool
 
 /// What reaches a terminal, and what it looks like where that has few signs.

@@ -1,7 +1,9 @@
 import HarkClient
+import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkAsking
 @testable import HarkTool
 
 @Suite struct TextTests {
@@ -64,9 +66,47 @@ import Testing
             #"{"id":"x","seq":7,"name":"backup.done","timestamp":"not a time","sessionId":"s","userId":"ada","#
                 + #""properties":{"host":"nas 1","gigabytes":12.50,"note":"a\nb","":"x"},"source":{"uid":0,"pid":1}}"#)
         var text = EventText(Style(coloured: false), showsUser: true)
-        #expect(text.line(event) == #"not a time  ada   backup.done   host="nas 1" gigabytes=12.50 note=a\nb ""=x"#)
+        #expect(line(event, &text) == #"not a time  ada   backup.done   host="nas 1" gigabytes=12.50 note=a\nb ""=x"#)
         var own = EventText(Style(coloured: true), showsUser: false)
-        #expect(own.line(JSONText(#"{"name":"x","timestamp":"t"}"#)) == "\u{1B}[2mt\u{1B}[0m  \u{1B}[36mx\u{1B}[0m")
+        #expect(
+            line(JSONText(#"{"name":"x","timestamp":"t"}"#), &own) == "\u{1B}[2mt\u{1B}[0m  \u{1B}[36mx\u{1B}[0m")
+    }
+
+    @Test("what is made of bytes is what is made of texts")
+    func bytes() {
+        var random = SplitMix64(state: 3)
+        let pieces = ["a", "word", " ", "=", "\\\"", "\\\\", "\\n", "é", "日", "\\u001b", "\u{202E}", "\u{7F}", "~"]
+        for _ in 0..<5_000 {
+            let content = (0..<random.below(6)).map { _ in random.pick(pieces) }.joined()
+            let string = JSONText("\"\(content)\"")
+            let text = string.string ?? ""
+            var line: [UInt8] = []
+            #expect(VisibleBytes.append(string, to: &line) == TextWidth.of(VisibleText.make(text)))
+            #expect(String(decoding: line, as: UTF8.self) == VisibleText.make(text))
+            line = []
+            #expect(VisibleBytes.append(value: string, to: &line) == TextWidth.of(VisibleText.value(text)))
+            #expect(String(decoding: line, as: UTF8.self) == VisibleText.value(text))
+        }
+    }
+
+    @Test("times one after the other are told as each by itself")
+    func times() {
+        var clock = LocalClock()
+        for text in [
+            "2026-11-21T11:08:00.123Z", "2026-11-21T11:08:00.999Z", "2026-11-21T11:08:01.000Z", "2026-11-21T11:08:00Z",
+            "1912-01-01T00:00:00.001Z", "2026-11-21T11:08:00.123+01:00", "2026-13-21T11:08:00.123Z", "", "soon",
+            "2026-11-21T11:08:01.12xZ", "2026-11-21T11:08:00.123Z",
+        ] {
+            var line: [UInt8] = []
+            clock.append(JSONText("\"\(text)\""), to: &line)
+            #expect(String(decoding: line, as: UTF8.self) == LocalTime.text(iso: text))
+        }
+    }
+
+    private func line(_ event: JSONText, _ text: inout EventText) -> String {
+        var line: [UInt8] = []
+        text.append(event, to: &line)
+        return String(decoding: line, as: UTF8.self)
     }
 
     @Test("JSON is laid out with its order and its numbers as they came")

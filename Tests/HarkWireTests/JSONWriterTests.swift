@@ -169,6 +169,12 @@ struct JSONWriterTests {
                     }
                 }
                 #expect(plain == quick)
+                let nested = text { json in
+                    json.nested(upTo: UncheckedJSONWriter.bound(ofString: length)) { text in
+                        bytes.withUnsafeBufferPointer { text.string(utf8: $0) }
+                    }
+                }
+                #expect(nested == text { $0.string(plain) })
                 let read = try JSONSerialization.jsonObject(with: Data(plain.utf8), options: .fragmentsAllowed)
                 #expect(read as? String == value)
             }

@@ -100,6 +100,7 @@ class Writer:
         steps = {
             self.start: 3, self.record: 8, self.end: 1, self.clear_user: 3, self.clear_session: 2, self.count: 3,
             self.answer_form: 2, self.answer_survey: 2, self.take_in: 2, self.log: 3, self.new_device: 1,
+            self.start_many: 1,
         }
         self.chance.choices(list(steps), list(steps.values()))[0]()
 
@@ -115,6 +116,23 @@ class Writer:
         self.is_adrift = False
         if ended:
             ended.content["ended"] = id
+
+    def start_many(self):
+        """So many sessions at a time that the archive syncs all at once."""
+        asked = [(self.id(), self.chance.choice(self.users), {"n": n}) for n in range(self.chance.randint(9, 14))]
+        sessions = self.ask(*[
+            (id, "session.start", {"app": self.app, "userId": user, "metadata": metadata})
+            for id, user, metadata in asked])
+        for (id, user, metadata), result in zip(asked, sessions):
+            ended, session = self.current, result["session"]
+            content = {"metadata": metadata, "startedAt": session["startedAt"]}
+            self.current = Thing(id, "session", session["id"], user, content)
+            self.sessions.append(self.current)
+            self.things.append(self.current)
+            if ended:
+                ended.content["ended"] = id
+        self.is_adrift = False
+        self.record()
 
     def record(self):
         if not self.current:

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "Tests" / "Python"))
@@ -23,18 +24,22 @@ from waiting import Failure, wait_until
 WORK = ROOT / ".build" / "boot"
 # The release of this machine, whose libraries the programs were built against.
 SUITE = platform.freedesktop_os_release()["VERSION_CODENAME"]
-PACKAGES = ["systemd", "systemd-sysv", "dbus", "libpam-systemd"]
+# What harkd is linked to is among them, for a container has no network to get it by; simdjson's has its version in its name.
+SIMDJSON = subprocess.run(
+    ["dpkg-query", "-W", "-f", "${Package}", "libsimdjson[0-9]*"], capture_output=True, encoding="utf-8").stdout
+PACKAGES = ["systemd", "systemd-sysv", "dbus", "libpam-systemd", "libsqlite3-0", "sudo", SIMDJSON or "libsimdjson14"]
 
 
 def bootstrapped_tree():
     """The folder of a fresh Debian, made on first use; two test runs of one clone do not make it twice."""
-    tree = WORK / f"{SUITE}-tree"
+    name = f"{SUITE}-{zlib.crc32(' '.join(PACKAGES).encode()):x}"
+    tree = WORK / name
     WORK.mkdir(parents=True, exist_ok=True)
     with open(WORK / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not tree.exists():
             print(f"bootstrapping Debian {SUITE} into {tree} (once; about 40 s) …", file=sys.stderr, flush=True)
-            unfinished = WORK / f"{SUITE}-tree.unfinished"
+            unfinished = WORK / f"{name}.unfinished"
             shutil.rmtree(unfinished, ignore_errors=True)
             with open(WORK / "debootstrap.log", "w") as log:
                 subprocess.run(

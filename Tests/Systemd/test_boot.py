@@ -175,8 +175,32 @@ class HarkUnderSystemd(unittest.TestCase):
         for scope in ("--system", "--user"):
             done = self.machine.run(
                 "env", "XDG_RUNTIME_DIR=/run", "systemd-analyze", "verify", scope, "--man=no", "harkd.service",
-                "harkd.socket")
+                "harkd.socket", "hark-failed@broken.service")
             self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_a_unit_that_fails_is_recorded(self):
+        broken = "[Unit]\nOnFailure=hark-failed@%n.service\n[Service]\nExecStart=/bin/sh -c 'exit 3'\n"
+        self.machine.run("sh", "-c", "cat > /run/systemd/system/broken-nightly.service", text=broken)
+        self.addCleanup(self.machine.run, "rm", "/run/systemd/system/broken-nightly.service")
+        self.machine.run("systemctl", "daemon-reload")
+        self.machine.run("systemctl", "start", "broken-nightly.service")
+        failed = wait_until(
+            lambda: self.call("event.list", name="unit_failed")["events"], "the failure is recorded")
+        self.assertEqual([event["properties"] for event in failed], [{
+            "unit": "broken-nightly.service", "result": "exit-code", "exitCode": "exited", "exitStatus": "3"}])
+
+    def test_the_cookbook_has_a_failing_unit_recorded(self):
+        recipe = (ROOT / "docs" / "cookbook.md").read_text().split("\n## A unit that fails\n")[1].split("\n## ")[0]
+        drop_in, look = (recipe.split(f"```{language}\n")[1].split("```")[0] for language in ("ini", "sh"))
+        self.machine.run("mkdir", "-p", "/run/systemd/system/reports.service.d")
+        for place, text in (("reports.service", "[Service]\nExecStart=/bin/false\n"),
+                            ("reports.service.d/hark.conf", drop_in)):
+            self.machine.run("sh", "-c", f"cat > /run/systemd/system/{place}", text=text)
+        self.addCleanup(self.machine.run, "rm", "-r", "/run/systemd/system/reports.service.d",
+                        "/run/systemd/system/reports.service")
+        self.machine.run("systemctl", "daemon-reload")
+        self.machine.run("systemctl", "start", "reports.service")
+        wait_until(lambda: "unit=reports.service" in self.machine.run("sh", "-c", look).stdout, "it is in the list")
 
     def test_the_system_unit_is_confined(self):
         done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=10", "harkd.service", check=False)
@@ -216,6 +240,40 @@ class HarkUnderSystemd(unittest.TestCase):
         self.assertEqual(network["interfaces"][0]["kind"], "loopback")
         self.assertFalse(network["satisfied"])  # a container with no network of its own
 
+    # The doctor
+
+    def examine(self):
+        """What `hark doctor` finds wrong, by its ids."""
+        checks = json.loads(self.machine.run("hark", "doctor", "--json", check=False).stdout)["checks"]
+        return {check["id"]: check for check in checks if check["state"] != "ok"}
+
+    def mend(self, words):
+        """Runs the command that comes with what is wrong with the unit, and all is well then."""
+        found = self.examine()["service"]
+        self.assertIn(words, found["message"])
+        self.machine.run("sh", "-c", found["mend"])
+        left = self.examine()
+        self.assertEqual({"service", "daemon"} & set(left), set(), left)
+
+    def test_the_doctor_mends_a_unit_that_is_masked(self):
+        self.machine.run("systemctl", "mask", "--now", "harkd.service")
+        self.mend("masked")
+
+    def test_the_doctor_mends_a_unit_that_is_not_enabled(self):
+        self.machine.run("systemctl", "disable", "--now", "harkd.socket")
+        self.mend("not enabled")
+        self.assertEqual(self.machine.run("systemctl", "is-enabled", "harkd.socket").stdout, "enabled\n")
+
+    def test_the_doctor_mends_a_unit_that_has_failed_and_opens_what_it_failed_for(self):
+        self.machine.run("sh", "-c", "mkdir -p /etc/hark && echo '{\"archive\": 1}' > /etc/hark/harkd.json")
+        self.addCleanup(self.machine.run, "rm", "-f", "/etc/hark/harkd.json")
+        self.machine.run("systemctl", "start", "harkd.service", check=False)
+        wait_until(lambda: self.machine.show("harkd.service", "ActiveState") == "failed", "it has failed", seconds=60)
+        line = self.examine()["configuration"]["mend"]
+        self.machine.run("env", "EDITOR=sed -i s/1/false/", "sh", "-c", line.replace("+1 ", ""))
+        self.assertNotIn("configuration", self.examine())
+        self.mend("failed")
+
     # Who may do what
 
     def test_any_user_records_and_reads_only_their_own(self):
@@ -241,8 +299,11 @@ class HarkUnderSystemd(unittest.TestCase):
 
     def test_a_user_has_a_daemon_of_their_own(self):
         self.machine.run("loginctl", "enable-linger", "alice")
-        self.addCleanup(self.machine.run, "loginctl", "disable-linger", "alice")
         folder = "/run/user/" + self.machine.run("id", "-u", "alice").stdout.strip()
+        # While her runtime folder is there, what alice records goes to her own daemon, also one that is being stopped.
+        self.addCleanup(
+            wait_until, lambda: self.machine.run("test", "-e", folder, check=False).returncode != 0, "alice is gone")
+        self.addCleanup(self.machine.run, "loginctl", "disable-linger", "alice")
         session = ("env", f"XDG_RUNTIME_DIR={folder}")
         up = (*session, "systemctl", "--user", "is-system-running")
         wait_until(

@@ -31,6 +31,26 @@ class Installation(unittest.TestCase):
                      "share/hark/forms.schema.json", "share/hark/samples/onboarding.json"):
             self.assertIn(f"opt/hark/{name}", files)
 
+    def test_a_release_is_refused_where_something_is_not_committed_or_not_told(self):
+        clone = self.target / "clone"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+
+        def release():
+            return subprocess.run([clone / "packaging/release"], capture_output=True, encoding="utf-8")
+
+        (clone / "left-over").touch()
+        done = release()
+        self.assertEqual((done.returncode, "left-over" in done.stderr), (65, True))
+        (clone / "left-over").unlink()
+        for name, pattern in (("CHANGELOG.md", "## "), ("debian/changelog", "hark ("), ("Python/pyproject.toml", 'version = "')):
+            text = (clone / name).read_text()
+            (clone / name).write_text(text.replace(pattern, pattern + "9", 1))
+            git = ["git", "-C", clone, "-c", "user.name=t", "-c", "user.email=t@t.invalid"]
+            subprocess.run([*git, "commit", "--quiet", "--all", "-m", "another version"], check=True)
+            done = release()
+            self.assertEqual((done.returncode, name in done.stderr), (65, True), done.stderr)
+            subprocess.run([*git, "reset", "--quiet", "--hard", "HEAD~"], check=True)
+
     def test_the_units_name_the_installed_programs(self):
         self.make("install")
         for kind in ("system", "user"):
@@ -154,6 +174,18 @@ printf '\tlibncurses.so.6 => not found\n\tlibedit.so.2 => not found\n\tlibpython
         self.assertIn("does not start", done.stderr)
         self.assertIn("apt-get install libedit2 libncurses6 libpython3.11\n", done.stderr)
         self.assertNotIn("unknown version", done.stderr)
+
+    def test_a_swift_whose_package_manager_does_not_start_is_told_as_well(self):
+        error = "swift-build: error while loading shared libraries: libxml2.so.2: cannot open shared object file"
+        path = self.stand_in_that_fails(
+            f"[ $1 = build ] || exec echo 'Swift version 6.2 (swift-6.2-RELEASE)'; echo '{error}' >&2; exit 127")
+        ldd = pathlib.Path(path.split(":")[0], "ldd")
+        ldd.write_text("#!/bin/sh\ncase $1 in */swift-build) printf '\\tlibxml2.so.2 => not found\\n' ;; esac\n")
+        ldd.chmod(0o755)
+        done = self.run_script("build", path=path)
+        self.assertEqual(done.returncode, 69)
+        self.assertIn(error, done.stderr)
+        self.assertIn("apt-get install libxml2\n", done.stderr)
 
     def test_a_swift_that_fails_for_another_reason_is_told_with_its_own_words(self):
         done = self.run_script("build", path=self.stand_in_that_fails("echo 'no such toolchain: 6.9' >&2; exit 1"))

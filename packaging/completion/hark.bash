@@ -14,7 +14,12 @@ _hark() {
             'hark session list' | \
             'hark session show' | \
             'hark events' | \
+            'hark stats' | \
+            'hark top' | \
+            'hark chart' | \
+            'hark report' | \
             'hark logs' | \
+            'hark sql' | \
             'hark form' | \
             'hark forms' | \
             'hark profile' | \
@@ -36,6 +41,11 @@ _hark() {
             'hark execution remove' | \
             'hark execution list' | \
             'hark execution follow' | \
+            'hark watch' | \
+            'hark watch add' | \
+            'hark watch remove' | \
+            'hark watch list' | \
+            'hark prompt' | \
             'hark ask' | \
             'hark surveys' | \
             'hark answer' | \
@@ -52,6 +62,7 @@ _hark() {
             'hark retention show' | \
             'hark retention apply' | \
             'hark status' | \
+            'hark doctor' | \
             'hark delivery' | \
             'hark delivery status' | \
             'hark delivery flush' | \
@@ -89,7 +100,7 @@ _hark() {
         'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
         'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
         'hark log --app' | 'hark log -a') COMPREPLY=(); return ;;
-        'hark log --destination' | 'hark log -d') COMPREPLY=(); return ;;
+        'hark log --destination' | 'hark log -d') _hark_names; return ;;
         'hark session start --user' | 'hark session start -u') COMPREPLY=(); return ;;
         'hark session start --app' | 'hark session start -a') COMPREPLY=(); return ;;
         'hark session end --app' | 'hark session end -a') COMPREPLY=(); return ;;
@@ -97,15 +108,46 @@ _hark() {
         'hark session list --app' | 'hark session list -a') COMPREPLY=(); return ;;
         'hark session list --limit' | 'hark session list -l') COMPREPLY=(); return ;;
         'hark session show --app' | 'hark session show -a') COMPREPLY=(); return ;;
-        'hark events --session' | 'hark events -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark events --session' | 'hark events -s') _hark_names; return ;;
         'hark events --user' | 'hark events -u') COMPREPLY=(); return ;;
         'hark events --app' | 'hark events -a') COMPREPLY=(); return ;;
-        'hark events --name' | 'hark events -n') COMPREPLY=(); return ;;
+        'hark events --name' | 'hark events -n') _hark_names; return ;;
+        'hark events --where' | 'hark events -w') COMPREPLY=(); return ;;
         'hark events --since' | 'hark events -S') COMPREPLY=(); return ;;
         'hark events --until' | 'hark events -U') COMPREPLY=(); return ;;
         'hark events --after') COMPREPLY=(); return ;;
         'hark events --limit' | 'hark events -l') COMPREPLY=(); return ;;
-        'hark logs --session' | 'hark logs -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark stats --by' | 'hark stats -b') COMPREPLY=(); return ;;
+        'hark stats --every' | 'hark stats -e') COMPREPLY=(); return ;;
+        'hark stats --percentiles' | 'hark stats -p') COMPREPLY=(); return ;;
+        'hark stats --distinct' | 'hark stats -d') COMPREPLY=(); return ;;
+        'hark stats --where' | 'hark stats -w') COMPREPLY=(); return ;;
+        'hark stats --since' | 'hark stats -S') COMPREPLY=(); return ;;
+        'hark stats --until' | 'hark stats -U') COMPREPLY=(); return ;;
+        'hark stats --session' | 'hark stats -s') _hark_names; return ;;
+        'hark stats --user' | 'hark stats -u') COMPREPLY=(); return ;;
+        'hark stats --app' | 'hark stats -a') COMPREPLY=(); return ;;
+        'hark stats --limit' | 'hark stats -l') COMPREPLY=(); return ;;
+        'hark top --every' | 'hark top -e') COMPREPLY=(); return ;;
+        'hark chart --every' | 'hark chart -e') COMPREPLY=(); return ;;
+        'hark chart --by' | 'hark chart -b') COMPREPLY=(); return ;;
+        'hark chart --show') COMPREPLY=(); return ;;
+        'hark chart --svg') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark chart --distinct' | 'hark chart -d') COMPREPLY=(); return ;;
+        'hark chart --where' | 'hark chart -w') COMPREPLY=(); return ;;
+        'hark chart --since' | 'hark chart -S') COMPREPLY=(); return ;;
+        'hark chart --until' | 'hark chart -U') COMPREPLY=(); return ;;
+        'hark chart --session' | 'hark chart -s') _hark_names; return ;;
+        'hark chart --user' | 'hark chart -u') COMPREPLY=(); return ;;
+        'hark chart --app' | 'hark chart -a') COMPREPLY=(); return ;;
+        'hark chart --limit' | 'hark chart -l') COMPREPLY=(); return ;;
+        'hark report --out' | 'hark report -o') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark report --where' | 'hark report -w') COMPREPLY=(); return ;;
+        'hark report --since' | 'hark report -S') COMPREPLY=(); return ;;
+        'hark report --until' | 'hark report -U') COMPREPLY=(); return ;;
+        'hark report --user' | 'hark report -u') COMPREPLY=(); return ;;
+        'hark report --app' | 'hark report -a') COMPREPLY=(); return ;;
+        'hark logs --session' | 'hark logs -s') _hark_names; return ;;
         'hark logs --user' | 'hark logs -u') COMPREPLY=(); return ;;
         'hark logs --app' | 'hark logs -a') COMPREPLY=(); return ;;
         'hark logs --level') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
@@ -142,13 +184,26 @@ _hark() {
         'hark background --app' | 'hark background -a') COMPREPLY=(); return ;;
         'hark execution add --when' | 'hark execution add -w') COMPREPLY=(); return ;;
         'hark execution add --on' | 'hark execution add -o') COMPREPLY=(); return ;;
-        'hark execution add --survey') COMPREPLY=(); return ;;
+        'hark execution add --survey') _hark_names; return ;;
         'hark execution add --timeout') COMPREPLY=(); return ;;
         'hark execution add --app' | 'hark execution add -a') COMPREPLY=(); return ;;
         'hark execution remove --app' | 'hark execution remove -a') COMPREPLY=(); return ;;
         'hark execution list --app' | 'hark execution list -a') COMPREPLY=(); return ;;
         'hark execution list --limit' | 'hark execution list -l') COMPREPLY=(); return ;;
         'hark execution follow --app' | 'hark execution follow -a') COMPREPLY=(); return ;;
+        'hark watch add --every' | 'hark watch add -e') COMPREPLY=(); return ;;
+        'hark watch add --event') COMPREPLY=(); return ;;
+        'hark watch add --where' | 'hark watch add -w') COMPREPLY=(); return ;;
+        'hark watch add --app' | 'hark watch add -a') COMPREPLY=(); return ;;
+        'hark watch add --user' | 'hark watch add -u') COMPREPLY=(); return ;;
+        'hark prompt --message' | 'hark prompt -m') COMPREPLY=(); return ;;
+        'hark prompt --scale') COMPREPLY=(); return ;;
+        'hark prompt --timeout' | 'hark prompt -T') COMPREPLY=(); return ;;
+        'hark prompt --default' | 'hark prompt -d') COMPREPLY=(); return ;;
+        'hark prompt --name' | 'hark prompt -n') COMPREPLY=(); return ;;
+        'hark prompt --user' | 'hark prompt -u') COMPREPLY=(); return ;;
+        'hark prompt --app' | 'hark prompt -a') COMPREPLY=(); return ;;
+        'hark prompt --id') _hark_names; return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
@@ -162,10 +217,10 @@ _hark() {
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
         'hark agent --timeout' | 'hark agent -t') COMPREPLY=(); return ;;
         'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
-        'hark export --session' | 'hark export -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark export --session' | 'hark export -s') _hark_names; return ;;
         'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
         'hark clear --user' | 'hark clear -u') COMPREPLY=(); return ;;
-        'hark clear --session' | 'hark clear -s') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word"); return ;;
+        'hark clear --session' | 'hark clear -s') _hark_names; return ;;
         'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
         'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none conservative standard aggressive' -- "$word"); return ;;
         'hark retention apply --max-age-days') COMPREPLY=(); return ;;
@@ -187,9 +242,14 @@ _hark() {
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --where --since --until --after --limit --follow --csv --json --help' -- "$word") ;;
+            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --limit --csv --json --help' -- "$word") ;;
+            'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --once --help' -- "$word") ;;
+            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --limit --csv --json --help' -- "$word") ;;
+            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --quiet --help' -- "$word") ;;
             'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --level --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
+            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --json --help' -- "$word") ;;
+            'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark profile summary') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
@@ -210,7 +270,12 @@ _hark() {
             'hark execution remove') mapfile -t COMPREPLY < <(compgen -W '--app --help' -- "$word") ;;
             'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
             'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --help' -- "$word") ;;
+            'hark watch') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark watch add') mapfile -t COMPREPLY < <(compgen -W '--every --event --where --app --user --quiet --json --help' -- "$word") ;;
+            'hark watch remove') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark watch list') mapfile -t COMPREPLY < <(compgen -W '--missed --json --help' -- "$word") ;;
+            'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
+            'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -226,6 +291,7 @@ _hark() {
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --trust-clock --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
+            'hark doctor') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery flush') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -243,32 +309,69 @@ _hark() {
             'hark config validate') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark config reload') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark call') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark completion') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark completion') mapfile -t COMPREPLY < <(compgen -W '--names --help' -- "$word") ;;
             'hark manual') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark help') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
         esac
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
-        'hark session show') mapfile -t COMPREPLY < <(compgen -W 'current' -- "$word") ;;
+        'hark session end') _hark_names ;;
+        'hark session show') _hark_names ;;
+        'hark stats') _hark_names ;;
+        'hark chart') _hark_names ;;
+        'hark form') _hark_names ;;
         'hark profile') mapfile -t COMPREPLY < <(compgen -W 'summary get export import reset' -- "$word") ;;
         'hark profile import') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark counter') mapfile -t COMPREPLY < <(compgen -W 'register trigger set get list reset' -- "$word") ;;
+        'hark counter trigger') _hark_names ;;
+        'hark counter set') _hark_names ;;
+        'hark counter get') _hark_names ;;
+        'hark counter reset') _hark_names ;;
         'hark execution') mapfile -t COMPREPLY < <(compgen -W 'add remove list follow' -- "$word") ;;
         'hark execution add') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark execution remove') _hark_names ;;
+        'hark watch') mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$word") ;;
+        'hark watch remove') _hark_names ;;
+        'hark ask') _hark_names ;;
+        'hark answer') _hark_names ;;
+        'hark dismiss') _hark_names ;;
+        'hark snooze') _hark_names ;;
+        'hark explain') _hark_names ;;
+        'hark results') _hark_names ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
         'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
+        'hark delivery flush') _hark_names ;;
+        'hark delivery resume') _hark_names ;;
+        'hark delivery dead') _hark_names ;;
+        'hark delivery replay') _hark_names ;;
+        'hark delivery drop') _hark_names ;;
         'hark flags') mapfile -t COMPREPLY < <(compgen -W 'list get refresh' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events logs form forms profile counter background execution ask surveys answer dismiss snooze explain results debug agent export import clear retention status delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
     esac
+}
+
+# Offers what the daemon has. Bash takes a word with colons for several; what stands before the last colon stays.
+_hark_names() {
+    local line=${COMP_LINE:0:COMP_POINT} typed=$word at=$COMP_CWORD name i
+    while ((at > 1)) && [[ ${COMP_WORDS[at]} == :* || ${COMP_WORDS[at-1]} == *: ]] &&
+        [[ $line == *"${COMP_WORDS[at-1]}$typed" ]]; do
+        typed=${COMP_WORDS[--at]}$typed
+    done
+    local kept=${typed%"${typed##*:}"}
+    mapfile -t COMPREPLY < <(hark completion --names -- "${COMP_WORDS[@]:1:at-1}" "${typed//\\/}" 2>/dev/null)
+    for i in "${!COMPREPLY[@]}"; do
+        printf -v name %q "${COMPREPLY[i]%%$'\t'*}"
+        COMPREPLY[i]=${name#"$kept"}
+    done
 }
 
 complete -F _hark hark

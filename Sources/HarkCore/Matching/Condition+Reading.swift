@@ -1,7 +1,8 @@
 package import HarkWire
 
 extension Condition {
-    /// Reads `{"name": matcher, …}` (all of them), `{"all": […]}`, `{"any": […]}` or `{"not": …}`.
+    /// Reads `{"name": matcher, …}` (all of them), `{"all": […]}`, `{"any": […]}` or `{"not": …}`, or a text that says the
+    /// same (`ConditionText`).
     ///
     /// - Parameter seesChange: also `{"changed": ["name", …]}`: it is looked at whenever a counter changes.
     /// - Returns: nil when there are errors.
@@ -13,9 +14,18 @@ extension Condition {
         return (issues.issues.errors.isEmpty ? condition : nil, issues.issues)
     }
 
-    static func read(
+    /// The same, where the errors go to others of the same document.
+    package static func read(
         _ value: JSONValue, path: String, issues: IssueCollector, seesChange: Bool = false
     ) -> Condition? {
+        if case .string(let text) = value {
+            do throws(ConditionFault) {
+                return try ConditionText.read(text, seesChange: seesChange)
+            } catch {
+                issues.error(path, error.message)
+                return nil
+            }
+        }
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         let parts = reader.members().compactMap {
             read(member: $0.key, $0.value, path: $0.path, issues: issues, seesChange)

@@ -9,6 +9,9 @@ package indirect enum Condition: Sendable, Equatable {
     /// It is a change of one of these counters that is looked at.
     case changed([String])
 
+    /// What a condition may have as text; as JSON it may have what a request or a document may.
+    static let maxTextBytes = 8_192
+
     /// Asks nothing.
     package static let always = Condition.all([])
 

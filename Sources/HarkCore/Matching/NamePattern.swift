@@ -6,6 +6,9 @@ package struct NamePattern: Sendable, Equatable {
         parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
+    /// The only name it matches; nil where `*` stands for others.
+    package var only: [UInt8]? { parts.count == 1 ? parts[0] : nil }
+
     package func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard parts.count > 1, let head = parts.first, let tail = parts.last else {
             return name.elementsEqual(parts.first ?? [])

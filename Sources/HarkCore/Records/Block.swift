@@ -24,9 +24,12 @@ package struct BlockBuilder: Sendable {
     package private(set) var earliest: Timestamp = .init(milliseconds: .max)
     package private(set) var latest: Timestamp = .init(milliseconds: .min)
     private var previousTime: Int64 = 0
-    private var names: [String: Int] = [:]
-    private var nameCount = 0
-    private var lastName: (name: String, index: Int)?
+    /// What its records are called, as spelt out in it, and of which kinds those are.
+    package private(set) var names: [(name: String, kinds: Record.Kinds)] = []
+    /// Where each of them stands, counted from 1, once they are too many to go through.
+    private var places: [String: Int] = [:]
+    private static let fewNames = 8
+    private var lastName: (name: String, place: Int)?
 
     package init(session: SessionIdentity) {
         self.session = session
@@ -52,7 +55,7 @@ package struct BlockBuilder: Sendable {
             packer.append(varint: UInt64(record.source.uid))
             packer.append(varint: UInt64(UInt32(bitPattern: record.source.pid)))
         }
-        append(name: record.name)
+        append(name: record.name, of: Record.Kinds(record.kind))
         record.properties.bytes.withUnsafeBufferPointer { properties in
             bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
                 packer.append(varint: UInt64(properties.count))
@@ -66,22 +69,40 @@ package struct BlockBuilder: Sendable {
         count += 1
     }
 
-    private mutating func append(name: String) {
+    private mutating func append(name: String, of kind: Record.Kinds) {
         if let lastName, lastName.name.hasSameBytes(as: name) {
-            bytes.appendVarint(UInt64(lastName.index))
-        } else if let entry = names.index(forKey: name), names[entry].key.hasSameBytes(as: name) {
-            bytes.appendVarint(UInt64(names[entry].value))
-            lastName = (name, names[entry].value)
+            refer(to: lastName.place, of: kind)
+        } else if let place = place(of: name) {
+            lastName = (name, place)
+            refer(to: place, of: kind)
         } else {
             bytes.appendVarint(0)
             bytes.appendVarint(UInt64(name.utf8.count))
             bytes.append(contentsOf: name.utf8)
-            nameCount += 1
-            // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
-            names[name] = nil
-            names[name] = nameCount
-            lastName = (name, nameCount)
+            names.append((name, kind))
+            if names.count > BlockBuilder.fewNames {
+                for place in (places.isEmpty ? 1 : names.count)...names.count {
+                    let name = names[place - 1].name
+                    // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
+                    places[name] = nil
+                    places[name] = place
+                }
+            }
+            lastName = (name, names.count)
         }
+    }
+
+    private func place(of name: String) -> Int? {
+        guard names.count > BlockBuilder.fewNames else {
+            return names.firstIndex { $0.name.hasSameBytes(as: name) }.map { $0 + 1 }
+        }
+        guard let entry = places.index(forKey: name), places[entry].key.hasSameBytes(as: name) else { return nil }
+        return places[entry].value
+    }
+
+    private mutating func refer(to place: Int, of kind: Record.Kinds) {
+        bytes.appendVarint(UInt64(place))
+        if !names[place - 1].kinds.isSuperset(of: kind) { names[place - 1].kinds.formUnion(kind) }
     }
 }
 

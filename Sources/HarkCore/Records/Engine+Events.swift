@@ -14,6 +14,7 @@ extension Engine {
         let recorded = append(
             .event, of: session, name: name, properties: properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
+        noteWatched(name, in: session, now: now, into: &changes)
         trigger(name, properties, in: session, source: source, now: now, into: &changes)
         return recorded
     }

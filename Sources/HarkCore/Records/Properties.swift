@@ -192,8 +192,8 @@ extension Properties {
         json.unchecked(upTo: textBound(packed)) { write(packed, to: &$0) }
     }
 
-    /// What `write` needs at most. A packed member is three bytes and more, a number takes two or nine of them, and six times
-    /// its bytes is the most that a text takes.
+    /// What `write` needs at most. A packed member is three bytes and more, a number takes two or nine of them, and seven
+    /// times its bytes is the most that a text takes.
     static func textBound(_ packed: UnsafeBufferPointer<UInt8>) -> Int { 12 * packed.count + 64 }
 
     static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout UncheckedJSONWriter) {

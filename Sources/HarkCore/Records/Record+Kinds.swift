@@ -4,7 +4,7 @@ extension Record {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        private init(_ kind: Kind) { rawValue = 1 << kind.rawValue }
+        package init(_ kind: Kind) { rawValue = 1 << kind.rawValue }
 
         package static let event = Kinds(.event)
         package static let sessionStarted = Kinds(.sessionStarted)

@@ -79,41 +79,73 @@ package struct RecordView {
     package let properties: UnsafeBufferPointer<UInt8>
 
     /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
-    package func write(of session: SessionIdentity, to json: inout JSONWriter) {
-        guard var userId = session.userId else { return write(of: session, nil, to: &json) }
-        userId.withUTF8 { write(of: session, $0, to: &json) }
+    package func write(
+        of session: SessionIdentity, only members: EventMembers = .all, to json: inout JSONWriter
+    ) {
+        withUser(of: session) { user in
+            json.unchecked(upTo: textBound(user)) { write(members, of: session, user, to: &$0) }
+        }
+    }
+
+    /// Writes a string that holds the same object.
+    package func writeLine(
+        of session: SessionIdentity, only members: EventMembers = .all, to json: inout JSONWriter
+    ) {
+        withUser(of: session) { user in
+            json.nested(upTo: textBound(user)) { write(members, of: session, user, to: &$0) }
+        }
+    }
+
+    private func withUser(of session: SessionIdentity, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
+        guard var userId = session.userId else { return body(nil) }
+        userId.withUTF8(body)
+    }
+
+    private func textBound(_ user: UnsafeBufferPointer<UInt8>?) -> Int {
+        RecordView.fixedBound + UncheckedJSONWriter.bound(ofString: name.count)
+            + UncheckedJSONWriter.bound(ofString: user?.count ?? 0) + Properties.textBound(properties)
     }
 
     private func write(
-        of session: SessionIdentity, _ user: UnsafeBufferPointer<UInt8>?, to json: inout JSONWriter
+        _ members: EventMembers, of session: SessionIdentity, _ user: UnsafeBufferPointer<UInt8>?,
+        to json: inout UncheckedJSONWriter
     ) {
-        let bound =
-            RecordView.fixedBound + UncheckedJSONWriter.bound(ofString: name.count)
-            + UncheckedJSONWriter.bound(ofString: user?.count ?? 0)
-            + Properties.textBound(properties)
-        json.unchecked(upTo: bound) { json in
-            json.literal(#"{"id":"#)
+        if members.contains(.id) {
+            json.literal(#"{"id":"#, nested: #"{\"id\":"#)
             json.identifier(id)
-            json.literal(#","seq":"#)
-            json.uint(sequence)
-            json.literal(#","name":"#)
-            json.string(utf8: name)
-            json.literal(#","timestamp":"#)
-            json.timestamp(at)
-            json.literal(#","sessionId":"#)
-            json.identifier(session.id)
-            if let user {
-                json.literal(#","userId":"#)
-                json.string(utf8: user)
-            }
-            json.literal(#","properties":"#)
-            Properties.write(properties, to: &json)
-            json.literal(#","source":{"uid":"#)
-            json.uint(UInt64(source.uid))
-            json.literal(#","pid":"#)
-            json.int(Int64(source.pid))
-            json.literal("}}")
+            json.literal(#","seq":"#, nested: #",\"seq\":"#)
+        } else {
+            json.literal(#"{"seq":"#, nested: #"{\"seq\":"#)
         }
+        json.uint(sequence)
+        if members.contains(.name) {
+            json.literal(#","name":"#, nested: #",\"name\":"#)
+            json.string(utf8: name)
+        }
+        if members.contains(.timestamp) {
+            json.literal(#","timestamp":"#, nested: #",\"timestamp\":"#)
+            json.timestamp(at)
+        }
+        if members.contains(.sessionId) {
+            json.literal(#","sessionId":"#, nested: #",\"sessionId\":"#)
+            json.identifier(session.id)
+        }
+        if members.contains(.userId), let user {
+            json.literal(#","userId":"#, nested: #",\"userId\":"#)
+            json.string(utf8: user)
+        }
+        if members.contains(.properties) {
+            json.literal(#","properties":"#, nested: #",\"properties\":"#)
+            Properties.write(properties, to: &json)
+        }
+        if members.contains(.source) {
+            json.literal(#","source":{"uid":"#, nested: #",\"source\":{\"uid\":"#)
+            json.uint(UInt64(source.uid))
+            json.literal(#","pid":"#, nested: #",\"pid\":"#)
+            json.int(Int64(source.pid))
+            json.literal("}")
+        }
+        json.literal("}")
     }
 
     /// What a record takes as JSON at most beside its texts and properties: names of members, ids, times and numbers.

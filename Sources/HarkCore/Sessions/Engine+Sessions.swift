@@ -14,7 +14,7 @@ extension Engine {
             into: &changes)
     }
 
-    private func checkRoomForApp(of uid: UInt32) throws(WireError) {
+    func checkRoomForApp(of uid: UInt32) throws(WireError) {
         guard let held = holdings[uid]?[.apps], held.count >= Limits.appsPerUser else { return }
         throw WireError(
             .tooLarge,

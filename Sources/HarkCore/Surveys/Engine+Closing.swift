@@ -8,14 +8,18 @@ extension Engine {
         into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
-        guard presentation.state == .presented else { throw notShown(presentation) }
+        // A prompt is answered wherever it is seen, also beside who shows it.
+        guard presentation.state == .presented || presentation.prompt != nil && presentation.state.isOpen else {
+            throw notShown(presentation)
+        }
         let survey = try survey(of: presentation)
         let content = survey.content.localized(presentation.locale)
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: true)
         let session = session(for: &presentation, source: source, now: now, into: &changes)
+        countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
         presentation.answers = answers
         presentation.session = session.id
-        if !presentation.isUncounted {
+        if !presentation.isUncounted, presentation.prompt == nil {
             var gating = surveys.state(of: presentation.user)?.gating[ExactName(survey.id)] ?? Gating()
             gating.completed = now
             put(gating, of: survey.id, presentation.user, into: &changes)
@@ -24,8 +28,11 @@ extension Engine {
         let event = emit(
             SurveyEvents.response, answers.response(to: survey, shown: content, locale: locale), of: presentation,
             in: session, source: source, now: now, into: &changes)
+        endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
-        where other.id != id && other.survey.hasSameBytes(as: survey.id) {
+        where other.id != id && presentation.prompt == nil && other.prompt == nil
+            && other.survey.hasSameBytes(as: survey.id)
+        {
             close(
                 other, .cancelled, reason: Presentation.answeredReason, source: source, now: now, into: &changes)
         }
@@ -55,14 +62,15 @@ extension Engine {
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state.isOpen else { throw presentation.closedError }
-        guard presentation.presentedAt != nil else {
+        guard presentation.presentedAt != nil || presentation.prompt != nil else {
             return close(
                 presentation, .cancelled, reason: Presentation.withdrawnReason, source: source, now: now,
                 into: &changes)
         }
         let survey = try survey(of: presentation)
-        if presentation.state != .presented { try refuseOthers(presentation) }
+        if presentation.state != .presented, presentation.prompt == nil { try refuseOthers(presentation) }
         let session = session(for: &presentation, source: source, now: now, into: &changes)
+        countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
         presentation.session = session.id
         let event = emit(
             SurveyEvents.dismissed,
@@ -85,6 +93,18 @@ extension Engine {
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
         put(presentation, into: &changes)
         return presentation
+    }
+
+    /// Who answers or dismisses a prompt has seen it, wherever that was.
+    private mutating func countAsShown(
+        _ presentation: inout Presentation, _ survey: Survey, in session: SessionIdentity, source: Source,
+        now: Timestamp, into changes: inout Changes
+    ) {
+        guard presentation.presentedAt == nil else { return }
+        presentation.presentedAt = now
+        presentation.shown = survey.shown(in: presentation.locale)
+        let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
+        follow(event, source: source, now: now, into: &changes)
     }
 
     /// Ends a presentation that nobody reacts to.

@@ -8,7 +8,7 @@ extension Engine {
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, isOpened: Bool = false,
         source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
-        guard surveys.presentation(id)?.state == .ready else {
+        guard let ready = surveys.presentation(id), ready.state == .ready, ready.prompt == nil else {
             return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
         }
         // An answer that is refused must not leave the survey shown: it is tried on a copy.
@@ -20,5 +20,16 @@ extension Engine {
         _ = try present(
             id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+    }
+
+    /// Dismisses a presentation that is ready and counts as shown by this.
+    package mutating func presentAndDismiss(
+        _ id: Identifier, visibleTo uid: UInt32?, isOpened: Bool = false, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        if surveys.presentation(id)?.prompt == nil {
+            _ = try present(id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
+        }
+        return try dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
     }
 }

@@ -16,11 +16,16 @@ extension Engine {
             } else {
                 surveys.allOpen
             }
-        return candidates.filter {
-            $0.state == .ready && $0.scope == scope && !passed.contains($0.id)
-                && surveys.configuration.survey($0.survey) != nil
+        let ready = (candidates + prompts(in: scope)).filter {
+            $0.state == .ready && $0.scope == scope && !passed.contains($0.id) && definition(of: $0) != nil
         }
-        .min { $0.dueAt < $1.dueAt }
+        // Somebody waits for the answer to a prompt.
+        return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
+    }
+
+    /// What programs ask whoever is there, whichever user that is.
+    private func prompts(in scope: Scope) -> [Presentation] {
+        surveys.state(of: UserKey(uid: scope.uid, userId: nil))?.presentations.filter { $0.prompt != nil } ?? []
     }
 
     /// Shows a presentation: counts the attempt and tells it as an event, both the first time only.
@@ -62,16 +67,24 @@ extension Engine {
         }
         put(presentation, into: &changes)
         if isFirst {
-            let event = emit(
-                SurveyEvents.presented,
-                [
-                    ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord)),
-                    ("debugMode", .bool(surveys.debug.isOn)),
-                ], of: presentation, in: session, source: source, now: now, into: &changes)
+            let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
             cancelBarred(of: presentation.user, now: now, into: &changes)
             follow(event, source: source, now: now, into: &changes)
         }
         return presentation
+    }
+
+    /// Tells that a survey is shown for the first time.
+    mutating func emitPresented(
+        _ presentation: Presentation, _ survey: Survey, in session: SessionIdentity, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) -> SurveyEvent {
+        emit(
+            SurveyEvents.presented,
+            [
+                ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord)),
+                ("debugMode", .bool(surveys.debug.isOn)),
+            ], of: presentation, in: session, source: source, now: now, into: &changes)
     }
 
     /// Takes a presentation back from a presenter that went away; it is shown again when there is another.
@@ -94,7 +107,7 @@ extension Engine {
     }
 
     private func hasOtherTexts(_ presentation: Presentation) -> Bool {
-        guard let survey = surveys.configuration.survey(presentation.survey) else { return false }
+        guard let survey = definition(of: presentation) else { return false }
         return survey.shown(in: presentation.locale) != presentation.shown
     }
 
@@ -102,7 +115,9 @@ extension Engine {
     mutating func releaseShown(
         in scope: Scope, unlessTo user: UserKey, now: Timestamp, into changes: inout Changes
     ) {
-        guard let presentation = surveys.shown(in: scope), presentation.user != user else { return }
+        guard let presentation = surveys.shown(in: scope), presentation.prompt == nil, presentation.user != user else {
+            return
+        }
         release(presentation, now: now, into: &changes)
     }
 
@@ -120,9 +135,9 @@ extension Engine {
     private mutating func count(
         _ presentation: Presentation, session: Identifier, now: Timestamp, into changes: inout Changes
     ) {
-        guard !presentation.isUncounted, let limits = surveys.configuration.survey(presentation.survey)?.limits else {
-            return
-        }
+        guard !presentation.isUncounted, presentation.prompt == nil,
+            let limits = surveys.configuration.survey(presentation.survey)?.limits
+        else { return }
         var gating = (surveys.state(of: presentation.user)?.gating[ExactName(presentation.survey)] ?? Gating())
             .inForce(limits, at: now)
         gating.countPresentation(app: presentation.app, session: session, at: now)
@@ -131,7 +146,7 @@ extension Engine {
 
     /// Cancels what waits and may no longer be shown after what was just counted.
     private mutating func cancelBarred(of user: UserKey, now: Timestamp, into changes: inout Changes) {
-        for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready {
+        for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready && other.prompt == nil {
             guard let survey = surveys.configuration.survey(other.survey) else { continue }
             let gate = gate(survey, user, session: currentSession(for: other)?.id, now: now)
             guard let check = gate.obstacle(resumed: other.presentedAt != nil) else { continue }
@@ -155,7 +170,7 @@ extension Engine {
     }
 
     func survey(of presentation: Presentation) throws(WireError) -> Survey {
-        guard let survey = surveys.configuration.survey(presentation.survey) else {
+        guard let survey = definition(of: presentation) else {
             throw WireError(
                 .alreadyClosed, "the survey '\(presentation.survey)' is no longer in the configuration",
                 path: Engine.idPath)

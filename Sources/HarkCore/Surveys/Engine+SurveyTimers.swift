@@ -2,8 +2,8 @@ package import HarkWire
 
 /// What happens to presentations by itself.
 extension Engine {
-    /// The next moment at which `fire` has something to do; nil as long as no document of surveys was read.
-    package var earliestDue: Timestamp? { knowsSurveys ? surveys.schedule.earliest : nil }
+    /// The next moment at which `fire` has something to do; nil for never.
+    package var earliestDue: Timestamp? { surveys.schedule.earliest }
 
     /// Whether a document of surveys was read, so that what it does not have is gone.
     package var knowsSurveys: Bool { surveys.document != nil }
@@ -53,6 +53,9 @@ extension Engine {
     package static let maxFired = 64
 
     private mutating func wake(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
+        if presentation.prompt != nil { return wakePrompt(presentation, now: now, into: &changes) }
+        // Until a document was read, nothing is known to be gone; what is due comes again with it.
+        guard knowsSurveys else { return }
         guard let survey = surveys.configuration.survey(presentation.survey) else {
             cancelGone(presentation, now: now, into: &changes)
             return

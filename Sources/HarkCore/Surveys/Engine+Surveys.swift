@@ -23,8 +23,10 @@ extension Engine {
         _ configuration: SurveyConfiguration, now: Timestamp, into changes: inout Changes
     ) {
         let before = surveys.configuration
+        // What was due meanwhile was passed over.
+        if !knowsSurveys { surveys.schedule.rewind() }
         surveys.document = configuration
-        for presentation in surveys.allOpen {
+        for presentation in surveys.allOpen where presentation.prompt == nil {
             guard let survey = configuration.survey(presentation.survey) else {
                 cancelGone(presentation, now: now, into: &changes)
                 continue
@@ -39,7 +41,7 @@ extension Engine {
     /// Cancels what is open of surveys that are gone, for a user that was admitted.
     package mutating func cancelGone(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for presentation in surveys.state(of: user)?.open ?? []
-        where surveys.configuration.survey(presentation.survey) == nil {
+        where definition(of: presentation) == nil {
             cancelGone(presentation, now: now, into: &changes)
         }
     }
@@ -91,16 +93,23 @@ extension Engine {
             session: session, debug: surveys.debug, now: now)
     }
 
-    /// The current session of a presentation's app, if it is its user's.
+    /// The current session of a presentation's app, if it is its user's. A prompt is for whoever is there.
     func currentSession(for presentation: Presentation) -> SessionIdentity? {
         guard let current = sessions.current(presentation.scope)?.identity,
-            UserKey(current) == presentation.user
+            presentation.prompt != nil || UserKey(current) == presentation.user
         else { return nil }
         return current
     }
 
+    /// What a presentation shows; nil when that is gone from the configuration.
+    package func definition(of presentation: Presentation) -> Survey? {
+        presentation.prompt?.survey ?? surveys.configuration.survey(presentation.survey)
+    }
+
     mutating func put(_ presentation: Presentation, into changes: inout Changes) {
-        let growth = presentation.size - (surveys.presentation(presentation.id)?.size ?? Amount())
+        let before = surveys.presentation(presentation.id)
+        let growth = presentation.size - (before?.size ?? Amount())
+        if presentation.prompt != nil { hold(prompt: presentation, before: before) }
         hold(growth, .presentations, of: presentation.user.uid)
         surveys.put(presentation)
         changes.rows.append(.survey(.putPresentation(presentation)))

@@ -2,10 +2,11 @@ internal import HarkWire
 
 /// What brings surveys about.
 extension Engine {
-    /// Whether all that recording an event of this name needs is at hand, as no survey listens to it. This is asked of every
-    /// event.
+    /// Whether all that recording an event of this name needs is at hand, as no survey listens to it and nobody waits for it.
+    /// This is asked of every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
         use(scope) && !surveys.configuration.hasListeners(to: event)
+            && watches.isIndifferent(to: event, of: scope.uid)
     }
 
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
@@ -137,7 +138,7 @@ extension Engine {
     /// What waits of a survey since this session, or since another and is about to be shown in this one.
     func pending(_ survey: String, on occasion: SurveyOccasion) -> Presentation? {
         surveys.state(of: occasion.user)?.presentations.first {
-            $0.survey.hasSameBytes(as: survey) && Engine.isWaiting($0, on: occasion)
+            $0.prompt == nil && $0.survey.hasSameBytes(as: survey) && Engine.isWaiting($0, on: occasion)
         }
     }
 
@@ -145,7 +146,7 @@ extension Engine {
     private func waiting(on occasion: SurveyOccasion) -> Set<ExactName> {
         var waiting: Set<ExactName> = []
         for presentation in surveys.state(of: occasion.user)?.presentations ?? []
-        where Engine.isWaiting(presentation, on: occasion) {
+        where presentation.prompt == nil && Engine.isWaiting(presentation, on: occasion) {
             waiting.insert(ExactName(presentation.survey))
         }
         return waiting

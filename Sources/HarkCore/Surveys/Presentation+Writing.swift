@@ -25,6 +25,12 @@ extension Presentation {
         write("expiresAt", expiresAt, to: &json)
         write("presentedAt", presentedAt, to: &json)
         write("closedAt", closedAt, to: &json)
+        if let prompt {
+            json.key("promptId")
+            json.identifier(prompt.id)
+            json.key("askedBy")
+            json.int(Int(prompt.asker))
+        }
         if let reason {
             json.key("reason")
             json.string(reason)

@@ -38,6 +38,8 @@ package struct Presentation: Sendable, Equatable {
     /// The locale that was asked for when it was last presented, and the content that was shown, as a JSON object.
     package var locale: String?
     package var shown: [UInt8] = []
+    /// The question of a program that it shows; nil: a survey of the configuration.
+    package var prompt: Prompt?
 
     package init(
         id: Identifier, survey: String, user: UserKey, app: String, origin: Identifier, createdAt: Timestamp,
@@ -58,7 +60,7 @@ package struct Presentation: Sendable, Equatable {
     /// When something happens to it by itself; nil: never.
     package var wakesAt: Timestamp? {
         switch state {
-        case .scheduled: dueAt
+        case .scheduled: prompt == nil ? dueAt : min(dueAt, expiresAt ?? dueAt)
         case .ready, .presented: expiresAt
         case .answered, .dismissed, .expired, .cancelled: nil
         }

@@ -32,8 +32,20 @@ extension SurveyTrigger {
         if var properties = event.object("properties") {
             condition = Condition.read(properties: &properties)
         }
+        if let more = readWhere(&event) { condition = condition == .always ? more : .all([condition, more]) }
         let delay = event.seconds("scheduleAfterSeconds") ?? 0
         return name.map { SurveyTrigger(event: $0, condition: condition, counters: counters, delay: delay) }
+    }
+
+    /// A condition on the properties of the event, which is all of it that a trigger looks at.
+    private static func readWhere(_ event: inout ObjectReader) -> Condition? {
+        guard let value = event.value("where") else { return nil }
+        let path = event.path("where")
+        guard let condition = Condition.read(value, path: path, issues: event.issues) else { return nil }
+        for name in condition.names.sorted() where name.text.hasPrefix("@") {
+            event.issues.error(path, "asks for '\(name)', and a trigger looks at the properties of its event only")
+        }
+        return condition
     }
 
     /// A condition on counters. Alone it needs counters to listen to.

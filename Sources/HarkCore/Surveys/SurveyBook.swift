@@ -16,6 +16,8 @@ package struct SurveyBook: Sendable {
     private var cache = Cache<UserKey, UserSurveys>(capacity: SurveyBook.capacity)
     /// Whose the presentations of the loaded users are.
     private var owners: [Identifier: UserKey] = [:]
+    /// The presentations of each prompt, among those of the loaded users.
+    private var prompts: [Identifier: Set<Identifier>] = [:]
     /// The presentation that is shown in a scope, and to whom.
     private var shown: [Scope: (id: Identifier, user: UserKey)] = [:]
 
@@ -30,6 +32,10 @@ package struct SurveyBook: Sendable {
 
     package func presentation(_ id: Identifier) -> Presentation? {
         owners[id].flatMap { cache[$0]?[id] }
+    }
+
+    package func presentations(ofPrompt id: Identifier) -> [Presentation] {
+        prompts[id]?.compactMap { presentation($0) } ?? []
     }
 
     package func shown(in scope: Scope) -> Presentation? {
@@ -57,7 +63,7 @@ package struct SurveyBook: Sendable {
         guard !presentation.state.isOpen, let state = cache[user], state[presentation.id] == nil else { return }
         if !cache.isUnsettled(user) { dropClosed(of: user) }
         cache.adjust(user) { $0.put(presentation) }
-        owners[presentation.id] = user
+        own(presentation)
     }
 
     mutating func put(_ presentation: Presentation) {
@@ -69,8 +75,13 @@ package struct SurveyBook: Sendable {
         cache.change(user) { $0.gating[ExactName(survey)] = gating }
     }
 
-    private mutating func follow(_ presentation: Presentation) {
+    private mutating func own(_ presentation: Presentation) {
         owners[presentation.id] = presentation.user
+        if let prompt = presentation.prompt { prompts[prompt.id, default: []].insert(presentation.id) }
+    }
+
+    private mutating func follow(_ presentation: Presentation) {
+        own(presentation)
         if presentation.state == .presented {
             show(presentation)
         } else {
@@ -120,6 +131,10 @@ extension SurveyBook {
 
     private mutating func forget(_ presentation: Presentation) {
         owners[presentation.id] = nil
+        if let prompt = presentation.prompt {
+            prompts[prompt.id]?.remove(presentation.id)
+            if prompts[prompt.id]?.isEmpty ?? false { prompts[prompt.id] = nil }
+        }
         hide(presentation)
     }
 }

@@ -36,7 +36,9 @@ package struct SurveySchedule: Sendable {
     /// Beyond the horizon, and perhaps not in the store yet.
     private var far: [Entry] = []
     /// How far the window reaches; nil: there is nothing beyond. At first nothing is known at all.
-    private var horizon: Key? = Key(at: .earliest, id: Identifier(high: 0, low: 0))
+    private var horizon: Key? = SurveySchedule.start
+
+    private static let start = Key(at: .earliest, id: Identifier(high: 0, low: 0))
 
     package init() {}
 
@@ -71,6 +73,13 @@ package struct SurveySchedule: Sendable {
         horizon = isLast ? nil : page.last?.key
         if let horizon { divide(at: near.firstPlace { $0.key > horizon }) }
         if near.count > 2 * SurveySchedule.page { narrow(to: SurveySchedule.page) }
+    }
+
+    /// Begins anew, so that what was taken off the window and still wakes comes again from the store.
+    mutating func rewind() {
+        far = near + far
+        near = []
+        horizon = SurveySchedule.start
     }
 
     mutating func removeFirst(_ count: Int) { near.removeFirst(count) }

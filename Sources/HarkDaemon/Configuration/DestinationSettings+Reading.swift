@@ -13,8 +13,17 @@ extension DestinationSettings {
             return []
         }
         var destinations: [DestinationSettings] = []
+        var weight = 0
         for (value, path) in elements {
             guard let destination = read(value, path: path, issues: issues) else { continue }
+            weight += destination.condition?.condition.weight ?? 0
+            guard weight <= Limits.weightOfDestinations else {
+                issues.error(
+                    "\(path).where",
+                    "the conditions of the destinations weigh more than \(Limits.weightOfDestinations) together; ask less "
+                        + "in them (a comparison weighs 1, a search in a text 100)")
+                return destinations
+            }
             if destinations.contains(where: { $0.name == destination.name }) {
                 issues.error("\(path).name", "is the name of another destination")
             }
@@ -51,6 +60,7 @@ extension DestinationSettings {
         reader.take("kinds", .contents, into: &contents)
         reader.take(
             "names", .strings("an array of event names, in which * stands for any characters"), into: &names)
+        readCondition(&reader)
         reader.take("level", .word, into: &level)
         reader.take("socket", .string, into: &unixSocket)
         reader.take("caFile", .string, into: &authoritiesFile)
@@ -80,6 +90,20 @@ extension DestinationSettings {
         reader.take("method", .word(of: ["POST", "PUT"].map { ($0, $0) }), into: &method)
     }
 
+    private mutating func readCondition(_ reader: inout ObjectReader) {
+        guard let value = reader.value("where") else { return }
+        let path = reader.path("where")
+        guard let condition = Condition.read(value, path: path, issues: reader.issues) else { return }
+        do throws(ConditionFault) {
+            self.condition = try EventCondition(condition)
+        } catch {
+            reader.issues.error(path, error.message)
+        }
+        if contents.isDisjoint(with: [.event, .survey]) {
+            reader.issues.warning(
+                path, "is a condition on events, and 'kinds' has neither event nor survey; it has no effect")
+        }
+    }
 }
 
 extension Secret {

@@ -28,6 +28,8 @@ struct DestinationSettings: Sendable, Equatable {
     var isEnabled = true
     var contents: Set<Content>
     var names: [String] = []
+    /// Only events for which it holds.
+    var condition: EventCondition?
     var level: LogEntry.Level?
     var unixSocket: String?
     var authoritiesFile: String?
@@ -94,6 +96,7 @@ struct DestinationSettings: Sendable, Equatable {
     private func lane(_ name: String, _ kinds: Record.Kinds, _ events: DeliveryFilter.Events) -> Lane {
         var filter = DeliveryFilter(kinds: kinds, events: events)
         filter.names = names.map(NamePattern.init)
+        filter.condition = condition
         return Lane(name, filter)
     }
 
@@ -154,6 +157,10 @@ extension DestinationSettings {
         flag("enabled", isEnabled)
         words("kinds", Content.allCases.filter(contents.contains).map(\.rawValue))
         words("names", names)
+        if let condition {
+            json.key("where")
+            json.value(condition.condition.document)
+        }
         text("level", level?.rawValue)
         text("socket", unixSocket)
         text("caFile", authoritiesFile)

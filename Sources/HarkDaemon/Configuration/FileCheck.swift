@@ -11,6 +11,8 @@ struct FileCheck {
     private(set) var obstacle: String?
     private var checked: [String] = []
     private var verdictOnMissing: String?
+    /// The files of keys that the settings name.
+    private var keyFiles: [String] = []
 
     struct Finding {
         let file: String
@@ -46,6 +48,7 @@ struct FileCheck {
             }
             verdictOnMissing = "\(file): not there, so the defaults hold"
         }
+        keyFiles = settings.keyFiles(in: paths.configuration)
         for origin in [settings.surveys, settings.forms] {
             guard case .file(let path) = origin.absolute(in: paths.configuration) else { continue }
             do throws(SystemError) {
@@ -98,7 +101,7 @@ struct FileCheck {
         ((verdictOnMissing.map { [$0] } ?? []) + checked.map { "\($0): fine" }).joined(separator: "\n")
     }
 
-    /// The same as `config.validate` answers.
+    /// The same as `config.validate` answers, and the files of keys that the settings name.
     var json: String {
         var json = JSONWriter()
         json.beginObject()
@@ -108,6 +111,10 @@ struct FileCheck {
         Self.write(errors, to: &json)
         json.key("problems")
         Self.write(warnings, to: &json)
+        json.key("keyFiles")
+        json.beginArray()
+        for file in keyFiles { json.string(file) }
+        json.endArray()
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)
     }

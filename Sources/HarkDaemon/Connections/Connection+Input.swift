@@ -6,8 +6,12 @@ extension Connection {
     func handle(_ ready: Readiness) {
         if ready.has(.gone), !isGone { peerIsGone() }
         if ready.has(.write) { flush() }
-        if !isClosed, ready.has([.read, .hangup, .error]), isListening { read() }
-        if !isClosed, isInputOver, !isPaused, ready.has([.hangup, .error]) { close() }
+        if !isClosed, ready.has(.input) {
+            hasArrived = true
+            isEnding = isEnding || ready.has(.end)
+            if isListening { read() }
+        }
+        if !isClosed, isInputOver, !isPaused, ready.has(.gone) { close() }
     }
 
     var isListening: Bool { !isInputOver && !isPaused && !isWaitingForTurn }
@@ -23,6 +27,7 @@ extension Connection {
         // Who finds the loop free need not wait for a turn.
         guard turns.spent(at: slice.start) < LineTurns.freeMicroseconds else { return wait(isShort: input.isShort) }
         if fill() { work(slice) }
+        if hasArrived, isListening, !isClosed { wait(isShort: input.isShort) }
         spend(since: slice, isShort: true)
     }
 
@@ -38,7 +43,12 @@ extension Connection {
         do {
             guard
                 let count = try input.fill({ room throws(SystemError) in try descriptor.read(into: room) })
-            else { return false }
+            else {
+                hasArrived = false
+                return false
+            }
+            // Looking again would cost as much as a short request; but the end comes behind what was sent before it.
+            if input.hasRoom, !isEnding { hasArrived = false }
             if count == 0 { isInputOver = true }
             server.onUse()
             return true
@@ -55,8 +65,9 @@ extension Connection {
         guard !isClosed, !isPaused else { return }
         let slice = LoopSlice(microseconds: isShort ? LineTurns.firstSlice : LineTurns.slice)
         // What is long makes the next commit long: it waits until there is room. What is short finds some.
-        if isShort || !server.ledger.isFull { work(slice) } else { pause() }
-        while isListening, !isClosed {
+        // Who had a whole slice may have nothing left, so what there is now counts.
+        if input.isShort || !server.ledger.isFull { work(slice) } else { pause() }
+        while hasArrived, isListening, !isClosed {
             guard fill() else { break }
             if !input.isShort, server.ledger.isFull { pause() } else { work(slice) }
             if isListening, !isClosed, slice.isOver { wait(isShort: input.isShort) }

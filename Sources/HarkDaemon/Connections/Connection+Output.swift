@@ -121,12 +121,9 @@ extension Connection {
     var isAnswered: Bool { !isAwaitingCommit && flying.isEmpty && deferredCalls == 0 }
 
     func adjustInterest() {
-        var interest: Interest = []
-        if isListening { interest.insert(.read) }
+        // Who has stopped sending is watched for its end alone, or a silent subscriber would stay for ever.
+        var interest: Interest = isInputOver ? .end : .arrival
         if output.count > 0 { interest.insert(.write) }
-        // Who has stopped sending is watched for its end alone, or a silent subscriber would stay for ever; and who waits,
-        // so that nothing is looked up for somebody who is gone.
-        if interest.isEmpty { interest = .end }
         source?.setInterest(interest)
     }
 }

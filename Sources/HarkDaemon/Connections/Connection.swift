@@ -19,6 +19,10 @@ final class Connection {
     var source: IOSource?
     let server: Server
     var isInputOver = false
+    /// There may be something to read of which the loop does not tell again.
+    var hasArrived = false
+    /// The peer sends no more: what can be read ends.
+    var isEnding = false
     var isPaused = false
     /// There is more to be dealt with than one turn allows; `LineTurns` sees to it.
     var isWaitingForTurn = false
@@ -63,7 +67,7 @@ final class Connection {
 
     func open(on loop: EventLoop) throws(SystemError) {
         // The source holds the connection until it is closed.
-        source = try loop.watch(descriptor.raw, for: .read) { [self] ready in handle(ready) }
+        source = try loop.watch(descriptor.raw, for: .arrival) { [self] ready in handle(ready) }
     }
 
     func close() {

@@ -60,6 +60,9 @@ final class LineBuffer {
 
     var isEmpty: Bool { start == end }
 
+    /// Whether the last fill left room: there was no more to read.
+    var hasRoom: Bool { end < capacity }
+
     /// Whether there is little that has not been handed out.
     var isShort: Bool { end - start <= LineTurns.shortBytes && !isSkipping }
 

@@ -11,6 +11,8 @@ final class LineTurns {
     static let slice: UInt64 = 500
     /// As many clients as a user may have are to be done with in some fifteen milliseconds.
     static let firstSlice: UInt64 = 50
+    /// Turns begin one after the other for so many microseconds, then the loop looks for what else is ready.
+    private static let together: UInt64 = 100
     /// What is longer than so many bytes waits with what takes longer than `firstSlice`.
     static let shortBytes = 4_096
     /// Users who had less of the loop lately, in microseconds, need not wait for a turn.
@@ -23,7 +25,7 @@ final class LineTurns {
 
     init(_ loop: EventLoop) {
         do throws(SystemError) {
-            source = try loop.idle { [weak self] in self?.takeTurn() }
+            source = try loop.idle { [weak self] in self?.takeTurns() }
         } catch {
             Log.warning("clients that send much cannot be made to stand back: \(error)")
         }
@@ -48,20 +50,29 @@ final class LineTurns {
         arm()
     }
 
-    private func takeTurn() {
-        let now = SystemClock.monotonicMicroseconds
+    private func takeTurns() {
+        let start = SystemClock.monotonicMicroseconds
+        var now = start
+        // Looking for what else is ready after each of the shortest would cost as much as they do.
+        repeat {
+            takeTurn(at: now)
+            now = SystemClock.monotonicMicroseconds
+        } while !waiting.isEmpty && now < start &+ LineTurns.together
+        arm()
+    }
+
+    private func takeTurn(at now: UInt64) {
         if let place = waiting.indices.min(by: { waiting[$0].spent(at: now) < waiting[$1].spent(at: now) }) {
             let user = waiting[place]
             let next = user.takeNext(at: now)
             if user.isEmpty { waiting.remove(at: place) }
             next?.connection.takeTurn(isShort: next?.isShort ?? true)
         }
-        arm()
     }
 
     private func arm() {
         guard !waiting.isEmpty else { return }
-        if let source { source.arm() } else { DaemonActor.post { [weak self] in self?.takeTurn() } }
+        if let source { source.arm() } else { DaemonActor.post { [weak self] in self?.takeTurns() } }
     }
 }
 

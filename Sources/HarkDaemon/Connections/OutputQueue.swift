@@ -10,8 +10,13 @@ struct OutputQueue {
 
     mutating func append(_ more: [UInt8]) {
         if head == bytes.count {
-            bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
             head = 0
+            // What is long is not copied; what is short goes where there is memory for it already.
+            guard more.count < 1 << 16 else {
+                bytes = more
+                return
+            }
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 18)
         } else if head > 1 << 18, head > bytes.count / 2 {
             // The byte before the head tells whether a line is under way.
             bytes.removeFirst(head - 1)

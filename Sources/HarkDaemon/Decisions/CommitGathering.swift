@@ -10,6 +10,11 @@ struct CommitGathering {
     /// Half of what a commit takes, and in microseconds at most so much however slow the disk is.
     private static let longest = 500
 
+    /// Commits that take longer than so many microseconds, or are of more records or bytes, are none of the loop's.
+    private static let short = 500
+    private static let fewRecords = 16
+    private static let fewBytes = 1 << 16
+
     /// What a commit takes lately, in microseconds.
     private var usual = 0
     /// So many clients are heard of before the time is up, if all come back that were answered.
@@ -26,6 +31,13 @@ struct CommitGathering {
         usual += (min(microseconds, 1_000_000) - usual) / 8
         expected = answered + waiting
         end = now &+ UInt64(clamping: min(usual / 2, CommitGathering.longest))
+    }
+
+    /// Whether the loop may wait for a commit of so many records itself: two changes of threads take as long as a good disk,
+    /// and are more work than the commit.
+    func isShort(records: Int, bytes: Int) -> Bool {
+        usual > 0 && usual <= CommitGathering.short && records <= CommitGathering.fewRecords
+            && bytes <= CommitGathering.fewBytes
     }
 
     /// A client is gone.

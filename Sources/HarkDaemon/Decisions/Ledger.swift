@@ -153,6 +153,7 @@ final class Ledger {
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
         if Ledger.isReady(&engine, toRecord: name, in: scope) { return }
         try load(scope)
+        if engine.watches(need: name, of: scope.uid) { try loadWatches() }
         let user = engine.surveyUser(recording: name, in: scope, userId: userId)
         let needsCounters = engine.needsCounters(recording: name, in: scope)
         let lacksHoldings = !engine.unknownHoldings([.presentations], of: scope.uid).isEmpty
@@ -163,6 +164,25 @@ final class Ledger {
             if needsCounters { try reader.loadCounters(of: scope, into: &engine) }
         }
     }
+
+    /// Brings in all watches, and by what time they are judged.
+    func loadWatches() throws(WireError) {
+        try load { reader, engine throws(StoreError) in try reader.loadWatches(into: &engine) }
+        engine.setRunning(ageClock.running)
+    }
+
+    /// Of which watch there is something to tell next. As far as was decided, so it is only good for setting a timer.
+    func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
+        engine.earliestWatch(running: ageClock.running, except: refused)
+    }
+
+    var watchCount: Int { engine.watches.count }
+
+    /// What is to be told of watches now, as far as was decided; who tells it lets the engine look again.
+    func dueWatches(except refused: Set<WatchKey>) -> [Engine.WatchDue] { engine.dueWatches(except: refused) }
+
+    /// The daemon begins: by this time watches are judged.
+    func begin(_ time: WatchTime) { engine.setWatchTime(time) }
 
     /// Brings in what the engine will need from the store.
     func load(_ read: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
@@ -224,6 +244,12 @@ final class Ledger {
         if !isSettled { try await Decided((), by: latest).stored() }
     }
 
+    /// Waits until it is certain what becomes of everything decided before, to read what is there then. What could not
+    /// be stored is not there, and whoever asked for it is told so: reading goes on.
+    func settleToRead() async {
+        try? await settle()
+    }
+
     /// Hands what has gathered to the store, unless it is still busy with the last.
     func endTurn() {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
@@ -240,6 +266,8 @@ final class Ledger {
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         engine.handOver(completing: &pending)
         let batch = Batch(changes: pending, watermark: engine.watermark)
+        let isShort =
+            pending.upkeep.isEmpty && gathering.isShort(records: pending.records.count, bytes: pendingBytes)
         flight = Flight(waiting: waiting, commitment: commitment, unanswered: unanswered)
         unanswered = 0
         pending = Changes()
@@ -251,7 +279,7 @@ final class Ledger {
             finish(batch, .success(CommitReport()))
         } else {
             // No weak reference: it would make every retain of the ledger a slow one.
-            store.commit(batch) { [self] batch, outcome in
+            store.commit(batch, isShort: isShort) { [self] batch, outcome in
                 DaemonActor.post { self.finish(batch, outcome) }
             }
         }

@@ -55,7 +55,7 @@ enum DeliveryMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let outlets = try outlets(call)
-            try await call.daemon.ledger.settle()
+            await call.daemon.ledger.settleToRead()
             for outlet in outlets {
                 await outlet.count()
                 outlet.gate.hurry()

@@ -5,7 +5,7 @@ import HarkWire
 
 /// `event.*`: recording, reading and clearing. Streams are in `StreamMethods`.
 enum EventMethods {
-    static let all: [Method] = [record, list, importEvent, clear]
+    static let all: [Method] = [record, list, stats, importEvent, clear]
 
     /// Requests never reach this handler: `RecordLane` takes them straight from the line. The entry describes them.
     static let record = Method(
@@ -56,9 +56,15 @@ enum EventMethods {
     static let list = Method(
         .eventList, summary: "Reads events, in the order of their numbers, a page at a time.",
         details: """
-            What was recorded before the request is in the reply. Filters can be combined. A page ends at `limit`, or at \
-            about 1 MiB; go on with `afterSeq` (or, descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
+            What was recorded before the request is in the reply. Filters can be combined; what `where` can ask is told in \
+            [asking](asking.md#conditions). A page ends at `limit`, or at about 1 MiB; go on with `afterSeq` (or, \
+            descending, `beforeSeq`) at its `nextAfterSeq` until that is null.
             """,
+        refusals: [
+            .init(
+                reason: .invalidParams, when: "`where` is no condition; the message says at which character",
+                params: #"{"where":"amount >"}"#)
+        ],
         examples: [
             .init(
                 before: [
@@ -71,19 +77,31 @@ enum EventMethods {
                     "properties":{"screen":"Home"},"source":{"uid":1000,"pid":4242}}],"nextAfterSeq":2}
                     """),
             .init(
+                before: [
+                    #"{"id":0,"method":"event.record","params":{"name":"checkout","properties":{"amount":59.5,"plan":"pro"}}}"#
+                ],
+                params: #"{"where":"amount > 50 and plan = \"pro\""}"#,
+                result: """
+                    {"events":[{"id":"0199e0f4-8c7a-7000-8000-0000000000a1","seq":2,"name":"checkout",\
+                    "timestamp":"2026-11-21T11:08:00.123Z","sessionId":"0199e0f4-8c7a-7000-8000-000000000000",\
+                    "properties":{"amount":59.5,"plan":"pro"},"source":{"uid":1000,"pid":4242}}],"nextAfterSeq":null}
+                    """),
+            .init(
+                before: [#"{"id":0,"method":"event.record","params":{"name":"tap"}}"#],
+                params: #"{"members":["name"]}"#, result: #"{"events":[{"seq":2,"name":"tap"}],"nextAfterSeq":null}"#),
+            .init(
                 params: #"{"since":"2026-11-21T00:00:00Z","as":"lines"}"#,
                 result: #"{"lines":[],"nextAfterSeq":null}"#),
         ],
         handler: .deferred { call, json throws(WireError) in
             var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
-            try query.readFilters(call)
-            if try call.params.read(.onlyCurrentSession) == true {
-                // Without one, nothing is meant: no session has this id.
-                let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
-                query.session = session?.identity.id ?? Identifier(high: 0, low: 0)
-            }
-            try await RecordPages.answer(query, "events", call, to: &json) { record, session, json in
-                record.write(of: session, to: &json)
+            try await query.readFiltersOfList(call)
+            let members = try call.params.read(.eventMembers) ?? .all
+            try await RecordPages.answer(query, "events", call, to: &json) { record, session, form, json in
+                switch form {
+                case .objects: record.write(of: session, only: members, to: &json)
+                case .lines: record.writeLine(of: session, only: members, to: &json)
+                }
             }
         })
 
@@ -119,13 +137,18 @@ enum EventMethods {
         ],
         handler: .deferred { call, json throws(WireError) in
             let (id, recorded) = try await call.daemon.importer.takeEvent(call)
-            json.key("id")
-            json.identifier(id)
-            json.key("seq")
-            if let recorded { json.uint(recorded.value.sequence) } else { json.null() }
-            json.key("imported")
-            json.bool(recorded != nil)
+            writeImported(id, recorded?.value, to: &json)
         })
+
+    /// Writes what became of an event that was to be imported: its number, if it was not here already.
+    static func writeImported(_ id: Identifier, _ recorded: Recorded?, to json: inout JSONWriter) {
+        json.key("id")
+        json.identifier(id)
+        json.key("seq")
+        if let recorded { json.uint(recorded.sequence) } else { json.null() }
+        json.key("imported")
+        json.bool(recorded != nil)
+    }
 
     static let clear = Method(
         .eventClear, summary: "Removes events for good, with their sessions.",
@@ -189,17 +212,5 @@ enum EventMethods {
                 path: "$.params")
         }
         return target
-    }
-}
-
-extension RecordQuery {
-    /// The filters that lists and streams share.
-    @DaemonActor
-    mutating func readFilters(_ call: Call) throws(WireError) {
-        uid = call.peer.visibleUID
-        session = try call.params.read(.onlySession)
-        user = try call.params.userFilter()
-        app = try call.params.read(.onlyApp)
-        name = try call.params.read(.onlyEvents).map(NamePattern.init)
     }
 }

@@ -31,8 +31,12 @@ extension LogMethods {
         handler: .deferred { call, json throws(WireError) in
             var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
             try query.readLogFilters(call)
-            try await RecordPages.answer(query, "entries", call, to: &json) { record, session, json in
-                RecordJSON.writeLog(Record(record, of: session), withSource: true, to: &json)
+            try await RecordPages.answer(query, "entries", call, to: &json) { record, session, form, json in
+                let record = Record(record, of: session)
+                guard form == .lines else { return RecordJSON.writeLog(record, withSource: true, to: &json) }
+                var line = JSONWriter()
+                RecordJSON.writeLog(record, withSource: true, to: &line)
+                line.bytes.withUnsafeBufferPointer { json.string(utf8: $0) }
             }
         })
 

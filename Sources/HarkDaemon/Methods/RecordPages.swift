@@ -5,8 +5,8 @@ import HarkWire
 
 /// The pages in which lists of records are read: what `event.list` and `log.list` have in common.
 enum RecordPages {
-    /// Writes one element of a list.
-    typealias Element = @Sendable (RecordView, SessionIdentity, inout JSONWriter) -> Void
+    /// Writes one element of a list, in the form that is asked for.
+    typealias Element = @Sendable (RecordView, SessionIdentity, RecordForm, inout JSONWriter) -> Void
 
     /// Reads the parameters but `limit`, and answers with the page that they and the query mean.
     /// - Parameter name: The member that holds the elements, unless they are asked for as `lines`.
@@ -21,22 +21,21 @@ enum RecordPages {
         query.until = try params.read(.until)
         query.descending = try params.read(.recordOrder) == .desc
         query.from = try start(params, descending: query.descending)
-        let asLines = try params.read(.recordForm) == .lines
-        try await call.daemon.ledger.settle()
+        let form = try params.read(.recordForm) ?? .objects
+        await call.daemon.ledger.settleToRead()
         query.patience = patience
-        var elements = JSONWriter()
+        json.key(form == .lines ? "lines" : name)
+        json.beginArray()
+        let start = json.bytes.count
         while true {
             let part = try await call.read { [query] reader throws(StoreError) in
-                try page(query, asLines: asLines, from: reader, element)
+                try page(query, form, from: reader, element)
             }
-            if !part.bytes.isEmpty { elements.raw(part.bytes) }
+            if !part.bytes.isEmpty { json.raw(part.bytes) }
             query.from = part.page.next
             query.limit -= part.page.count
-            if !part.page.isCut || query.limit <= 0 || elements.bytes.count >= Method.pageBytes { break }
+            if !part.page.isCut || query.limit <= 0 || json.bytes.count - start >= Method.pageBytes { break }
         }
-        json.key(asLines ? "lines" : name)
-        json.beginArray()
-        if !elements.bytes.isEmpty { json.raw(elements.bytes) }
         json.endArray()
         json.key("nextAfterSeq")
         if let next = query.from { json.uint(next) } else { json.null() }
@@ -59,18 +58,12 @@ enum RecordPages {
 
     /// The elements of the array to be, ready written.
     private static func page(
-        _ query: RecordQuery, asLines: Bool, from reader: StoreReader, _ element: Element
+        _ query: RecordQuery, _ form: RecordForm, from reader: StoreReader, _ element: Element
     ) throws(StoreError) -> (bytes: [UInt8], page: StoreReader.Page) {
-        var json = JSONWriter(reservingCapacity: 1 << 14)
-        var line = JSONWriter()
+        // Memory that is not written to costs nothing; what grows is copied.
+        var json = JSONWriter(reservingCapacity: min(query.limit, 1 << 12) << 8)
         let page = try reader.forEachRecord(query) { session, record in
-            if asLines {
-                line.bytes.removeAll(keepingCapacity: true)
-                element(record, session, &line)
-                line.bytes.withUnsafeBufferPointer { json.string(utf8: $0) }
-            } else {
-                element(record, session, &json)
-            }
+            element(record, session, form, &json)
             return json.bytes.count < Method.pageBytes
         }
         return (json.bytes, page)

@@ -160,7 +160,7 @@ extension SurveyMethods {
             query.survey = id
             query.uid = call.peer.visibleUID
             query.limit = 1_000
-            try await call.daemon.ledger.settle()
+            await call.daemon.ledger.settleToRead()
             var results = SurveyResults(survey: id)
             // A helping a turn: there may be millions.
             while true {

@@ -6,7 +6,7 @@ import HarkWire
 /// `survey.*` and `debug.set`.
 enum SurveyMethods {
     static let all: [Method] = [
-        list, pending, present, answer, dismiss, snooze, release, explain, results, reset, subscribe, debugSet,
+        list, pending, history, present, answer, dismiss, snooze, release, explain, results, reset, subscribe, debugSet,
     ]
 
     // MARK: What they share

@@ -8,33 +8,63 @@ import HarkWire
 /// has no business with the bus of a session, and `hark agent` shows notifications in just the same way.
 ///
 /// It is given a survey on standard input, prints what a notify hook prints, and takes the notification away when it is
-/// told to end (SIGTERM), or when whoever started it ends.
+/// told to end (SIGTERM), or when whoever started it ends. With `--unless-quiet` it does not wait for a time at which
+/// notifications do not disturb, but ends with `notNow`; `harkd --while-quiet` is what waits for that time and ends.
 enum NotificationCommand {
     /// As shells have it: there is no such program.
     static let noProgram: Int32 = 127
+    /// As sysexits has it: to be tried again, here once it is no longer quiet.
+    static let notNow: Int32 = 75
     private static let dataError: Int32 = 65
     private static let failure: Int32 = 1
     private static let maxBytes = 16 << 20
 
     /// - Parameter complain: says something to whoever started it.
-    static func run(expireSeconds: Int, complain: @escaping @Sendable (String) -> Void) -> Int32 {
+    static func run(_ terms: NotificationTerms, complain: @escaping @Sendable (String) -> Void) -> Int32 {
+        onLoop(complain) { loop in
+            let shown = Shown()
+            try loop.onSignal(SIGTERM) { shown.end() }
+            try loop.onSignal(SIGINT) { shown.end() }
+            guard let content = read() else {
+                complain("what came on standard input is no survey")
+                return dataError
+            }
+            shown.notification = ShownNotification(content, terms, loop: loop) { outcome in
+                loop.exit(code: tell(outcome, complain))
+            }
+            shown.notification?.begin()
+            return try loop.run()
+        }
+    }
+
+    /// Waits until notifications disturb nobody.
+    static func waitWhileQuiet(complain: @escaping @Sendable (String) -> Void) -> Int32 {
+        onLoop(complain) { loop in
+            try loop.onSignal(SIGTERM) { loop.exit(code: 0) }
+            try loop.onSignal(SIGINT) { loop.exit(code: 0) }
+            let bus = try? MessageBus(.session, loop: loop)
+            try bus?.onEnd { loop.exit(code: 0) }
+            let quiet = QuietTime(bus, loop: loop) { isQuiet in
+                if !isQuiet { loop.exit(code: 0) }
+            }
+            if let bus {
+                try bus.onOwner(of: NotificationServer.name) { [weak quiet] _, now in
+                    if !now.isEmpty { quiet?.serverChanged() }
+                }
+            }
+            quiet.ask()
+            return try withExtendedLifetime(quiet) { try loop.run() }
+        }
+    }
+
+    private static func onLoop(
+        _ complain: (String) -> Void, _ body: @DaemonActor (EventLoop) throws -> Int32
+    ) -> Int32 {
         hark_end_with_parent()
         DaemonActor.bindToCurrentThread()
-        return DaemonActor.assumeIsolated {
+        return withoutActuallyEscaping(body) { body in
             do {
-                let loop = try EventLoop()
-                let shown = Shown()
-                try loop.onSignal(SIGTERM) { shown.end() }
-                try loop.onSignal(SIGINT) { shown.end() }
-                guard let content = read() else {
-                    complain("what came on standard input is no survey")
-                    return dataError
-                }
-                shown.notification = ShownNotification(content, expireSeconds: expireSeconds, loop: loop) { outcome in
-                    loop.exit(code: tell(outcome, complain))
-                }
-                shown.notification?.begin()
-                return try loop.run()
+                return try DaemonActor.assumeIsolated { try body(EventLoop()) }
             } catch {
                 complain("\(error)")
                 return failure
@@ -66,6 +96,7 @@ enum NotificationCommand {
             print(words)
             return 0
         case .closed: return 0
+        case .quiet: return notNow
         case .failed(let reason):
             complain(reason)
             return failure

@@ -1,30 +1,23 @@
 import HarkSystem
 
 /// The notification server of the desktop (org.freedesktop.Notifications), as far as notify-send does not tell of it: what
-/// it can do, and that it was started anew. Asked only while something is shown.
+/// it can do, and that it was started anew. Asked only while something is shown or waits to be.
 @DaemonActor
 final class NotificationServer {
     /// What nearly all servers can do; for one that does not say.
     static let usual: Set<String> = ["actions", "body", "body-markup"]
 
-    private static let name = "org.freedesktop.Notifications"
-    private static let target = SessionBus.Target(
-        destination: name, path: "/org/freedesktop/Notifications", interface: name)
-    private let bus: SessionBus
+    static let name = "org.freedesktop.Notifications"
+    static let path = "/org/freedesktop/Notifications"
+    static let target = MessageBus.Target(destination: name, path: path, interface: name)
+    private let bus: MessageBus
 
     /// - Parameter onChange: Called with the bus names of the server before and now, empty for none.
-    init(loop: EventLoop, onChange: @escaping @DaemonActor (_ before: String, _ now: String) -> Void)
+    init(_ bus: MessageBus, onChange: @escaping @DaemonActor (_ before: String, _ now: String) -> Void)
         throws(SystemError)
     {
-        bus = try SessionBus(loop: loop)
-        let rule = """
-            type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
-            interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(NotificationServer.name)'
-            """
-        try bus.onSignal(rule) { signal in
-            guard signal.text() != nil, let before = signal.text(), let now = signal.text() else { return }
-            onChange(before, now)
-        }
+        self.bus = bus
+        try bus.onOwner(of: NotificationServer.name, onChange)
     }
 
     /// What the server can do; the usual, where it does not say.
@@ -40,6 +33,6 @@ final class NotificationServer {
 
     /// Takes a notification away. Whoever shows it hears of that from the server.
     func close(_ id: UInt32) throws(SystemError) {
-        try bus.call("CloseNotification", of: NotificationServer.target, id) { _ in }
+        try bus.call("CloseNotification", of: NotificationServer.target, .number(id)) { _ in }
     }
 }

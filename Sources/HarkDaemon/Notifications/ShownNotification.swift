@@ -2,7 +2,8 @@ import Glibc
 import HarkSystem
 
 /// A notification on the screen, from the first look at the server to its end: shown by notify-send in the way that the
-/// server at hand allows, shown again when the server was started anew, and taken away when told to, whenever that is.
+/// server at hand allows, once it disturbs nobody; shown again when the server was started anew, or it went while nobody
+/// was there; and taken away when told to, whenever that is.
 ///
 /// notify-send that is only just starting cannot be told to take its notification away: it is waited for until it has said
 /// its number, and the server is told that.
@@ -13,53 +14,70 @@ final class ShownNotification {
         case chosen(String)
         /// Nothing was chosen, or it was taken away.
         case closed
+        /// It would disturb now, and was not to wait.
+        case quiet
         case failed(String)
         case noProgram
     }
 
     private let content: NotificationContent
-    private let expireSeconds: Int
+    private let terms: NotificationTerms
     private let loop: EventLoop
     private let finish: (Outcome) -> Void
     /// nil: there is no bus to be asked.
     private var server: NotificationServer?
+    private var quiet: QuietTime?
     private var capabilities = NotificationServer.usual
     private var child: ChildProcess?
     /// The server's number for it, once notify-send has told it.
     private var number: UInt32?
     private var patience: TimerSource?
+    /// The time that it stays, in which somebody may see it.
+    private var stay: PausableTimer?
     private var isAsking = false
     /// The server is gone; another may come.
     private var isLost = false
     /// What is shown was the former server's.
     private var isOutdated = false
+    /// It is to go, or has gone.
     private var isOver = false
+    private var isConcluded = false
     private var hasInsisted = false
+    private var hasBeenShown = false
 
     /// How long notify-send may take to show it, or to notice that it was taken away.
     private static let patienceMicroseconds: UInt64 = 3_000_000
-    private static let forever: UInt64 = 30 * 86_400_000_000
+
+    /// Has notify-send say its number at once: into a pipe it would only at its end, when nobody needs it any more.
+    private static let prompt = NotifySettings.isProgram("stdbuf") ? ["stdbuf", "--output=L"] : []
 
     /// - Parameter finish: Called once, at the end.
     init(
-        _ content: NotificationContent, expireSeconds: Int, loop: EventLoop,
+        _ content: NotificationContent, _ terms: NotificationTerms, loop: EventLoop,
         finish: @escaping @DaemonActor (Outcome) -> Void
     ) {
         self.content = content
-        self.expireSeconds = expireSeconds
+        self.terms = terms
         self.loop = loop
         self.finish = finish
     }
 
     func begin() {
+        var bus: MessageBus?
         do throws(SystemError) {
-            server = try NotificationServer(loop: loop) { [weak self] before, now in
+            let opened = try MessageBus(.session, loop: loop)
+            server = try NotificationServer(opened) { [weak self] before, now in
                 self?.serverChanged(before: before, now: now)
             }
+            try opened.onEnd { [weak self] in self?.busEnded() }
+            bus = opened
         } catch {
             // Then notify-send says what is wrong, or knows better.
             Log.debug("the session bus cannot be asked about notifications: \(error)")
         }
+        let quiet = QuietTime(bus, loop: loop) { [weak self] in self?.quietChanged($0) }
+        self.quiet = quiet
+        quiet.ask()
         ask()
     }
 
@@ -67,7 +85,8 @@ final class ShownNotification {
     func end() {
         guard !isOver else { return }
         isOver = true
-        guard child != nil else { return finish(.closed) }
+        stay?.stop()
+        guard child != nil else { return conclude(.closed) }
         close()
         do throws(SystemError) {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 10_000) { [weak self] in self?.insist()
@@ -91,15 +110,28 @@ final class ShownNotification {
     }
 
     private func show() {
-        guard !isOver, !isAsking, !isLost, child == nil else { return }
-        var command = ChildProcess.Command(content.arguments(capabilities, expireSeconds: expireSeconds))
-        command.timeoutMicroseconds = ShownNotification.forever
+        guard !isOver, !isAsking, !isLost, child == nil, let isQuiet = quiet?.isQuiet else { return }
+        if isQuiet {
+            if !terms.waits, !hasBeenShown { conclude(.quiet) }
+            return
+        }
+        guard NotifySettings.isProgram("notify-send") else { return conclude(.noProgram) }
+        let arguments = content.arguments(capabilities, expireSeconds: terms.tellsServer ? terms.seconds : 0)
+        var command = ChildProcess.Command(ShownNotification.prompt + arguments)
+        command.timeoutMicroseconds = .max
         do throws(SystemError) {
             let child = try ChildProcess(command, on: loop) { [weak self] outcome in self?.ended(outcome) }
             child.onOutput { [weak self] bytes in self?.noteNumber(in: bytes) }
             self.child = child
+            hasBeenShown = true
+            if terms.seconds > 0 {
+                stay = try PausableTimer(microseconds: UInt64(terms.seconds) * 1_000_000, on: loop) { [weak self] in
+                    self?.end()
+                }
+                stay?.go()
+            }
         } catch {
-            finish(error.code == ENOENT ? .noProgram : .failed("notify-send cannot be started: \(error)"))
+            conclude(error.code == ENOENT ? .noProgram : .failed("notify-send cannot be started: \(error)"))
         }
     }
 
@@ -127,6 +159,7 @@ final class ShownNotification {
     }
 
     private func serverChanged(before: String, now: String) {
+        if !now.isEmpty { quiet?.serverChanged() }
         if now.isEmpty, child != nil {
             isLost = true
         } else if !now.isEmpty, isLost || !before.isEmpty && child != nil {
@@ -141,19 +174,42 @@ final class ShownNotification {
         }
     }
 
+    /// While it is quiet nobody sees what is shown: its time stands still.
+    private func quietChanged(_ isQuiet: Bool) {
+        if isQuiet { stay?.stop() } else if child != nil { stay?.go() }
+        show()
+    }
+
+    /// The session is over, or its bus hangs; so does notify-send then.
+    private func busEnded() {
+        child?.signal(SIGKILL)
+        conclude(.failed("the session bus has ended, or does not answer"))
+    }
+
     private func ended(_ outcome: ChildProcess.Outcome) {
         child = nil
         number = nil
-        if isOver { return finish(.closed) }
+        if isOver { return conclude(.closed) }
         if isOutdated {
             isOutdated = false
             return show()
         }
         guard outcome.status.isSuccess else {
             let said = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
-            return finish(.failed("notify-send ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")"))
+            let more = said.isEmpty ? "" : ", saying: \(said)"
+            return conclude(.failed("notify-send ended with \(outcome.status)\(more)"))
         }
         let keys = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline)
-        finish(keys.last.flatMap { content.choice(String($0)) }.map(Outcome.chosen) ?? .closed)
+        if let choice = keys.last.flatMap({ content.choice(String($0)) }) { return conclude(.chosen(choice)) }
+        // What has gone while nobody was there has not been seen: it comes again.
+        if quiet?.isQuiet != true { conclude(.closed) }
+    }
+
+    private func conclude(_ outcome: Outcome) {
+        guard !isConcluded else { return }
+        isConcluded = true
+        isOver = true
+        stay?.stop()
+        finish(outcome)
     }
 }

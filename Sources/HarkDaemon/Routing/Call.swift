@@ -60,7 +60,7 @@ struct Call {
     func readSettled<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
-        try await daemon.ledger.settle()
+        await daemon.ledger.settleToRead()
         return try await read(query)
     }
 

@@ -91,7 +91,7 @@ final class RecordLane {
                         guard let text = value.string else { throw Params.wrong(.newEvent) }
                         name = text
                         hasName = true
-                    case .properties: properties = try Order.properties(value)
+                    case .properties: properties = try value.properties()
                     case .app:
                         guard let text = value.string else { throw Params.wrong(.app) }
                         app = text
@@ -126,35 +126,38 @@ final class RecordLane {
             // Written in another way, or wrong.
             return try ProducerSend.read(node.toValue().objectValue ?? JSONObject())
         }
+    }
+}
 
-        private static func properties(_ node: JSONNode) throws(WireError) -> Properties {
-            guard let members = node.members else { throw Params.wrong(.properties) }
-            // In one allocation: this is the one that every event costs.
-            let size = members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
-            return try Properties(upTo: size) { packer throws(WireError) in
-                for member in members {
-                    if member.key.count > Limits.propertyKeyBytes {
-                        try PropertyRules.check(keyLength: member.key.count, path: path(member.key))
-                    }
-                    if let text = member.value.utf8 {
-                        packer.append(key: member.key, string: text)
-                    } else if let number = member.value.int {
-                        packer.append(key: member.key, integer: number)
-                    } else if let flag = member.value.bool {
-                        packer.append(key: member.key, bool: flag)
-                    } else if let number = member.value.double {
-                        packer.append(key: member.key, double: number)
-                    } else {
-                        throw PropertyRules.notPrimitive(
-                            String(decoding: member.key, as: UTF8.self), path: path(member.key))
-                    }
+extension JSONNode {
+    /// The properties of an event, from where they lie.
+    func properties() throws(WireError) -> Properties {
+        guard let members else { throw Params.wrong(.properties) }
+        // In one allocation: this is the one that every event costs.
+        let size = members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
+        return try Properties(upTo: size) { packer throws(WireError) in
+            for member in members {
+                if member.key.count > Limits.propertyKeyBytes {
+                    try PropertyRules.check(keyLength: member.key.count, path: JSONNode.path(member.key))
+                }
+                if let text = member.value.utf8 {
+                    packer.append(key: member.key, string: text)
+                } else if let number = member.value.int {
+                    packer.append(key: member.key, integer: number)
+                } else if let flag = member.value.bool {
+                    packer.append(key: member.key, bool: flag)
+                } else if let number = member.value.double {
+                    packer.append(key: member.key, double: number)
+                } else {
+                    throw PropertyRules.notPrimitive(
+                        String(decoding: member.key, as: UTF8.self), path: JSONNode.path(member.key))
                 }
             }
         }
+    }
 
-        private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {
-            "\(Params.path(.properties)).\(String(decoding: key, as: UTF8.self))"
-        }
+    private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {
+        "\(Params.path(.properties)).\(String(decoding: key, as: UTF8.self))"
     }
 }
 

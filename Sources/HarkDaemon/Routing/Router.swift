@@ -9,12 +9,14 @@ final class Router {
     private let methods: [String: Method]
     private var reader: RequestReader
     private let recordLane: RecordLane
+    private let importLane: ImportLane
 
     init(daemon: Daemon, methods: [Method], nesting: Int) {
         self.daemon = daemon
         self.methods = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
         reader = RequestReader(maxNesting: nesting)
         recordLane = RecordLane(ledger: daemon.ledger)
+        importLane = ImportLane(daemon.importer, daemon.ledger)
     }
 
     /// Deals with one line. It and all nodes in it are gone when this returns.
@@ -34,9 +36,9 @@ final class Router {
             if recordLane.isMeant(by: request.method) {
                 try recordLane.take(request, from: connection)
                 return line.count < 1_024
-            } else {
-                try dispatch(request, from: connection)
             }
+            if importLane.take(request, from: connection) { return line.count < 1_024 }
+            try dispatch(request, from: connection)
         } catch {
             refuse(request.id, error, connection)
         }
@@ -58,7 +60,7 @@ final class Router {
         switch method.handler {
         case .read(let handler):
             let result = try Router.result(warnings) { json throws(WireError) in try handler(call, &json) }
-            try check(result)
+            try check(result.count)
             if let id { connection.send { Router.write(result, to: id, in: &$0) } }
         case .write(let handler):
             var reply = HeldReply()
@@ -77,12 +79,16 @@ final class Router {
         connection.deferredCallBegins()
         DaemonActor.task { [self] in
             do throws(WireError) {
+                // The whole line at once: a list is long, and is not copied into its frame.
                 var json = JSONWriter()
+                Envelope.beginResult(id ?? .null, in: &json)
+                let start = json.bytes.count
                 json.beginObject()
                 try await rest(&json)
                 Router.finish(&json, warnings)
-                try check(json.bytes)
-                if let id { connection.send { Router.write(json.bytes, to: id, in: &$0) } }
+                try check(json.bytes.count - start)
+                Envelope.end(&json)
+                if id != nil { connection.enqueue(json.bytes) }
             } catch {
                 refuse(id, error, connection)
             }
@@ -91,12 +97,12 @@ final class Router {
     }
 
     /// Lists have pages; what has none must not be longer than may wait for a client either.
-    private func check(_ result: [UInt8]) throws(WireError) {
+    private func check(_ length: Int) throws(WireError) {
         let most = max(daemon.server.limits.queuedBytes, 4 * Method.pageBytes)
-        guard result.count > most else { return }
+        guard length > most else { return }
         throw WireError(
             .tooLarge,
-            "the answer has \(result.count) bytes, and may have \(most) (limits.queuedBytes in harkd.json raises the bound); "
+            "the answer has \(length) bytes, and may have \(most) (limits.queuedBytes in harkd.json raises the bound); "
                 + "ask for less, as with 'limit'")
     }
 

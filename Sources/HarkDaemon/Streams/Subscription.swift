@@ -53,6 +53,7 @@ final class Subscription: ClientSubscription {
     /// New records are on disk.
     func publish(_ records: [Record]) {
         guard !isCatchingUp, !isCancelled else { return }
+        if let condition = filter.condition, isLong(condition, for: records) { return beginCatchingUp() }
         var json = JSONWriter(reservingCapacity: 0)
         for record in records where record.sequence > reached {
             record.withView { write($0, of: record.session, to: &json) }
@@ -62,6 +63,18 @@ final class Subscription: ClientSubscription {
         if !json.bytes.isEmpty { connection.enqueue(json.bytes) }
         // What is too much for one go is read from the store again, as fast as the client takes it.
         if let last = records.last, reached < last.sequence, !isCancelled { beginCatchingUp() }
+    }
+
+    /// Comparisons that a subscription asks for on the loop; what takes more is done where the store is read, in turns.
+    private static let quickComparisons = 10_000
+
+    private func isLong(_ condition: EventCondition, for records: [Record]) -> Bool {
+        var effort = 0
+        for record in records {
+            effort += condition.effort(bytes: record.properties.bytes.count)
+            if effort > Subscription.quickComparisons { return true }
+        }
+        return false
     }
 
     /// What is new is too much to be told at once: it comes as what was there before does.
@@ -131,7 +144,7 @@ final class Subscription: ClientSubscription {
     }
 
     private func write(_ record: RecordView, of session: SessionIdentity, to json: inout JSONWriter) {
-        guard filter.includes(session), filter.includes(record) else { return }
+        guard filter.includes(session), filter.includes(record, of: session) else { return }
         Subscription.write(record, of: session, for: number, to: &json)
     }
 

@@ -13,13 +13,15 @@ final class NotifyHooks {
     // Made by the desk, which belongs to the daemon and lives as long as the process does.
     private unowned let desk: SurveyDesk
     private let loop: EventLoop
-    var settings = NotifySettings()
+    var settings = NotifySettings() { didSet { hasFailed = false } }
     /// Where the daemon is reached, for a hook that asks more of it.
     var socketPath = ""
     private var running: [Identifier: Run] = [:]
 
     /// The problem that was told in the log.
     private var toldProblem: String?
+    /// The last notification could not be shown, as where no desktop is.
+    private var hasFailed = false
 
     private final class Run {
         let scope: Scope
@@ -53,6 +55,9 @@ final class NotifyHooks {
 
     /// Why nobody can be told of surveys; nil: nothing is known against it.
     var problem: String? { settings.problem }
+
+    /// Whether there is a hook, nothing is known against it, and it did not fail the last time.
+    var canTell: Bool { settings.arguments != nil && problem == nil && !hasFailed && settings.mayHaveDesktop }
 
     /// Whether the notification of a presentation was clicked on, and the survey waits to be opened by that.
     func isOpened(_ id: Identifier) -> Bool { running[id]?.isOpened ?? false }
@@ -97,12 +102,13 @@ final class NotifyHooks {
         command.environment["HARK_SOCKET"] = socketPath
         command.input = NotifySettings.input(survey, presentation)
         command.graceMicroseconds = NotifyHooks.graceMicroseconds
-        command.timeoutMicroseconds = UInt64(settings.timeoutSeconds) * 1_000_000
+        command.timeoutMicroseconds = settings.limitMicroseconds
         do throws(SystemError) {
             run.child = try ChildProcess(command, on: loop) { [weak self] outcome in
                 self?.ended(run, presentation.id, outcome)
             }
         } catch {
+            hasFailed = true
             failed(run, presentation.id, "\(error)")
         }
     }
@@ -112,9 +118,11 @@ final class NotifyHooks {
         guard running[id] === run else { return }
         guard outcome.status.isSuccess || outcome.timedOut else {
             let said = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
+            hasFailed = true
             failed(run, id, "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")")
             return
         }
+        hasFailed = false
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
             let presentation = try desk.presentation(id)?.value
@@ -161,9 +169,8 @@ final class NotifyHooks {
 
     private func dismiss(_ id: Identifier) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
-            _ = try engine.present(
+            _ = try engine.presentAndDismiss(
                 id, visibleTo: nil, isOpened: true, source: source, now: now, into: &changes)
-            _ = try engine.dismiss(id, visibleTo: nil, source: source, now: now, into: &changes)
         }
     }
 

@@ -8,10 +8,10 @@ struct NotifySettings: Sendable, Equatable {
     var isEnabled = true
     /// The hook; nil is notify-send with the options as buttons, run by `notifier`.
     var command: [String]?
-    /// What shows a notification where no hook is set; nil: nothing does.
+    /// What shows a notification where no hook is set, before the seconds that it may take; nil: nothing does.
     var notifier: [String]?
     var timeoutSeconds = 60
-    /// What a click on the notification runs; the presentation's id is added at the end. nil: `hark ask` in a terminal.
+    /// What a click on the notification runs; the presentation's id is added at the end. nil: `hark ask --desktop`.
     var open: [String]?
 
     /// What somebody chose.
@@ -26,7 +26,11 @@ struct NotifySettings: Sendable, Equatable {
         + "for 'hark ask'"
 
     /// What is run, with the survey on standard input; nil: nobody is told.
-    var arguments: [String]? { isEnabled ? command ?? notifier : nil }
+    var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
+
+    /// How long that may run. The program of our own sees to its time itself: it does not count what it waits for somebody
+    /// to be there.
+    var limitMicroseconds: UInt64 { command == nil ? .max : UInt64(timeoutSeconds) * 1_000_000 }
 
     /// Why nobody can be told; nil: nothing is known against it.
     var problem: String? {
@@ -38,7 +42,15 @@ struct NotifySettings: Sendable, Equatable {
         return "there is no program '\(program)' (notify.command); until there is, surveys wait for 'hark ask'"
     }
 
-    private static func isProgram(_ name: String) -> Bool {
+    /// False where notify-send would find neither a session bus nor a display that has one, as on a server.
+    var mayHaveDesktop: Bool {
+        if command != nil || getenv("DBUS_SESSION_BUS_ADDRESS") != nil || getenv("DISPLAY") != nil { return true }
+        guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
+        return access(String(cString: folder) + "/bus", F_OK) == 0
+    }
+
+    /// Whether there is such a program: a path, or a name looked up on the PATH.
+    static func isProgram(_ name: String) -> Bool {
         if name.contains("/") { return access(name, X_OK) == 0 }
         // As execvp(3) has it where PATH is not set.
         let path = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
@@ -83,8 +95,19 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     func openArguments(for id: Identifier) -> [String] {
-        (open ?? ["x-terminal-emulator", "-e", "hark", "ask"]) + [id.description]
+        (open ?? [NotifySettings.tool, "ask", "--desktop"]) + [id.description]
     }
+
+    /// The tool's program: beside this one, or else on the PATH.
+    private static let tool: String = {
+        var bytes = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard length > 0 else { return "hark" }
+        let path = String(decoding: bytes[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let slash = path.lastIndex(of: "/") else { return "hark" }
+        let beside = path[...slash] + "hark"
+        return access(String(beside), X_OK) == 0 ? String(beside) : "hark"
+    }()
 
     func write(to json: inout JSONWriter) {
         guard isEnabled else { return json.null() }

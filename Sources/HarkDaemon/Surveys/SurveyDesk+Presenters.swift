@@ -67,6 +67,9 @@ extension SurveyDesk {
     /// Whether somebody is there to show what becomes ready in a scope; then no notification is shown.
     func hasPresenter(in scope: Scope) -> Bool { watchers.contains { $0.isPresenter && $0.wants(scope) } }
 
+    /// Whether something would show what becomes ready in a scope: a presenter, or a notification, as far as is known.
+    func isSomebodyThere(in scope: Scope) -> Bool { hasPresenter(in: scope) || hooks.canTell }
+
     /// Brings the next ready survey of a scope to somebody: the presenter who came last and shows nothing, or, where there
     /// is no presenter at all, the notify hook.
     func offer(in scope: Scope) {

@@ -18,6 +18,7 @@ final class SurveyDesk: Desk {
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
     private var passedOver = PassedOverSurveys()
+    private let prompts: OpenPrompts
     var watchers: [SurveySubscription] = []
     /// Who shows what, so that it can be given back when the connection ends.
     var leases = SurveyLeases()
@@ -42,6 +43,7 @@ final class SurveyDesk: Desk {
             .surveys, from: origin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
             copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: ledger.clock)
         gone = GoneSurveys(ledger: ledger)
+        prompts = OpenPrompts(ledger: ledger)
     }
 
     func configure(_ settings: Configuration) {
@@ -68,6 +70,7 @@ final class SurveyDesk: Desk {
             source.begin()
         }
         hasFailed = false
+        try prompts.begin()
         try takeBackWhatNobodyShows()
         try offerWhatIsReady { _ in true }
         gone.look()
@@ -106,11 +109,13 @@ final class SurveyDesk: Desk {
         for row in changes.value.rows {
             switch row {
             case .survey(.putPresentation(let presentation)):
+                prompts.follow(presentation)
                 if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                 note(presentation.scope)
             case .session(.setCurrent(let scope, _)): note(scope)
             case .survey(.remove(_, let ended)):
                 for presentation in ended {
+                    prompts.follow(presentation)
                     if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                     note(presentation.scope)
                 }
@@ -126,11 +131,10 @@ final class SurveyDesk: Desk {
 
     /// Offers what there is in the scopes something happened in, a slice of the loop at a time.
     private func offerSome() {
-        guard !ledger.settings.surveys.surveys.isEmpty else {
+        if ledger.settings.surveys.surveys.isEmpty {
             // What is open of surveys that are gone is cancelled, not shown.
-            toOffer = []
-            known = []
-            return
+            toOffer = toOffer.filter { prompts.contains($0) }[...]
+            known = Set(toOffer)
         }
         let slice = LoopSlice(microseconds: 2_000)
         while let scope = toOffer.popFirst() {
@@ -157,7 +161,7 @@ final class SurveyDesk: Desk {
     }
 
     func survey(of presentation: Presentation) -> Survey? {
-        ledger.settings.surveys.survey(presentation.survey)
+        presentation.prompt?.survey ?? ledger.settings.surveys.survey(presentation.survey)
     }
 
     /// A presentation as the store has it; nil when there is none.

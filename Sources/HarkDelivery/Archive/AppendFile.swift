@@ -14,9 +14,9 @@ final class AppendFile {
 
     deinit { close(fd) }
 
-    /// Appends and waits until it is on disk.
-    func append(_ bytes: [UInt8]) throws(SystemError) {
-        try DurableFile.append(bytes, to: fd, place: place)
+    /// Appends, and waits until it is on disk unless somebody else sees to that.
+    func append(_ bytes: [UInt8], isSynced: Bool) throws(SystemError) {
+        try DurableFile.append(bytes, to: fd, isSynced: isSynced, place: place)
     }
 
     /// Cuts off what is damaged and returns the sequence number in the last whole line, 0 for none.

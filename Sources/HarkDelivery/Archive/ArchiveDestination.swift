@@ -24,7 +24,7 @@ package final class ArchiveDestination: Destination {
         box = Box(ArchiveTree(root: folder))
     }
 
-    package func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome {
+    package func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
         await thread.run { [box] in
             do throws(SystemError) {
                 try box.tree.append(records)

@@ -17,6 +17,8 @@ final class ArchiveTree {
     private static let remembered = 1024
     /// Folders whose names are on disk, as far as this run has seen to it.
     private var madeFolders: Set<String> = []
+    /// Folders whose names will be once all is synced.
+    private var newFolders: Set<String> = []
 
     init(root: String) {
         self.root = root
@@ -43,14 +45,33 @@ final class ArchiveTree {
             parts[current].places.append(place)
         }
         if written.count > ArchiveTree.remembered { written.removeAll() }
+        if parts.count > ArchiveTree.syncedByThemselves { return try appendTogether(parts, of: records) }
         for part in parts {
             do throws(SystemError) {
-                try append(part, of: records)
+                try append(part, of: records, isSynced: true)
             } catch {
                 written[part.session.row] = nil
                 throw error
             }
         }
+    }
+
+    /// A new session takes seven syncs, and an old one two, for each of which the disk is waited for. Beyond so many sessions
+    /// there is one of the whole file system instead: it also waits for what others have written there, but only this thread.
+    private static let syncedByThemselves = 8
+
+    private func appendTogether(_ parts: [Part], of records: ArraySlice<Record>) throws(SystemError) {
+        do throws(SystemError) {
+            for part in parts { try append(part, of: records, isSynced: false) }
+            try DurableFile.syncAll(around: root, place: place)
+        } catch {
+            // Nothing is known to be on disk.
+            for part in parts { written[part.session.row] = nil }
+            newFolders = []
+            throw error
+        }
+        if newFolders.count < 2 * ArchiveTree.remembered { remember(newFolders) }
+        newFolders = []
     }
 
     /// The records of one session, by their places.
@@ -96,20 +117,23 @@ final class ArchiveTree {
         "\(userFolder(of: session))/sessions/\(session.id)"
     }
 
-    private func append(_ part: Part, of records: ArraySlice<Record>) throws(SystemError) {
+    /// - Parameter isSynced: false: the caller syncs everything afterwards.
+    private func append(_ part: Part, of records: ArraySlice<Record>, isSynced: Bool) throws(SystemError) {
         guard let first = part.places.first else { return }
         let session = part.session
         let folder = folder(of: session)
-        try makeFolders(folder)
+        try makeFolders(folder, isSynced: isSynced)
         let ended = part.places.last { records[$0].kind == .sessionEnded }.map { records[$0].at }
-        if ended != nil || records[first].kind == .sessionStarted || access(folder + "/session.json", F_OK) != 0 {
-            try writeDescription(Session(session, endedAt: ended), in: folder)
+        let isNew = records[first].kind == .sessionStarted
+        if ended != nil || isNew || access(folder + "/session.json", F_OK) != 0 {
+            // Without its start among what comes again, it would not be written again.
+            try writeDescription(Session(session, endedAt: ended), in: folder, isSynced: isSynced || !isNew)
         }
         guard part.places.contains(where: { records[$0].kind == .event }) else { return }
         let path = folder + "/events.jsonl"
         let known = written[session.row]
         // A name that was there already need not be on disk: it may have been made right before a kill.
-        let isNameSafe = known != nil && access(path, F_OK) == 0
+        let isNameSafe = isSynced && known != nil && access(path, F_OK) == 0
         let file = try AppendFile(path: path, place: place)
         // Nothing of this session was accounted for from the first of these records on.
         let last: UInt64
@@ -121,32 +145,41 @@ final class ArchiveTree {
             json.newline()
             newest = records[place].sequence
         }
-        if newest > last { try file.append(json.bytes) }
+        if newest > last { try file.append(json.bytes, isSynced: isSynced) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.
-        if !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
+        if isSynced, !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
         written[session.row] = newest
     }
 
-    private func writeDescription(_ session: Session, in folder: String) throws(SystemError) {
+    private func writeDescription(_ session: Session, in folder: String, isSynced: Bool) throws(SystemError) {
         var json = JSONWriter()
         session.write(to: &json)
         json.newline()
-        try DurableFile.replace(folder + "/session.json", with: json.bytes, place: place)
+        try DurableFile.replace(folder + "/session.json", with: json.bytes, isSynced: isSynced, place: place)
     }
 
-    private func makeFolders(_ path: String) throws(SystemError) {
-        if access(path, F_OK) == 0, madeFolders.contains(path) { return }
+    private func makeFolders(_ path: String, isSynced: Bool) throws(SystemError) {
+        if newFolders.contains(path) || madeFolders.contains(path) && access(path, F_OK) == 0 { return }
         let parent = DurableFile.parent(of: path)
         if path == root {
             try DurableFile.makeFolder(path, mode: 0o700, parentMode: 0o700, place: place)
-        } else {
-            try makeFolders(parent)
-            try tolerate([EEXIST]) { () throws(SystemError) in
-                _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
-            }
-            try DurableFile.syncFolder(parent, place: place)
+            return remember([path])
         }
+        try makeFolders(parent, isSynced: isSynced)
+        try tolerate([EEXIST]) { () throws(SystemError) in
+            _ = try syscall("mkdir", detail: place) { mkdir(path, 0o700) }
+        }
+        if isSynced {
+            try DurableFile.syncFolder(parent, place: place)
+            remember([path])
+        } else {
+            newFolders.insert(path)
+        }
+    }
+
+    /// Their names are on disk.
+    private func remember(_ folders: Set<String>) {
         if madeFolders.count > 4 * ArchiveTree.remembered { madeFolders.removeAll() }
-        madeFolders.insert(path)
+        madeFolders.formUnion(folders)
     }
 }

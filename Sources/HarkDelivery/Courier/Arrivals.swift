@@ -18,7 +18,9 @@ package struct Arrivals {
 
     /// How many a filter wants. Only what looks at more than kinds has to look at each record.
     func count(_ filter: DeliveryFilter) -> Int {
-        guard filter.isOfKindsOnly else { return records.count { $0.withView(filter.includes) } }
+        guard filter.isOfKindsOnly else {
+            return records.count { record in record.withView { filter.wants($0, of: record.session) } }
+        }
         var count = 0
         for kind in Record.Kind.allCases where filter.kinds.contains(kind) {
             guard kind == .event else {

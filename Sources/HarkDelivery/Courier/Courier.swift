@@ -190,8 +190,8 @@ package final class Courier {
     private func event(of work: CourierState.Work) async -> Event {
         do throws(StoreError) {
             switch work {
-            case .handOver(let records, let chain):
-                let outcome = await destination.deliver(records)
+            case .handOver(let records, let next, let chain):
+                let outcome = await destination.deliver(records, before: next)
                 return { $0.delivered(outcome, by: chain, &$1) }
             case .store(let account):
                 let isStored = await commit(account)

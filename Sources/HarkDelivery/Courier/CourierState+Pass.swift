@@ -101,7 +101,7 @@ extension CourierState {
     /// What may go next goes, and what is to be stored before the rest is; or the round is over.
     private mutating func goOn(_ round: consuming DeliveryRound, _ gate: inout GateState) -> [Action] {
         var actions: [Action] = round.nextParcels(isAwaited: isAwaited, gate).map {
-            .work(.handOver($0.records, chain: $0.chain))
+            .work(.handOver($0.records, next: $0.next, chain: $0.chain))
         }
         if let account = round.nextAccount(progress) { actions.append(store(account, gate)) }
         guard round.isOver else {

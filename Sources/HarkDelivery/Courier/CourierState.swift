@@ -32,7 +32,8 @@ struct CourierState {
         case count(LaneProgress, upTo: UInt64, DeliveryFilter)
         case readPage(after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int)
         case readLetters(limit: Int)
-        case handOver(ArraySlice<Record>, chain: Int)
+        /// - Parameter next: what the chain hands over after it, if all goes well.
+        case handOver(ArraySlice<Record>, next: ArraySlice<Record>, chain: Int)
         case store(DeliveryCommit)
         case readRemoved(SessionIdentity, DeliveryFilter)
         case forget(SessionIdentity)

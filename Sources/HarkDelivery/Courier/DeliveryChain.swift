@@ -17,14 +17,21 @@ struct DeliveryChain {
 
     mutating func nextParcel(_ limits: BatchLimits) -> ArraySlice<Record>? {
         if let half = halves.popLast() { return half }
-        guard !rest.isEmpty else { return nil }
+        let parcel = following(limits)
+        guard !parcel.isEmpty else { return nil }
+        rest = rest.dropFirst(parcel.count)
+        return parcel
+    }
+
+    /// What the next parcel will be if the one before it passes; empty if there is none.
+    func following(_ limits: BatchLimits) -> ArraySlice<Record> {
+        if let half = halves.last { return half }
         var (bytes, count) = (0, 0)
         for record in rest.prefix(limits.entries) {
             bytes += record.properties.bytes.count + record.name.utf8.count + 128
             if count > 0, bytes > limits.bytes { break }
             count += 1
         }
-        defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 }

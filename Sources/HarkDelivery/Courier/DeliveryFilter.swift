@@ -17,6 +17,8 @@ package struct DeliveryFilter: Sendable, Equatable {
     package var events = Events.none
     /// Only events whose name matches one of these; empty for all.
     package var names: [NamePattern] = []
+    /// Only events for which it holds.
+    package var condition: EventCondition?
     /// Only log entries at least this grave.
     package var leastGravity = 0
     /// Stretches of the log that are left out.
@@ -31,12 +33,34 @@ package struct DeliveryFilter: Sendable, Equatable {
         if events != .none { self.kinds.insert(.event) }
     }
 
-    package func includes(_ record: RecordView, ofSession row: Int64) -> Bool {
-        if !removed.isEmpty, let last = removed[row], record.sequence <= last { return false }
-        return includes(record)
+    package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
+        includes(record, ofSession: session.row) { session }
     }
 
-    package func includes(_ record: RecordView) -> Bool {
+    /// - Parameter session: looked up only where something is asked of it; without it, the record is left out.
+    package func includes<Failure>(
+        _ record: RecordView, ofSession row: Int64, _ session: () throws(Failure) -> SessionIdentity?
+    ) throws(Failure) -> Bool {
+        if !removed.isEmpty, let last = removed[row], record.sequence <= last { return false }
+        return try wants(record, session)
+    }
+
+    /// Whether it is one of those that the lane carries, removed or not.
+    package func wants(_ record: RecordView, of session: SessionIdentity) -> Bool {
+        wants(record) { session }
+    }
+
+    private func wants<Failure>(
+        _ record: RecordView, _ session: () throws(Failure) -> SessionIdentity?
+    ) throws(Failure) -> Bool {
+        // The condition takes longest, so it comes last.
+        guard mayWant(record) else { return false }
+        guard let condition, record.kind == .event else { return true }
+        guard let session = try session() else { return false }
+        return condition.holds(record, of: session)
+    }
+
+    private func mayWant(_ record: RecordView) -> Bool {
         guard kinds.contains(record.kind) else { return false }
         if !skips.isEmpty, skips.contains(where: { $0.contains(record.sequence) }) { return false }
         switch record.kind {
@@ -58,5 +82,5 @@ package struct DeliveryFilter: Sendable, Equatable {
 
     /// Whether the kind of a record decides, and of an event whether it is a survey's; for what was just committed, which
     /// no stretch to leave out holds.
-    var isOfKindsOnly: Bool { names.isEmpty && leastGravity == 0 }
+    var isOfKindsOnly: Bool { names.isEmpty && leastGravity == 0 && condition == nil }
 }

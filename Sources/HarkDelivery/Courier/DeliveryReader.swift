@@ -6,6 +6,8 @@ internal import HarkSystem
 package final class DeliveryReader: Sendable {
     package struct Page: Sendable {
         package let records: [Record]
+        /// About so much memory.
+        var bytes = 0
         /// Everything the filter wants up to here is in `records`.
         package let end: UInt64
         package let isLast: Bool
@@ -29,8 +31,22 @@ package final class DeliveryReader: Sendable {
     // The reader is only touched by jobs of `thread`, and released after the thread has ended.
     private final class Box: @unchecked Sendable {
         var reader: StoreReader?
+        /// Pages that were read while what is before them was carried.
+        var ahead: [(stretch: Stretch, page: Page)] = []
         init(_ reader: StoreReader) { self.reader = reader }
     }
+
+    /// What makes a page, but for the end of the log.
+    private struct Stretch: Equatable {
+        var cursor: UInt64
+        let filter: DeliveryFilter
+        let limit: Int
+        let maxBytes: Int
+    }
+
+    /// So many lanes may have a page read ahead, of so many bytes at most.
+    private static let mostAhead = 4
+    private static let mostBytesAhead = 1 << 20
 
     package init(_ reader: StoreReader) {
         box = Box(reader)
@@ -42,32 +58,68 @@ package final class DeliveryReader: Sendable {
         after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, done: Set<UInt64> = [], limit: Int,
         maxBytes: Int
     ) async throws(StoreError) -> Page {
-        try await query { reader throws(StoreError) in
-            var page = try DeliveryReader.page(
-                after: cursor, upTo: newest, filter, limit: limit, maxBytes: maxBytes, reader)
+        let stretch = Stretch(cursor: cursor, filter: filter, limit: limit, maxBytes: maxBytes)
+        let page = try await query { [box] reader throws(StoreError) in
+            let ahead = try DeliveryReader.takeAhead(stretch, upTo: newest, box, reader)
+            var page: Page
+            if let ahead { page = ahead } else { page = try DeliveryReader.page(stretch, upTo: newest, reader) }
             // Looked for afterwards: what is marked in between is in the page, and counted with the next.
             var rows: Set<Int64>?
-            try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view in
+            try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view, session throws(StoreError) in
                 let inPage = rows ?? Set(page.records.lazy.map(\.session.row))
                 rows = inPage
-                guard !inPage.contains(row), filter.includes(view, ofSession: row), !done.contains(view.sequence) else {
-                    return
-                }
+                guard !inPage.contains(row), try filter.includes(view, ofSession: row, session),
+                    !done.contains(view.sequence)
+                else { return }
                 let known = page.removals.waiting[row] ?? (0, 0)
                 page.removals.waiting[row] = (known.count + 1, max(known.last, view.sequence))
             }
             if !filter.removed.isEmpty { page.removals.rows = try reader.removedSessionRows() }
             return page
         }
+        // Where there is most likely another full page.
+        if !page.isLast, newest > page.end, newest - page.end >= UInt64(limit) {
+            readAhead(stretch, from: page.end, upTo: newest)
+        }
+        return page
+    }
+
+    /// The page if it was read ahead, and is what it would be now.
+    private static func takeAhead(
+        _ stretch: Stretch, upTo newest: UInt64, _ box: Box, _ reader: StoreReader
+    ) throws(StoreError) -> Page? {
+        guard let place = box.ahead.firstIndex(where: { $0.stretch == stretch && $0.page.end <= newest }) else {
+            return nil
+        }
+        let page = box.ahead.remove(at: place).page
+        let removed = try reader.removedSessionRows()
+        return removed.isEmpty || !page.records.contains { removed.contains($0.session.row) } ? page : nil
+    }
+
+    /// Reads the page behind another while that is carried. What nobody asks for makes way for others.
+    private func readAhead(_ stretch: Stretch, from cursor: UInt64, upTo newest: UInt64) {
+        var next = stretch
+        next.cursor = cursor
+        thread.perform { [box, next] in
+            guard let reader = box.reader, !box.ahead.contains(where: { $0.stretch == next }) else { return }
+            do throws(StoreError) {
+                let page = try DeliveryReader.page(next, upTo: newest, reader)
+                guard !page.isLast, page.bytes <= DeliveryReader.mostBytesAhead else { return }
+                if box.ahead.count == DeliveryReader.mostAhead { box.ahead.removeFirst() }
+                box.ahead.append((next, page))
+            } catch {
+                // Whoever asks for it learns why it cannot be read.
+            }
+        }
     }
 
     private static func page(
-        after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int,
-        _ reader: StoreReader
+        _ stretch: Stretch, upTo newest: UInt64, _ reader: StoreReader
     ) throws(StoreError) -> Page {
+        let (filter, limit, maxBytes) = (stretch.filter, stretch.limit, stretch.maxBytes)
         var query = RecordQuery(limit: .max)
         query.kinds = filter.kinds
-        query.from = cursor
+        query.from = stretch.cursor
         var records: [Record] = []
         var bytes = 0
         var isBeyond = false
@@ -78,13 +130,15 @@ package final class DeliveryReader: Sendable {
                 return false
             }
             looked += 1
-            guard filter.includes(view, ofSession: session.row) else { return looked < DeliveryReader.maxLooked }
+            guard filter.includes(view, of: session) else { return looked < DeliveryReader.maxLooked }
             records.append(Record(view, of: session))
             bytes += view.properties.count + view.name.count + 128
             return bytes < maxBytes && records.count < limit
         }
-        guard let next = page.next, !isBeyond else { return Page(records: records, end: newest, isLast: true) }
-        return Page(records: records, end: next, isLast: false)
+        guard let next = page.next, !isBeyond else {
+            return Page(records: records, bytes: bytes, end: newest, isLast: true)
+        }
+        return Page(records: records, bytes: bytes, end: next, isLast: false)
     }
 
     /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not
@@ -94,8 +148,8 @@ package final class DeliveryReader: Sendable {
     ) async throws(StoreError) -> Int {
         guard progress.cursor < newest else { return 0 }
         return try await query { reader throws(StoreError) in
-            try reader.countRecords(after: progress.cursor, upTo: newest) { row, view in
-                filter.includes(view, ofSession: row) && !progress.done.contains(view.sequence)
+            try reader.countRecords(after: progress.cursor, upTo: newest) { row, view, session throws(StoreError) in
+                try filter.includes(view, ofSession: row, session) && !progress.done.contains(view.sequence)
             }
         }
     }
@@ -104,10 +158,12 @@ package final class DeliveryReader: Sendable {
     package func sequences(
         ofRemoved session: SessionIdentity, _ filter: DeliveryFilter, to destination: String
     ) async throws(StoreError) -> (all: [UInt64], dead: Set<UInt64>) {
-        try await query { reader throws(StoreError) in
+        try await query { [box] reader throws(StoreError) in
+            // What was read before it was removed is not carried after it was forgotten.
+            box.ahead = []
             var sequences: [UInt64] = []
             try reader.forEachRecord(ofRemoved: session) { view in
-                if filter.includes(view) { sequences.append(view.sequence) }
+                if filter.wants(view, of: session) { sequences.append(view.sequence) }
             }
             return (sequences, try reader.deadLetters(of: destination, session: session.row))
         }
@@ -146,5 +202,6 @@ package final class DeliveryReader: Sendable {
     package func close() {
         thread.close()
         box.reader = nil
+        box.ahead = []
     }
 }

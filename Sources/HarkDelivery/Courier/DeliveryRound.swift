@@ -6,24 +6,6 @@ internal import HarkWire
 /// Before a chain hands its next parcel over, what became of the last is stored. What the others meet while the store
 /// writes goes with the next account, so many chains share a few.
 struct DeliveryRound {
-    /// Where its records come from.
-    enum Source {
-        case page(PageMark)
-        /// Dead letters tried again, by number: they have no tries to count, and no age.
-        case letters([UInt64: DeadLetter], areSent: Bool)
-    }
-
-    /// What was so when a page was asked for, and what it holds.
-    struct PageMark {
-        let pending: Int
-        let arrived: Int
-        var sequences: [UInt64] = []
-        var end: UInt64 = 0
-        var isLast = false
-        /// So many of what was pending were removed.
-        var removed = 0
-    }
-
     private(set) var source: Source
     private(set) var progress: LaneProgress
     private(set) var refusals = Refusals()
@@ -85,13 +67,15 @@ struct DeliveryRound {
 
     // MARK: Parcels
 
+    typealias Parcel = (chain: Int, records: ArraySlice<Record>, next: ArraySlice<Record>)
+
     /// Nothing is under way, and nothing more will be.
     var isOver: Bool { chains.allSatisfy { if case .over = $0.state { true } else { false } } }
 
     /// The parcels that are to be handed over now, and by which chain.
     /// - Parameter isAwaited: Somebody waits for the end of the pass.
-    mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [(chain: Int, records: ArraySlice<Record>)] {
-        var parcels: [(chain: Int, records: ArraySlice<Record>)] = []
+    mutating func nextParcels(isAwaited: Bool, _ gate: GateState) -> [Parcel] {
+        var parcels: [Parcel] = []
         for place in chains.indices {
             switch chains[place].state {
             case .ready: break
@@ -102,7 +86,7 @@ struct DeliveryRound {
                 let parcel = chains[place].nextParcel(terms.batch)
             {
                 chains[place].state = .handingOver(parcel, spell: gate.spell)
-                parcels.append((place, parcel))
+                parcels.append((place, parcel, chains[place].following(terms.batch)))
             } else {
                 chains[place].state = .over
             }

@@ -32,6 +32,8 @@ package final class ServerDestination: Destination {
     /// The server has refused our keys: they may have been replaced since they were read.
     private var isRefused = false
     private let encoder: any RecordEncoder
+    /// The requests that come next, put together while the ones before them are under way.
+    private var prepared: [Parcel: Task<Body?, Never>] = [:]
     private let client: HTTPClient
     private let reader: DeliveryReader
     private let clock: @Sendable () -> Timestamp
@@ -61,12 +63,24 @@ package final class ServerDestination: Destination {
         isRefused = false
     }
 
-    package func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome {
-        let records = Array(records)
+    package func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
         renewKeys()
         if let problem = settings.problem { return .failed(DeliveryFailure(.local, retryAfter: 60, problem)) }
         if let problem = encoder.problem { return .failed(DeliveryFailure(.local, retryAfter: 5, problem)) }
-        guard let body = await encode(records) else {
+        let body = prepared.removeValue(forKey: Parcel(records)) ?? encode(records)
+        let following = next.count > 1 ? Parcel(next) : nil
+        if let following {
+            // One for each that may be under way: what was prepared before and never came is dropped.
+            if prepared.count >= batch.concurrency { prepared = [:] }
+            prepared[following] = encode(next)
+        }
+        let outcome = await send(Array(records), await body.value)
+        if let following, case .failed = outcome { prepared[following] = nil }
+        return outcome
+    }
+
+    private func send(_ records: [Record], _ body: Body?) async -> DeliveryOutcome {
+        guard let body else {
             return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
         }
         guard body.length <= settings.maxBodyBytes else {
@@ -132,16 +146,25 @@ package final class ServerDestination: Destination {
     }
 
     /// What takes its time is put together off the loop.
-    private func encode(_ records: [Record]) async -> Body? {
-        let (encoder, isCompressed) = (encoder, settings.isCompressed)
-        if records.count == 1, !isCompressed {
-            let bytes = encoder.body(of: records)
-            return Body(bytes: bytes, length: bytes.count)
-        }
-        return await reader.work {
+    private func encode(_ records: ArraySlice<Record>) -> Task<Body?, Never> {
+        let (encoder, isCompressed, reader, records) = (encoder, settings.isCompressed, reader, Array(records))
+        let body: @Sendable () -> Body? = {
             let bytes = encoder.body(of: records)
             guard isCompressed else { return Body(bytes: bytes, length: bytes.count) }
             return Gzip.compress(bytes).map { Body(bytes: $0, length: bytes.count) }
+        }
+        return DaemonActor.task { records.count == 1 && !isCompressed ? body() : await reader.work(body) }
+    }
+
+    /// What tells the parcels of a lane apart: nothing comes into the log between two records of it.
+    private struct Parcel: Hashable {
+        let first, last: UInt64
+        let count: Int
+
+        init(_ records: ArraySlice<Record>) {
+            first = records.first?.sequence ?? 0
+            last = records.last?.sequence ?? 0
+            count = records.count
         }
     }
 }

@@ -106,10 +106,27 @@ extension StoreReader {
         return found
     }
 
+    /// Looks a session up, at most once, and also one that is being removed; nil if it is gone.
+    package typealias SessionLookup = () throws(StoreError) -> SessionIdentity?
+
+    private func lookup(row: Int64) -> SessionLookup {
+        var known: SessionIdentity?
+        return { [database] () throws(StoreError) in
+            if let known { return known }
+            let statement = try database.prepare(
+                "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ?"
+            ).bind(1, row)
+            defer { statement.reset() }
+            known = try statement.step() ? try StoreReader.session(in: statement).identity : nil
+            return known
+        }
+    }
+
     /// Counts the records after `sequence` and up to `last` that somebody wants, those of sessions that are being removed
-    /// as well; `isWanted` is given the row of the session.
+    /// as well; `isWanted` is given the row of the session, and how to look that up.
     package func countRecords(
-        after sequence: UInt64, upTo last: UInt64, _ isWanted: (Int64, RecordView) -> Bool
+        after sequence: UInt64, upTo last: UInt64,
+        _ isWanted: (Int64, RecordView, SessionLookup) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int {
         let blocks = try database.prepare(
             "SELECT batch, session, data, checksum FROM block WHERE first BETWEEN ? AND ? ORDER BY first"
@@ -118,10 +135,11 @@ extension StoreReader {
         var count = 0
         while try blocks.step() {
             let row = blocks.integer(1)
+            let session = lookup(row: row)
             try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
                 guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
                 while let view = reader.next() {
-                    if view.sequence > sequence, view.sequence <= last, isWanted(row, view) { count += 1 }
+                    if view.sequence > sequence, view.sequence <= last, try isWanted(row, view, session) { count += 1 }
                 }
             }
         }
@@ -137,9 +155,9 @@ extension StoreReader {
     }
 
     /// The records after `sequence` and up to `last` of all sessions that are being removed, which no query finds any
-    /// more, in no order; `body` is given the row of the session.
+    /// more, in no order; `body` is given the row of the session, and how to look that up.
     package func forEachRemovedRecord(
-        after sequence: UInt64, upTo last: UInt64, _ body: (Int64, RecordView) -> Void
+        after sequence: UInt64, upTo last: UInt64, _ body: (Int64, RecordView, SessionLookup) throws(StoreError) -> Void
     ) throws(StoreError) {
         let blocks = try database.prepare(
             """
@@ -150,10 +168,11 @@ extension StoreReader {
         defer { blocks.reset() }
         while try blocks.step() {
             let row = blocks.integer(1)
+            let session = lookup(row: row)
             try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
                 guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
                 while let view = reader.next() {
-                    if view.sequence > sequence, view.sequence <= last { body(row, view) }
+                    if view.sequence > sequence, view.sequence <= last { try body(row, view, session) }
                 }
             }
         }

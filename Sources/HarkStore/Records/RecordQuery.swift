@@ -10,6 +10,8 @@ package struct RecordQuery: Sendable {
     package var name: NamePattern?
     /// Of log entries, only those at least this grave; `messages` means only those.
     package var level: LogEntry.Level?
+    /// Of events, only those for which it holds.
+    package var condition: EventCondition?
     package var since: Timestamp?
     package var until: Timestamp?
     package var kinds: Record.Kinds = [.event]
@@ -39,15 +41,30 @@ package struct RecordQuery: Sendable {
     }
 
     /// Whether a record of an included session is meant.
-    package func includes(_ record: RecordView) -> Bool {
+    package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         guard kinds.contains(record.kind) else { return false }
         if let since, record.at < since { return false }
         if let until, record.at >= until { return false }
-        if let name, record.kind == .event, !name.matches(record.name) { return false }
-        if let level, record.kind == .log {
-            let own = LogEntry.Level(rawValue: String(decoding: record.name, as: UTF8.self))
-            return level == .messages ? own == .messages : own.map { $0.gravity >= level.gravity } ?? false
-        }
-        return true
+        if name != nil || level != nil, !includes(record.name, of: record.kind) { return false }
+        guard let condition, record.kind == .event else { return true }
+        return condition.holds(record, of: session)
     }
+
+    /// Whether a record may be meant that is called so.
+    private func includes(_ name: UnsafeBufferPointer<UInt8>, of kind: Record.Kind) -> Bool {
+        if kind == .event { return self.name?.matches(name) ?? true }
+        guard let level, kind == .log else { return true }
+        let own = LogEntry.Level(rawValue: String(decoding: name, as: UTF8.self))
+        return level == .messages ? own == .messages : own.map { $0.gravity >= level.gravity } ?? false
+    }
+
+    /// Whether records of any of these kinds may be meant that are called so; without a name, whatever they are called.
+    func mayInclude(_ kinds: Record.Kinds, called name: UnsafeBufferPointer<UInt8>?) -> Bool {
+        let meant = self.kinds.intersection(kinds)
+        guard let name, self.name != nil || level != nil else { return !meant.isEmpty }
+        return Record.Kind.allCases.contains { meant.contains($0) && includes(name, of: $0) }
+    }
+
+    /// Whether what is meant can be told by the names, kinds or times of records.
+    var isSelective: Bool { kinds != .all || name != nil || level != nil || since != nil || until != nil }
 }

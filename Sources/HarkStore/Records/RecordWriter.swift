@@ -5,9 +5,11 @@ internal import HarkWire
 final class RecordWriter {
     private let database: Database
     private let insertBlock: Statement
+    let names: NameWriter
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
+        names = try NameWriter(database)
         insertBlock = try database.prepare(
             """
             INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
@@ -17,6 +19,7 @@ final class RecordWriter {
 
     func write(_ records: [Record]) throws(StoreError) {
         guard let first = records.first else { return }
+        try names.begin()
         // Each is filled where it lies: a copy would be one of all its bytes.
         var blocks = [OpenBlock(session: first.session)]
         var placeOf = [first.session.row: 0]
@@ -39,7 +42,9 @@ final class RecordWriter {
                 blocks[current] = OpenBlock(session: session)
             }
         }
-        for block in blocks where block.builder.count > 0 { try insert(block, batch: first.sequence) }
+        for place in blocks.indices where blocks[place].builder.count > 0 {
+            try insert(blocks[place], batch: first.sequence)
+        }
     }
 
     private struct OpenBlock {
@@ -60,19 +65,24 @@ final class RecordWriter {
             .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
+        names.add(GatheredNames.Block(builder))
     }
 
     /// Deletes up to so many blocks of a session.
     ///
     /// - Returns: how many events went, and whether there is no block left.
     func sweep(sessionRow: Int64, maxBlocks: Int) throws(StoreError) -> (events: Int, isEmpty: Bool) {
-        let doomed = "SELECT first FROM block WHERE session = ?1 LIMIT ?2"
-        let count = try database.prepare("SELECT sum(events) FROM block WHERE first IN (\(doomed))")
-        _ = try count.bind(1, sessionRow).bind(2, Int64(maxBlocks)).step()
-        let events = count.tally(0)
-        count.reset()
-        try database.prepare("DELETE FROM block WHERE first IN (\(doomed))")
-            .bind(1, sessionRow).bind(2, Int64(maxBlocks)).run()
-        return (events, database.changes < maxBlocks)
+        let doomed = try database.prepare("SELECT first, events FROM block WHERE session = ?1 LIMIT ?2")
+            .bind(1, sessionRow).bind(2, Int64(maxBlocks))
+        var blocks: Set<Int64> = []
+        var events = 0
+        while try doomed.step() {
+            blocks.insert(doomed.integer(0))
+            events += doomed.tally(1)
+        }
+        let delete = try database.prepare("DELETE FROM block WHERE first = ?")
+        for block in blocks { try delete.bind(1, block).run() }
+        try names.remove(blocks)
+        return (events, blocks.count < maxBlocks)
     }
 }

@@ -1,5 +1,5 @@
 extension StoreFamily {
-    static let records = StoreFamily(migrations: [1: Schema.blocks])
+    static let records = StoreFamily(migrations: [1: Schema.blocks, 11: Schema.stretches])
 }
 
 extension Schema {
@@ -18,5 +18,16 @@ extension Schema {
             checksum INTEGER NOT NULL,
             data BLOB NOT NULL);
         CREATE INDEX block_by_session ON block(session, first, events);
+        """
+
+    /// Which blocks have records of which names (`NameStretch`).
+    static let stretches = """
+        CREATE TABLE stretch(
+            first INTEGER PRIMARY KEY,
+            last INTEGER NOT NULL,
+            earliest INTEGER NOT NULL,
+            latest INTEGER NOT NULL,
+            names BLOB NOT NULL,
+            blocks BLOB NOT NULL);
         """
 }

@@ -20,48 +20,109 @@ extension StoreReader {
         _ query: RecordQuery, _ body: (SessionIdentity, RecordView) -> Bool
     ) throws(StoreError) -> Page {
         var page = Page()
+        var parts = try Parts(of: query, from: start(of: query), database)
         let blocks = try blocks(of: query)
-        defer { blocks.reset() }
+        defer {
+            blocks.reset()
+            parts.reset()
+        }
         var sessions: [Int64: SessionIdentity?] = [:]
         var group: [(session: SessionIdentity, data: [UInt8])] = []
         var batch: Int64?
         var isFull = false
 
         func hand(_ session: SessionIdentity, _ record: RecordView) {
-            guard !isFull, query.includes(record), isBeyondStart(record.sequence, query) else { return }
+            guard !isFull, isBeyondStart(record.sequence, query), query.includes(record, of: session) else { return }
             page.next = record.sequence
             page.count += 1
             isFull = !body(session, record) || page.count >= query.limit
         }
 
-        var patience = Patience(microseconds: query.patience)
-        while !isFull, try blocks.step() {
-            let next = blocks.integer(0)
-            if let last = batch, next != last {
-                if !group.isEmpty { try forEachRecord(in: group, descending: query.descending, hand) }
-                group.removeAll(keepingCapacity: true)
-                if !isFull, patience.isOver {
-                    // All of the commits before this one was looked at, and nothing of it.
-                    page.next = UInt64(clamping: query.descending ? last : blocks.integer(4) - 1)
-                    page.isCut = true
-                    return page
-                }
-            }
-            batch = next
-            guard !isFull, query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)) else { continue }
-            let row = blocks.integer(1)
-            let session: SessionIdentity?
-            if let known = sessions[row] {
-                session = known
-            } else {
-                session = try self.session(row: row)?.identity
-                sessions[row] = .some(session)
-            }
-            if let session, query.includes(session) { group.append((session, try StoreReader.data(in: blocks))) }
+        /// All of a commit was looked at: hands out what was found in it.
+        func handGroup() throws(StoreError) {
+            if !isFull, !group.isEmpty { try forEachRecord(in: group, descending: query.descending, hand) }
+            group.removeAll(keepingCapacity: true)
         }
-        if !isFull { try forEachRecord(in: group, descending: query.descending, hand) }
+
+        /// Ends the page behind (or, descending, before) a number up to which nothing is left to look at.
+        func cut(at number: Int64) -> Page {
+            let from = query.from ?? (query.descending ? .max : 0)
+            page.next = query.descending ? min(from, UInt64(clamping: number)) : max(from, UInt64(clamping: number))
+            page.isCut = true
+            return page
+        }
+
+        var patience = Patience(microseconds: query.patience)
+        while !isFull, let part = try parts.next() {
+            guard part.mayHold else {
+                try handGroup()
+                if isFull { break }
+                if patience.isOver { return cut(at: query.descending ? part.range.lowerBound : part.range.upperBound) }
+                continue
+            }
+            blocks.reset()
+            blocks.bind(1, part.range.lowerBound).bind(5, part.range.upperBound)
+            while !isFull, try blocks.step() {
+                let next = blocks.integer(0)
+                if let last = batch, next != last {
+                    try handGroup()
+                    if !isFull, patience.isOver { return cut(at: query.descending ? last : blocks.integer(4) - 1) }
+                }
+                batch = next
+                guard !isFull, query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)),
+                    try parts.mayHold(blocks.integer(4))
+                else { continue }
+                let row = blocks.integer(1)
+                let session: SessionIdentity?
+                if let known = sessions[row] {
+                    session = known
+                } else {
+                    session = try self.session(row: row)?.identity
+                    sessions[row] = .some(session)
+                }
+                if let session, query.includes(session) { group.append((session, try StoreReader.data(in: blocks))) }
+            }
+        }
+        try handGroup()
         if !isFull { page.next = nil }
         return page
+    }
+
+    /// The parts of the log that a query goes through, by what is known of the names in them.
+    struct Parts {
+        private var walk: NameWalk?
+        /// Within a part, the blocks of a session or a user are found by those, and only looked up.
+        private var lookUp: NameLookUp?
+        private var whole: ClosedRange<Int64>?
+        /// So many parts are taken as one, as to find those blocks costs something in each.
+        private var joined = 1
+
+        init(of query: RecordQuery, from start: ClosedRange<Int64>?, _ database: Database) throws(StoreError) {
+            guard let start else { return }
+            let isOfOne = query.session != nil || query.user != nil
+            if isOfOne ? query.name != nil || query.level != nil : query.isSelective {
+                walk = try NameWalk(query, within: start, database)
+                if isOfOne { lookUp = try NameLookUp(query, database) }
+            } else {
+                whole = start
+            }
+        }
+
+        mutating func next() throws(StoreError) -> NameWalk.Part? {
+            guard walk != nil else {
+                defer { whole = nil }
+                return whole.map { NameWalk.Part(range: $0, mayHold: true) }
+            }
+            guard var part = try walk?.next() else { return nil }
+            if lookUp == nil { return part }
+            for _ in 1..<joined { if let next = try walk?.next() { part.join(next) } }
+            joined = min(2 * joined, 1_024)
+            return part
+        }
+
+        mutating func mayHold(_ block: Int64) throws(StoreError) -> Bool { try lookUp?.mayHold(block) ?? true }
+
+        func reset() { walk?.reset() }
     }
 
     /// The content of a block, which is what was written or an error.
@@ -72,7 +133,7 @@ extension StoreReader {
     }
 
     /// How long a page may take. Time counts from the first block on: what SQLite does before that it does at once.
-    private struct Patience {
+    struct Patience {
         let microseconds: Int?
         private var start: Int?
 
@@ -96,40 +157,36 @@ extension StoreReader {
         "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
             + "take the archive tree back in with 'hark import'")
 
-    private func isBeyondStart(_ sequence: UInt64, _ query: RecordQuery) -> Bool {
+    func isBeyondStart(_ sequence: UInt64, _ query: RecordQuery) -> Bool {
         guard let from = query.from else { return true }
         return query.descending ? sequence < from : sequence > from
     }
 
-    /// The blocks that may hold records of a query, those of one commit together: batch, session, data.
-    private func blocks(of query: RecordQuery) throws(StoreError) -> Statement {
-        var conditions: [String] = []
-        var start: Int64?
-        if let from = query.from.map({ Int64(clamping: $0) }) {
-            if query.descending {
-                conditions.append("first < ?1")
-                start = from
-            } else if from > 0 {
-                // The record after `from` may lie in a block that begins before it, of the same commit.
-                conditions.append("first >= ?1")
-                start = try batch(before: from)
-            }
-        }
+    /// Where the first records of the blocks that may matter to a query are numbered; nil: there are none.
+    func start(of query: RecordQuery) throws(StoreError) -> ClosedRange<Int64>? {
+        guard let from = query.from.map({ Int64(clamping: $0) }) else { return 0...Int64.max }
+        if query.descending { return from > 0 ? 0...from - 1 : nil }
+        // The record after `from` may lie in a block that begins before it, of the same commit.
+        return from > 0 ? try batch(before: from)...Int64.max : 0...Int64.max
+    }
+
+    /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data.
+    func blocks(of query: RecordQuery) throws(StoreError) -> Statement {
+        var conditions = ["first BETWEEN ?1 AND ?5"]
         if query.session != nil { conditions.append("session = (SELECT row FROM session WHERE id = ?2)") }
         if query.user != nil {
             conditions.append(
                 """
-                first IN (SELECT first FROM block WHERE session IN
+                first IN (SELECT first FROM block WHERE first BETWEEN ?1 AND ?5 AND session IN
                     (SELECT row FROM session WHERE user IS ?3\(query.uid == nil ? "" : " AND uid = ?4")))
                 """)
         }
         let statement = try database.prepare(
             """
             SELECT batch, session, data, checksum, first, earliest, latest FROM block
-            \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
+            WHERE \(conditions.joined(separator: " AND "))
             ORDER BY first \(query.descending ? "DESC" : "ASC")
             """)
-        if let start { statement.bind(1, start) }
         if let session = query.session { statement.bind(2, session.rawBytes) }
         if case .user(let userId) = query.user { statement.bind(3, userId) }
         if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }

@@ -2,9 +2,12 @@ internal import HarkCore
 
 extension StoreFamily {
     static let surveys = StoreFamily(
-        migrations: [2: Schema.surveys, 9: Schema.surveyDepth],
+        migrations: [2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts],
         holdings: [
-            .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"]
+            .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"],
+            .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
+            // Under no account's number.
+            .allPrompts: ["count(*), 0 FROM presentation WHERE ? >= 0 AND prompt IS NOT NULL AND state < 3"],
         ])
 }
 
@@ -56,5 +59,14 @@ extension Schema {
     static let surveyDepth = """
         -- How many surveys brought each other about before it.
         ALTER TABLE presentation ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+        """
+
+    static let prompts = """
+        -- The question of a program that a presentation shows, with all there is to know of it; NULL: a survey.
+        ALTER TABLE presentation ADD COLUMN prompt BLOB;
+        ALTER TABLE presentation ADD COLUMN definition BLOB;
+        CREATE INDEX presentation_by_prompt ON presentation(prompt) WHERE prompt IS NOT NULL;
+        CREATE INDEX presentation_open_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state < 3;
+        CREATE INDEX presentation_closed_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state >= 3;
         """
 }

@@ -17,17 +17,22 @@ extension StoreReader {
             try load([.presentations], of: known.scope.uid, into: &engine)
             try load(known.scope, into: &engine)
             try loadFollowing(in: known.scope, into: &engine)
+            if let prompt = known.prompt {
+                try loadAsked(known.scope, into: &engine)
+                try loadPrompt(prompt.id, into: &engine)
+            }
         } else if let presentation = try surveys.presentation(id) {
             try load([.presentations], of: presentation.scope.uid, into: &engine)
             try load(presentation.scope, into: &engine)
             try load(presentation.user, into: &engine)
             try loadFollowing(in: presentation.scope, into: &engine)
             engine.admit(closed: presentation)
+            if let prompt = presentation.prompt { try loadPrompt(prompt.id, into: &engine) }
         }
     }
 
     /// For what the events that surveys record of themselves may bring about in turn.
-    private func loadFollowing(in scope: Scope, into engine: inout Engine) throws(StoreError) {
+    func loadFollowing(in scope: Scope, into engine: inout Engine) throws(StoreError) {
         if engine.needsCountersForSurveys(in: scope) { try loadCounters(of: scope, into: &engine) }
     }
 
@@ -63,6 +68,8 @@ extension StoreReader {
         } else {
             for user in try surveys.usersWaiting(in: scope, limit: 16) { try load(user, into: &engine) }
         }
+        // What programs ask whoever is there.
+        try load(UserKey(uid: scope.uid, userId: nil), into: &engine)
     }
 
     package func load(_ scope: Scope, into engine: inout Engine) throws(StoreError) {
@@ -85,8 +92,18 @@ package struct PresentationQuery: Sendable {
     package var limit = Int.max
     /// A page also ends when what it tells takes so much in the store.
     package var maxBytes = Int.max
+    /// A page also ends after so many rows, whether they are meant or not: for queries that no index answers.
+    package var maxRows: Int?
 
     package init() {}
+
+    /// Whether a row is of the user and the app that are meant.
+    fileprivate func includes(_ row: Statement) -> Bool {
+        if let uid, Int64(uid) != row.integer(2) { return false }
+        if case .user(let userId) = user, !(userId ?? "").hasSameBytes(as: row.text(3) ?? "") { return false }
+        if let app, !app.hasSameBytes(as: row.text(4) ?? "") { return false }
+        return true
+    }
 }
 
 extension StoreReader {
@@ -98,9 +115,12 @@ extension StoreReader {
     ) throws(StoreError) -> Int64? {
         var conditions = ["true"]
         if query.survey != nil { conditions.append("survey = ?1") }
-        if query.uid != nil { conditions.append("uid = ?2") }
-        if query.user != nil { conditions.append("user = ?3") }
-        if query.app != nil { conditions.append("app = ?4") }
+        // Rows that SQLite passes over are not counted.
+        if query.maxRows == nil {
+            if query.uid != nil { conditions.append("uid = ?2") }
+            if query.user != nil { conditions.append("user = ?3") }
+            if query.app != nil { conditions.append("app = ?4") }
+        }
         if query.id != nil { conditions.append("id = ?5") }
         if query.afterRow != nil { conditions.append("row > ?6") }
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
@@ -110,16 +130,24 @@ extension StoreReader {
             ORDER BY row
             """)
         if let survey = query.survey { statement.bind(1, survey) }
-        if let uid = query.uid { statement.bind(2, Int64(uid)) }
-        if case .user(let userId) = query.user { statement.bind(3, userId ?? "") }
-        if let app = query.app { statement.bind(4, app) }
+        if query.maxRows == nil {
+            if let uid = query.uid { statement.bind(2, Int64(uid)) }
+            if case .user(let userId) = query.user { statement.bind(3, userId ?? "") }
+            if let app = query.app { statement.bind(4, app) }
+        }
         if let id = query.id { statement.bind(5, id.rawBytes) }
         if let row = query.afterRow { statement.bind(6, row) }
         var count = 0
         var bytes = 0
+        var rows = 0
         var last: Int64 = 0
         while try statement.step() {
+            if let maxRows = query.maxRows {
+                if rows >= maxRows { return last }
+                rows += 1
+            }
             last = statement.integer(20)
+            guard query.maxRows == nil || query.includes(statement) else { continue }
             guard let presentation = try surveys.presentation(in: statement), query.states.contains(presentation.state)
             else { continue }
             body(presentation, last)

@@ -6,6 +6,8 @@ final class SurveyReader {
     private let openOfUser: Statement
     private let gatingOfUser: Statement
     private let byId: Statement
+    private let byPrompt: Statement
+    private let openPrompts: Statement
     private let page: Statement
     private let shown: Statement
     private let waiting: Statement
@@ -14,7 +16,7 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth, row
+        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition
         """
 
     private let unreadable: UnreadableRows
@@ -26,6 +28,10 @@ final class SurveyReader {
         gatingOfUser = try database.prepare(
             "SELECT survey, attempts, presented, completed, sessions FROM gating WHERE uid = ? AND user = ?")
         byId = try database.prepare("SELECT \(SurveyReader.columns) FROM presentation WHERE id = ?")
+        byPrompt = try database.prepare(
+            "SELECT \(SurveyReader.columns) FROM presentation WHERE prompt = ? ORDER BY row")
+        openPrompts = try database.prepare(
+            "SELECT DISTINCT prompt FROM presentation WHERE prompt IS NOT NULL AND state < 3")
         page = try database.prepare(
             """
             SELECT wakes, id, uid, user FROM presentation WHERE wakes IS NOT NULL AND (wakes, id) > (?, ?)
@@ -78,6 +84,25 @@ final class SurveyReader {
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
         defer { byId.reset() }
         return try byId.bind(1, id.rawBytes).step() ? try presentation(in: byId) : nil
+    }
+
+    func presentations(ofPrompt id: Identifier) throws(StoreError) -> [Presentation] {
+        var presentations: [Presentation] = []
+        defer { byPrompt.reset() }
+        byPrompt.bind(1, id.rawBytes)
+        while try byPrompt.step() {
+            if let presentation = try presentation(in: byPrompt) { presentations.append(presentation) }
+        }
+        return presentations
+    }
+
+    func promptsThatAreOpen() throws(StoreError) -> [Identifier] {
+        var ids: [Identifier] = []
+        defer { openPrompts.reset() }
+        while try openPrompts.step() {
+            if let id = openPrompts.withBytes(0, { Identifier(raw: $0) }) { ids.append(id) }
+        }
+        return ids
     }
 
     func schedule(after key: SurveySchedule.Key, limit: Int) throws(StoreError) -> [SurveySchedule.Entry] {
@@ -150,6 +175,14 @@ final class SurveyReader {
         presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
+        if !row.isNull(21) {
+            guard
+                let prompt = row.withBytes(21, { Identifier(raw: $0) }).flatMap({
+                    Prompt(id: $0, packed: row.bytes(22))
+                })
+            else { throw StoreError(.damaged, "a prompt in the store cannot be read") }
+            presentation.prompt = prompt
+        }
         return presentation
     }
 }

@@ -5,6 +5,7 @@ internal import HarkWire
 final class SurveyWriter: FamilyWriter {
     private let database: Database
     private let putPresentation: Statement
+    private let dropOldPrompts: Statement
     private let putGating: Statement
     private let removeGating: Statement
 
@@ -13,13 +14,20 @@ final class SurveyWriter: FamilyWriter {
         putPresentation = try database.prepare(
             """
             INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires,
-                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth,
+                                     prompt, definition)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
                 uncounted = excluded.uncounted, ownsSession = excluded.ownsSession, reason = excluded.reason,
                 locale = excluded.locale, answers = excluded.answers, shown = excluded.shown
+            """)
+        dropOldPrompts = try database.prepare(
+            """
+            DELETE FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1 AND row <=
+                (SELECT row FROM presentation WHERE prompt IS NOT NULL AND state >= 3 AND uid = ?1
+                 ORDER BY row DESC LIMIT 1 OFFSET ?2)
             """)
         putGating = try database.prepare(
             """
@@ -48,7 +56,10 @@ final class SurveyWriter: FamilyWriter {
             .bind(15, presentation.isUncounted ? 1 : 0).bind(16, presentation.ownSession == nil ? 0 : 1)
             .bind(17, presentation.reason).bind(18, presentation.locale)
             .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown)
-            .bind(21, Int64(presentation.depth)).run()
+            .bind(21, Int64(presentation.depth)).bind(22, presentation.prompt?.id.rawBytes)
+            .bind(23, presentation.prompt?.packed).run()
+        guard presentation.prompt != nil, !presentation.state.isOpen else { return }
+        try dropOldPrompts.bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
     }
 
     private func put(_ gating: Gating?, of survey: String, _ user: UserKey) throws(StoreError) {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The loop of the daemon: libsystemd's sd-event, and between its events the work of `DaemonActor`.
 ///
-/// A turn is: run queued work, call the turn-end hooks, sleep until something happens, dispatch one source. A loop
+/// A turn is: run queued work, call the turn-end hooks, sleep until something happens, dispatch what has happened. A loop
 /// runs once; make another one on the same thread to run again.
 @DaemonActor
 package final class EventLoop {
@@ -45,6 +45,7 @@ package final class EventLoop {
             endTurn()
             let patience = executor.maySleep() ? UInt64.max : 0
             try checked("sd_event_run") { sd_event_run(event, patience) }
+            try dispatchRest()
         }
         endTurn()
         var code: Int32 = 0
@@ -52,13 +53,26 @@ package final class EventLoop {
         return code
     }
 
+    /// What happened at the same time belongs to the same turn, as long as it is short: so clients that were answered
+    /// together, and are back together, are in the same commit.
+    private func dispatchRest() throws(SystemError) {
+        let end = SystemClock.monotonicMicroseconds + EventLoop.turnMicroseconds
+        while sd_event_get_state(event) != SD_EVENT_FINISHED, !LoopExecutor.shared.hasWork,
+            SystemClock.monotonicMicroseconds < end
+        {
+            guard try checked("sd_event_run", { sd_event_run(event, 0) }) > 0 else { return }
+        }
+    }
+
+    private static let turnMicroseconds: UInt64 = 200
+
     /// Ends `run()` after this turn; saying it again replaces the code.
     package func exit(code: Int32) {
         // Refused only once the loop has finished, and then there is nothing left to end.
         _ = sd_event_exit(event, code)
     }
 
-    /// Calls `body` at the end of every turn: after each dispatched source and the queued work, before sleeping.
+    /// Calls `body` at the end of every turn: after what was dispatched and the queued work, before sleeping.
     ///
     /// Work that `body` queues belongs to the next turn. Hooks run in the order they were added.
     @discardableResult

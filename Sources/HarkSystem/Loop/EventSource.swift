@@ -46,7 +46,7 @@ final class EventSource: Sendable {
     }
 }
 
-/// Gets the handler of a source back from the user data of a callback: `EventSource` and `SessionBus` have given it one.
+/// Gets the handler of a source back from the user data of a callback: `EventSource` and `MessageBus` have given it one.
 func handler<Argument>(_ userdata: UnsafeMutableRawPointer?, of: Argument.Type) -> Handler<Argument> {
     Unmanaged<Handler<Argument>>.fromOpaque(userdata!).takeUnretainedValue()
 }

@@ -9,6 +9,9 @@ package struct Interest: OptionSet, Sendable {
     package static let write = Interest(rawValue: EPOLLOUT.rawValue)
     /// The peer has shut its writing side.
     package static let hangup = Interest(rawValue: EPOLLRDHUP.rawValue)
+    /// Told once each time something comes, the end included: whoever is told reads until a read gives less than it could
+    /// (epoll(7)), and after a hangup until it gives nothing. Whatever else is asked for together with it is told once as well.
+    package static let arrival = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
     /// Nothing but the end: both sides have hung up, or the descriptor is broken. Told once.
     package static let end = Interest(rawValue: EPOLLET.rawValue)
 }
@@ -27,11 +30,16 @@ package struct Readiness: OptionSet, Sendable {
     /// The descriptor is broken; close it.
     package static let error = Readiness(rawValue: EPOLLERR.rawValue)
 
+    /// There is something to read, if only the end.
+    package static let input = Readiness(rawValue: read.rawValue | end.rawValue)
+    /// What can be read ends, or the descriptor is broken.
+    package static let end = Readiness(rawValue: hangup.rawValue | error.rawValue)
+
     /// True if any of `others` holds; `contains` would ask for both kinds of hangup at once.
-    package func has(_ others: Readiness) -> Bool { !isDisjoint(with: others) }
+    package func has(_ others: Readiness) -> Bool { rawValue & others.rawValue != 0 }
 }
 
-/// A watched descriptor, level-triggered; it ends with `cancel()` or with this object.
+/// A watched descriptor, level-triggered unless the interest says otherwise; it ends with `cancel()` or with this object.
 ///
 /// It does not own the descriptor: cancel before closing, on the loop's thread, as dropping this object elsewhere ends it
 /// only with the next turn, when the number may be another descriptor's already. While there is any interest, hangups of both sides and errors

@@ -101,6 +101,12 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         spare = batch
     }
 
+    /// Whether work waits for the end of the turn.
+    var hasWork: Bool {
+        checkIsolated()
+        return !local.isEmpty || inbox.withLock { !$0.queue.isEmpty }
+    }
+
     /// Tells whether the loop may sleep; if so, the next `add` from another thread wakes it.
     func maySleep() -> Bool {
         checkIsolated()

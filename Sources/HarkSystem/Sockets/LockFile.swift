@@ -11,14 +11,15 @@ package struct LockFile: ~Copyable {
 
     /// Takes the lock or throws EADDRINUSE, telling whose it is; `served` is what it guards, `advice` what to do then.
     ///
-    /// That is at once, unless the owner was killed while it started a program: until that runs, it holds the lock.
+    /// That is at once, unless the owner was killed: the kernel lets go of the lock a moment after the process ends, and
+    /// later where it was starting a program: until that runs, it holds the lock.
     package init(path: String, served: String, advice: String) throws(SystemError) {
         let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT)
         var steps = LockFile.patience
         while try !LockFile.lock(file) {
             let holder = try LockFile.holder(path)
             steps -= 1
-            if steps > 0, let holder, kill(holder, 0) != 0, errno == ESRCH {
+            if steps > 0, let holder, LockFile.hasEnded(holder) {
                 usleep(1_000)
                 continue
             }
@@ -34,6 +35,9 @@ package struct LockFile: ~Copyable {
         descriptor = file
     }
 
+    /// Lets go of it at once: to close it would leave it to a child that has been forked and does not run its program yet.
+    deinit { flock(descriptor.raw, LOCK_UN) }
+
     /// False when somebody else has it.
     private static func lock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
         let raw = file.raw
@@ -41,6 +45,18 @@ package struct LockFile: ~Copyable {
             try syscall("flock") { flock(raw, LOCK_EX | LOCK_NB) }
             return true
         } catch let error where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    /// Whether a process is gone, or on its way: it has no memory any more, and with that no command line.
+    private static func hasEnded(_ process: Int32) -> Bool {
+        if kill(process, 0) != 0 { return errno == ESRCH }
+        do {
+            let line = try FileDescriptor.open("/proc/\(process)/cmdline", flags: O_RDONLY)
+            var byte: UInt8 = 0
+            return read(line.raw, &byte, 1) == 0
+        } catch {
             return false
         }
     }

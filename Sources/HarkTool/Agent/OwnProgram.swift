@@ -9,10 +9,13 @@ enum OwnProgram {
         return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
 
-    /// The daemon's program: beside this one, or on the PATH.
-    static var daemon: String {
-        guard let slash = path.lastIndex(of: "/") else { return "harkd" }
-        let beside = path[...slash] + "harkd"
-        return access(String(beside), X_OK) == 0 ? String(beside) : "harkd"
+    /// The daemon's program.
+    static var daemon: String { beside("harkd") }
+
+    /// A program: the one beside this one, or else on the PATH.
+    static func beside(_ name: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return name }
+        let beside = path[...slash] + name
+        return access(String(beside), X_OK) == 0 ? String(beside) : name
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -6,7 +7,8 @@ import HarkWire
 ///
 /// Each survey that the daemon brings is a `harkd --notify` of its own, as the notify hook of a user's daemon is; what it
 /// prints is the choice. A notification that nobody touches is given back, so the survey waits for `hark ask`; one that
-/// cannot be shown is tried again.
+/// cannot be shown is tried again. While notifications would disturb, or nobody is there to see them, the agent presents
+/// nothing: `harkd --while-quiet` says when that is over.
 final class SurveyAgent {
     /// A survey as the daemon brought it.
     private struct Offer {
@@ -19,8 +21,6 @@ final class SurveyAgent {
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
-        /// When it is closed at the latest.
-        let deadline: Double
         /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
         var isOver = false
     }
@@ -33,9 +33,10 @@ final class SurveyAgent {
 
     /// Seconds before notifications that could not be shown are tried again; the last one holds from there on.
     private static let pauses: [Double] = [30, 120, 600, 3600]
-    private static let grace = 5.0
     /// The exit code of `harkd --notify` without a program that shows notifications.
     private static let noNotifySend: CInt = 127
+    /// And while notifications would disturb.
+    private static let notNow: CInt = 75
 
     private let console: Console
     private let link: SurveyLink
@@ -44,7 +45,12 @@ final class SurveyAgent {
     private let patience: Int64
     private var shown: [pid_t: Shown] = [:]
     private var failed: [String: Failed] = [:]
+    /// The windows that were opened, with the presentations they are about.
+    private var windows: [pid_t: String] = [:]
     private var hasToldProblem = false
+    /// What waits for the end of a time at which nothing is shown, and nothing presented here.
+    private var quiet: ChildProgram?
+    private var quietSince = 0.0
 
     init(app: String?, patience: Int64, _ console: Console) throws {
         self.console = console
@@ -56,7 +62,7 @@ final class SurveyAgent {
     func run() throws -> Never {
         while true {
             do throws(ClientError) {
-                try hear()
+                if quiet == nil { try hear() }
             } catch {
                 guard error.isPassing else { throw error }
                 lost(error)
@@ -65,8 +71,7 @@ final class SurveyAgent {
                 continue
             }
             wait(milliseconds: untilNext)
-            if let ended = handleSignals() { end(by: ended) }
-            closeOverdue()
+            if let ended = try handleSignals() { end(by: ended) }
             retryFailed()
         }
     }
@@ -98,17 +103,19 @@ final class SurveyAgent {
         failed = [:]
     }
 
-    private func comeBack() throws {
+    /// - Parameter isTold: whether its coming back is news.
+    private func comeBack(isTold: Bool = true) throws {
         var pause: CInt = 100
         while true {
             do {
                 try link.reconnect()
-                return console.say("hark: the daemon is back")
+                if isTold { console.say("hark: the daemon is back") }
+                return
             } catch {
                 if !error.isPassing { throw error }
             }
             wait(milliseconds: pause)
-            if let ended = handleSignals() { end(by: ended) }
+            if let ended = try handleSignals() { end(by: ended) }
             pause = min(pause * 2, 5000)
         }
     }
@@ -139,10 +146,9 @@ final class SurveyAgent {
         guard !shown.values.contains(where: { $0.offer.presentation.id == id && !$0.isOver }) else { return }
         do throws(Errno) {
             let program = try ChildProgram(
-                [OwnProgram.daemon, "--notify", String(patience)], input: offer.json.bytes, captures: true)
-            shown[program.pid] = Shown(
-                offer: offer, program: program, attempts: attempts,
-                deadline: MonotonicClock.now + Double(patience) + Self.grace)
+                [OwnProgram.daemon, "--notify", String(patience), "--stay", "--unless-quiet"], input: offer.json.bytes,
+                captures: true)
+            shown[program.pid] = Shown(offer: offer, program: program, attempts: attempts)
             failed[id] = nil
         } catch {
             fail(offer, attempts, "cannot start \(OwnProgram.daemon): \(error.text)")
@@ -175,18 +181,10 @@ final class SurveyAgent {
         kill(pid, SIGTERM)
     }
 
-    private func closeOverdue() {
-        let now = MonotonicClock.now
-        for (pid, shown) in shown where shown.deadline <= now {
-            kill(pid, now > shown.deadline + Self.grace ? SIGKILL : SIGTERM)
-        }
-    }
-
     private func ended(_ shown: Shown, code: CInt) {
         let output = shown.program.takeOutput()
         guard !shown.isOver else { return }
         let presentation = shown.offer.presentation
-        let isOverdue = MonotonicClock.now >= shown.deadline - Self.grace
         if code != Self.noNotifySend { hasToldProblem = false }
         switch Choice(output) {
         case .option(let value):
@@ -196,38 +194,56 @@ final class SurveyAgent {
             }
         case .open:
             giveBack(presentation)
-            if !TerminalWindow.open(["ask", presentation.id]) {
-                console.say("hark: there is no terminal to answer in; set TERMINAL, or use 'hark ask'")
-            }
+            open(presentation.id)
         case nil where code == Self.noNotifySend:
             // The program has said so itself, and does again with each survey: once is enough.
             fail(
                 shown.offer, shown.attempts, hasToldProblem ? nil : "there is no notify-send (on Debian: libnotify-bin)"
             )
             hasToldProblem = true
-        case nil where code != 0 && !isOverdue:
+        case nil where code == Self.notNow: beQuiet(shown)
+        case nil where code != 0:
             let said = VisibleText.make(output.prefix { !$0.isNewline })
             fail(shown.offer, shown.attempts, said.isEmpty ? "harkd --notify ended with exit code \(code)" : said)
         case nil: giveBack(presentation)
         }
     }
 
-    /// What somebody did with a notification, in the words of a notify hook.
-    enum Choice: Equatable {
-        case option(String)
-        /// Wants to answer at leisure.
-        case open
-
-        init?(_ output: String) {
-            let line = output.prefix { !$0.isNewline }
-            if line == "open" {
-                self = .open
-            } else if line.hasPrefix("answer ") {
-                self = .option(String(line.dropFirst("answer ".count)))
-            } else {
-                return nil
-            }
+    /// Asks in a window, or where there can be none in a terminal.
+    private func open(_ presentation: String) {
+        do throws(DialogWindow.Absence) {
+            windows[try DialogWindow.start([presentation]).pid] = presentation
+        } catch {
+            openTerminal(presentation)
         }
+    }
+
+    private func openTerminal(_ presentation: String) {
+        if !TerminalWindow.open(["ask", presentation]) {
+            console.say("hark: there is no window and no terminal to answer in; set TERMINAL, or use 'hark ask'")
+        }
+    }
+
+    /// Presents nothing until notifications disturb nobody: what was brought here is ready again, for others too.
+    private func beQuiet(_ shown: Shown) {
+        guard quiet == nil else { return }
+        do throws(Errno) {
+            quiet = try ChildProgram([OwnProgram.daemon, "--while-quiet"], captures: true)
+            quietSince = MonotonicClock.now
+        } catch {
+            return fail(shown.offer, shown.attempts, "cannot start \(OwnProgram.daemon): \(error.text)")
+        }
+        link.lose()
+        for pid in self.shown.keys { close(pid: pid) }
+        failed = [:]
+    }
+
+    private func beHeardAgain() throws {
+        _ = quiet?.takeOutput()
+        quiet = nil
+        // A desktop that changes its mind all the time does not have us ask the daemon as often.
+        if MonotonicClock.now < quietSince + 1 { wait(milliseconds: 1000) }
+        try comeBack(isTold: false)
     }
 
     private func giveBack(_ presentation: ShownSurvey) { tell(.surveyRelease, presentation) }
@@ -236,8 +252,7 @@ final class SurveyAgent {
 
     private var untilNext: CInt {
         let now = MonotonicClock.now
-        let deadlines = shown.values.map { $0.deadline <= now ? $0.deadline + Self.grace + 0.1 : $0.deadline }
-        guard let next = (deadlines + failed.values.map(\.at)).min() else { return -1 }
+        guard let next = failed.values.map(\.at).min() else { return -1 }
         return CInt(min(max((next - now) * 1000, 0), 3_600_000).rounded(.up))
     }
 
@@ -249,18 +264,22 @@ final class SurveyAgent {
     }
 
     /// Reaps children; the signal to end by, if one came.
-    private func handleSignals() -> CInt? {
+    private func handleSignals() throws -> CInt? {
         while let number = signals.next() {
             if number != SIGCHLD { return number }
             while let (pid, code) = ChildProgram.reap() {
                 if let shown = shown.removeValue(forKey: pid) { ended(shown, code: code) }
+                if pid == quiet?.pid { try beHeardAgain() }
+                if let presentation = windows.removeValue(forKey: pid), DialogWindow.absent.contains(code) {
+                    openTerminal(presentation)
+                }
             }
         }
         return nil
     }
 
     private func end(by signal: CInt) -> Never {
-        for pid in shown.keys { kill(pid, SIGTERM) }
+        for pid in Array(shown.keys) + (quiet.map { [$0.pid] } ?? []) { kill(pid, SIGTERM) }
         SignalQueue.endProcess(by: signal)
     }
 }

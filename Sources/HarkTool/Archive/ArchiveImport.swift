@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -61,32 +62,35 @@ final class ArchiveImport {
         params.beginObject()
         params.member(.exportedSession, raw: Array(json.bytes))
         params.endObject()
-        try submit(.sessionImport, params.bytes, index, line: 0, &pipeline)
+        try submit(MethodShape.sessionImport.name, index, line: 0, &pipeline) { $0 += params.bytes }
     }
 
     private func sendEvents(_ index: Int, _ pipeline: inout Pipeline) throws {
         let session = sessions[index]
-        var head = JSONWriter()
-        head.beginObject()
-        head.member(.sessionOfEvent, session.id ?? "")
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(.sessionOfEvent, session.id ?? "")
+        writer.key(Parameter<JSONObject>.exportedEvent.name)
+        let (method, head) = (MethodShape.eventImport.name, writer.bytes)
         try forEachLine(of: session.path + "/events.jsonl") { number, line in
             let event = JSONText(line)
             if event.bytes.isEmpty { return }
             guard event.isOneObject else {
                 return report("\(session.path)/events.jsonl:\(number)", "this is not one JSON object")
             }
-            var params = head
-            params.member(.exportedEvent, raw: Array(event.bytes))
-            params.endObject()
-            try submit(.eventImport, params.bytes, index, line: number, &pipeline)
+            try submit(method, index, line: number, &pipeline) { params in
+                params += head
+                params += event.bytes
+                params.append(.closeBrace)
+            }
         }
     }
 
     private func submit(
-        _ method: MethodShape, _ params: [UInt8], _ index: Int, line: Int, _ pipeline: inout Pipeline
+        _ method: String, _ index: Int, line: Int, _ pipeline: inout Pipeline, params: (inout [UInt8]) -> Void
     ) throws {
         while !pipeline.hasRoom { _ = try pipeline.turn { try settle($0) } }
-        pipeline.submit(method, params: params, tag: index << 32 | line)
+        pipeline.submit(method, tag: index << 32 | line, params: params)
     }
 
     private func forEachLine(of path: String, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {

@@ -22,18 +22,41 @@ final class OutputFile {
         if buffer.count >= 1 << 16 { try flush() }
     }
 
-    /// Writes what is left and gives the file its name.
-    func finish(as final: String) throws(ToolError) {
+    /// Writes what is left.
+    func finish() throws(ToolError) {
         try flush()
         let closed = close(descriptor)
         descriptor = -1
         guard closed == 0 else { throw .file("write", path) }
+    }
+
+    /// Writes what is left and gives the file its name.
+    func finish(as final: String) throws(ToolError) {
+        try finish()
         guard rename(path, final) == 0 else { throw .file("rename", path) }
     }
 
     /// Removes the unfinished file.
     func abandon() {
         unlink(path)
+    }
+
+    /// Writes a text. What is there is kept until the new file is whole; a pipe or a device is written to.
+    static func write(_ text: String, to path: String) throws(ToolError) {
+        var status = Glibc.stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let file = try OutputFile(path)
+            try file.write(Array(text.utf8))
+            return try file.finish()
+        }
+        let file = try OutputFile(path + ".part")
+        do throws(ToolError) {
+            try file.write(Array(text.utf8))
+            try file.finish(as: path)
+        } catch {
+            file.abandon()
+            throw error
+        }
     }
 
     private func flush() throws(ToolError) {

@@ -2,6 +2,8 @@
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private var given: [String: String] = [:]
+    /// The values of options that may be given more than once.
+    private var repeated: [String: [String]] = [:]
 
     init() {}
 
@@ -9,10 +11,24 @@ struct Arguments: Sendable {
 
     subscript(option: Option) -> String? { given[option.name] }
 
+    /// All values of an option that may be given more than once.
+    func all(_ option: Option) -> [String] { repeated[option.name] ?? [] }
+
     mutating func add(operand: String) { operands.append(operand) }
 
+    /// Puts what is meant in the place of what was given.
+    mutating func replace(_ place: NamedPlace, with text: String) {
+        switch place {
+        case .operand:
+            if !operands.isEmpty { operands[0] = text }
+        case .option(let option):
+            if given[option.name] != nil { given[option.name] = text }
+        }
+    }
+
     mutating func set(_ option: Option, _ value: String) throws(ToolError) {
-        guard given.updateValue(value, forKey: option.name) == nil else {
+        if option.repeats { repeated[option.name, default: []].append(value) }
+        guard given.updateValue(value, forKey: option.name) == nil || option.repeats else {
             throw .usage("'--\(option.name)' is given twice")
         }
     }

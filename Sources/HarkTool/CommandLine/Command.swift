@@ -27,16 +27,32 @@ struct Command: Sendable {
     var examples: [Example] = []
     /// How many arguments there may be that are no options.
     var operands: ClosedRange<Int> = 0...0
+    /// What the operands are; of names, only the first is one.
     var completes: Operands = .any
+    /// Whether what is named is changed or removed, so that names are read strictly (`NameResolution.isStrict`).
+    var isStrict: @Sendable (Arguments) -> Bool = { _ in false }
     /// The members of a family.
-    var commands: [Command] = []
+    var members: [Member] = []
     /// Which member is meant if none is named.
     var fallback: String?
     /// Nil for a family.
     var run: (@Sendable (Arguments, Console) throws -> Void)?
 
+    /// A member of a family, which is made when somebody needs it: making all of them takes longer than to record an event.
+    struct Member: Sendable {
+        let name: String
+        let make: @Sendable () -> Command
+
+        init(_ name: String, _ make: @escaping @Sendable () -> Command) {
+            self.name = name
+            self.make = make
+        }
+    }
+
+    var commands: [Command] { members.map { $0.make() } }
+
     func member(_ name: String) -> Command? {
-        commands.first { $0.name == name }
+        members.first { $0.name == name }?.make()
     }
 
     /// The options it takes, `--help` among them.

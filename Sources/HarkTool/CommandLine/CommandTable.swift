@@ -9,6 +9,11 @@ enum CommandTable {
         summary: "Record and read events of this machine, and answer its surveys.",
         about: """
             hark talks to harkd, the event daemon. What is recorded is on disk before hark returns.
+
+            Where a survey, a form, a counter, an execution, a watch, a destination, a session, a presentation or a question is named, \
+            its title will do as well as its id, and so will the beginning of either that is no other's; a whole id always means itself. \
+            A command that changes or removes what is named says what it took for a beginning of at least 4 letters, and takes that of a \
+            name only from somebody who types it, so that a script never means another thing.
             """,
         options: [version],
         examples: [
@@ -17,14 +22,49 @@ enum CommandTable {
             .init("hark events --follow --json | jq .name", "Work on events as they come."),
             .init("hark ask", "Answer the survey that waits."),
         ],
-        commands: [
-            .record, .run, .log, .session, .events, .logs,
-            .form, .forms, .profile,
-            .counter, .background, .execution,
-            .ask, .surveys, .answer, .dismiss, .snooze, .explain, .results, .debug, .agent,
-            .export, .import, .clear, .retention,
-            .status, .delivery, .network, .flags, .config, .call,
-            .completion, .manual, .helpCommand,
+        members: [
+            .init("record") { .record },
+            .init("run") { .run },
+            .init("log") { .log },
+            .init("session") { .session },
+            .init("events") { .events },
+            .init("stats") { .stats },
+            .init("top") { .top },
+            .init("chart") { .chart },
+            .init("report") { .report },
+            .init("logs") { .logs },
+            .init("sql") { .sql },
+            .init("form") { .form },
+            .init("forms") { .forms },
+            .init("profile") { .profile },
+            .init("counter") { .counter },
+            .init("background") { .background },
+            .init("execution") { .execution },
+            .init("watch") { .watch },
+            .init("prompt") { .prompt },
+            .init("ask") { .ask },
+            .init("surveys") { .surveys },
+            .init("answer") { .answer },
+            .init("dismiss") { .dismiss },
+            .init("snooze") { .snooze },
+            .init("explain") { .explain },
+            .init("results") { .results },
+            .init("debug") { .debug },
+            .init("agent") { .agent },
+            .init("export") { .export },
+            .init("import") { .import },
+            .init("clear") { .clear },
+            .init("retention") { .retention },
+            .init("status") { .status },
+            .init("doctor") { .doctor },
+            .init("delivery") { .delivery },
+            .init("network") { .network },
+            .init("flags") { .flags },
+            .init("config") { .config },
+            .init("call") { .call },
+            .init("completion") { .completion },
+            .init("manual") { .manual },
+            .init("help") { .helpCommand },
         ],
         run: { arguments, console in
             guard arguments.has(version) else {

@@ -12,7 +12,7 @@ struct Invocation {
     init(_ words: [String], of root: Command, path: inout [String]) throws(ToolError) {
         var command = root
         var rest = words.dropFirst()
-        while !command.commands.isEmpty {
+        while !command.members.isEmpty {
             if let word = rest.first, !word.hasPrefix("-") {
                 guard let member = command.member(word) else { throw Self.unknown(word, in: command) }
                 rest = rest.dropFirst()
@@ -34,7 +34,7 @@ struct Invocation {
         if arguments.has(.help) { return try console.print(HelpPage(path: path, command: command).text) }
         guard let run = command.run else { throw missing }
         try checkOperands()
-        try run(arguments, console)
+        try NamedArguments(command: command, arguments: arguments).run(run, console)
     }
 
     /// That there are neither too few nor too many.
@@ -52,7 +52,7 @@ struct Invocation {
     }
 
     private var missing: ToolError {
-        let names = command.commands.map(\.name).joined(separator: ", ")
+        let names = command.members.map(\.name).joined(separator: ", ")
         return .usage("a command is missing", hint: "It is one of: \(names).")
     }
 
@@ -74,7 +74,7 @@ struct Invocation {
     }
 
     private static func unknown(_ word: String, in command: Command) -> ToolError {
-        let names = command.commands.map(\.name)
+        let names = command.members.map(\.name)
         if let nearest = Suggestion.nearest(to: word, among: names) {
             return .usage("unknown command '\(word)'", hint: "Did you mean '\(nearest)'?")
         }

@@ -6,6 +6,8 @@ struct Option: Sendable {
         case files
         case folders
         case words([String])
+        /// Names of what the daemon has; a title will do as well, and the beginning of either.
+        case names(NameKind)
     }
 
     /// Without the dashes.
@@ -15,16 +17,22 @@ struct Option: Sendable {
     let value: String?
     let summary: String
     let values: Values
+    /// Whether it may be given more than once.
+    let repeats: Bool
 
     init(_ name: String, value: String? = nil, values: Values = .any, _ summary: String) {
         self.init(name, nil, value: value, values: values, summary)
     }
 
-    init(_ name: String, _ letter: Character?, value: String? = nil, values: Values = .any, _ summary: String) {
+    init(
+        _ name: String, _ letter: Character?, value: String? = nil, values: Values = .any, repeats: Bool = false,
+        _ summary: String
+    ) {
         self.name = name
         self.letter = letter
         self.value = value
         self.values = values
+        self.repeats = repeats
         self.summary = summary
     }
 }
@@ -39,7 +47,14 @@ extension Option {
     )
     static let user = Option("user", "u", value: "USER", "Only this user.")
     static let anonymous = Option("anonymous", "Only sessions without a user.")
+    static let eventName = Option(
+        "name", "n", value: "GLOB", values: .names(.event), "Only events of this name; * stands for any letters.")
+    static let since = Option("since", "S", value: "TIME", "Only what is of this time and later.")
+    static let until = Option("until", "U", value: "TIME", "Only what came before this time.")
+    static let `where` = Option(
+        "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
+    static let csv = Option("csv", "Print a table for other programs (RFC 4180).")
     static let session = Option(
-        "session", "s", value: "ID", values: .words(["current"]),
+        "session", "s", value: "ID", values: .names(.session),
         "Only this session: its id, or 'current' for the app's open one.")
 }

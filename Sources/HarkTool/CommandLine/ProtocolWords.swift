@@ -9,18 +9,20 @@ enum ProtocolWords {
         (.counterRegister, "counter register"), (.counterReset, "counter reset"), (.counterSet, "counter set"),
         (.counterTrigger, "counter trigger"), (.daemonReload, "config reload"), (.daemonStatus, "status"),
         (.debugSet, "debug"), (.deliveryReplay, "delivery replay"), (.deliveryResume, "delivery resume"),
-        (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"),
+        (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
+        (.watchList, "watch list"), (.watchRemove, "watch remove"),
     ]
 
     /// Parameters that are called otherwise on a command line.
     private static let otherNames = [
         "userId": ["user"], "surveyId": ["survey"], "presentationId": ["presentation"], "sessionId": ["session", "id"],
-        "formId": ["form"], "questionId": ["question"], "metadata": ["key"], "properties": ["key"], "names": ["name"],
+        "everySeconds": ["every"], "formId": ["form"], "questionId": ["question"], "metadata": ["key"],
+        "properties": ["key"], "names": ["name"],
     ]
 
     /// - Parameter command: the one that asked; nil if what was asked is a document and not a command line.

@@ -3,7 +3,7 @@ import HarkWire
 
 /// A moment as it is given on a command line.
 ///
-/// - so long ago: `30s`, `10m`, `2h`, `3d`, `1w`
+/// - so long ago: `30s`, `10m`, `2h`, `3d`, `1w`, or the same with a minus: `-2h`
 /// - `now`, `today` and `yesterday` (their midnight)
 /// - `2026-11-21`, `2026-11-21 14:30`, `2026-11-21T14:30:05.250` by the clocks here; `14:30` of today
 /// - ISO 8601 with its zone: `2026-11-21T14:30:05Z`, `2026-11-21T14:30:05+01:00`
@@ -17,6 +17,20 @@ enum TimeArgument {
         return time
     }
 
+    /// What `--since` and `--until` say.
+    static func range(_ arguments: Arguments) throws(ToolError) -> (since: Timestamp?, until: Timestamp?) {
+        let now = LocalTime.now
+        var times: [Timestamp?] = []
+        for option in [Option.since, .until] {
+            times.append(
+                try arguments[option].map { text throws(ToolError) in try parse(text, option: option.name, now: now) })
+        }
+        if let since = times[0], let until = times[1], until < since {
+            throw ToolError.usage("'--until' is before '--since'")
+        }
+        return (times[0], times[1])
+    }
+
     private static func moment(_ text: String, now: Timestamp) -> Timestamp? {
         switch text {
         case "now": return now
@@ -27,6 +41,7 @@ enum TimeArgument {
     }
 
     private static func ago(_ text: String, now: Timestamp) -> Timestamp? {
+        let text = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard let unit = text.last, text.first?.isNumber == true, let number = Int64(text.dropLast()) else {
             return nil
         }

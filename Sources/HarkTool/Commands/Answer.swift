@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -19,6 +20,8 @@ extension Command {
             .init("hark answer 0193a7c0-… --answers '{\"score\": 9, \"why\": \"speed\"}'", "Several questions."),
         ],
         operands: 1...1,
+        completes: .names(.presentation),
+        isStrict: { _ in true },
         run: { arguments, console in
             guard [option, text, answers].contains(where: { arguments.has($0) }) else {
                 throw ToolError.usage("an answer is missing", hint: "Give --option, --text or --answers.")
@@ -49,6 +52,8 @@ extension Command {
             """,
         options: [.json],
         operands: 1...1,
+        completes: .names(.presentation),
+        isStrict: { _ in true },
         run: { arguments, console in try PresentationCall.run(.surveyDismiss, arguments, console) })
 
     static let snooze: Command = Command(
@@ -62,6 +67,8 @@ extension Command {
         options: [.json],
         examples: [.init("hark snooze 0193a7c0-… 1h", "Ask again in an hour.")],
         operands: 2...2,
+        completes: .names(.presentation),
+        isStrict: { _ in true },
         run: { arguments, console in
             let seconds = try DurationArgument.parse(arguments.operands[1], name: "TIME")
             try PresentationCall.run(.surveySnooze, arguments, console) { $0.member(.snoozeSeconds, seconds) }

@@ -1,89 +1,92 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
 extension Command {
     static let ask: Command = Command(
         name: "ask",
-        summary: "Answer a survey on the terminal.",
+        summary: "Answer a survey, on the terminal or in a window.",
         usage: ["[SURVEY | PRESENTATION]"],
         about: """
             Shows the survey that waits for an answer, or with a survey's id one of that survey, and sends what is chosen \
             and written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
             Ctrl-C puts it off, and it comes again.
 
+            With --window it is asked in a window of the desktop, by hark-dialog; where there is no display or no \
+            hark-dialog, on the terminal as ever.
+
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
 
             The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
             the survey ended elsewhere.
             """,
-        options: [.surveyApp, wait],
+        options: [.surveyApp, wait, .window, desktop],
         examples: [
             .init("hark ask", "Answer what waits."),
+            .init("hark ask --window", "The same in a window."),
             .init("hark ask --wait", "Wait until there is something to answer."),
         ],
         operands: 0...1,
+        completes: .names(.surveyOrPresentation),
         run: { arguments, console in
             let named = arguments.operands.first
             if arguments.has(wait), let named {
                 throw ToolError.usage("'--wait' and '\(named)' contradict each other", hint: "Give one of them.")
             }
+            if try isAskedInWindow(named, arguments, console) { return }
             let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
             let presentation =
-                if arguments.has(wait) {
-                    try next(link)
-                } else if let named, Identifier(named) != nil {
-                    try shown(named, link)
-                } else {
-                    try ready(named, link)
-                }
+                if arguments.has(wait) { try link.waitForNext() } else { try choose(named, link) }
             try ask(presentation, link, console)
         })
 
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
 
-    /// That one; that it has ended, or is not due, is nothing to ask.
-    private static func shown(_ presentationId: String, _ link: SurveyLink) throws -> ShownSurvey {
-        do throws(ClientError) {
-            return try link.present(presentationId)
-        } catch {
-            guard ["alreadyClosed", "conflict"].contains(error.reason) else { throw error }
-            throw ToolError(.noInput, error.message)
+    private static let desktop = Option(
+        "desktop", "Ask in a window, or else in a terminal that is opened for it; a click on a notification does so.")
+
+    /// - Returns: whether it was asked in a window, or is in a terminal of its own.
+    private static func isAskedInWindow(_ named: String?, _ arguments: Arguments, _ console: Console) throws -> Bool {
+        guard arguments.has(.window) || arguments.has(desktop) else { return false }
+        try arguments.atMostOne(of: .window, desktop)
+        if arguments.has(wait) {
+            throw ToolError.usage(
+                "'--wait' is for the terminal", hint: "'hark-dialog --wait' shows each survey in a window as it comes.")
+        }
+        let names = NameResolution(kind: .surveyOrPresentation, app: arguments[.surveyApp])
+        let meant = try named.map { try names.idIfKnown(of: $0, console) }
+        let words = (arguments[.surveyApp].map { ["--app", $0] } ?? []) + (meant.map { [$0] } ?? [])
+        do {
+            try DialogWindow.run(words)
+            return true
+        } catch let absence as DialogWindow.Absence {
+            guard arguments.has(desktop) else {
+                console.say("hark: \(absence.why); asking on the terminal")
+                return false
+            }
+            if TerminalWindow.open(["ask"] + words) { return true }
+            throw ToolError(
+                .unavailable, "\(absence.why), and there is no terminal to open",
+                hint: "Set TERMINAL to one, or use 'hark ask' in one.")
         }
     }
 
-    /// The one that is ready and was so first, of all that can be shown now.
-    private static func ready(_ survey: String?, _ link: SurveyLink) throws -> ShownSurvey {
-        let pending = try link.pending(of: survey)
-        var conflict: ClientError?
-        for ready in pending where ready.state == "ready" {
-            do throws(ClientError) {
-                return try link.present(ready.id)
-            } catch {
-                // Another user's session is open, say; one of another app may do.
-                guard error.reason == "conflict" else { throw error }
-                conflict = conflict ?? error
-            }
-        }
-        if let conflict { throw ToolError(.noInput, conflict.message) }
-        let scheduled = pending.filter { $0.state == "scheduled" }.compactMap(\.triggerAt).min()
-        let hint =
-            if pending.contains(where: { $0.state == "presented" }) {
-                "One is being shown elsewhere."
-            } else if let scheduled {
-                "The next is due at \(LocalTime.secondText(scheduled)); 'hark ask --wait' waits for it."
-            } else {
-                "'hark ask --wait' waits for one, 'hark surveys --rules' tells when there would be one."
-            }
-        let name = survey.map { "nothing of the survey '\($0)'" } ?? "no survey"
-        throw ToolError(.noInput, "\(name) waits for an answer", hint: hint)
-    }
-
-    /// The next one that the daemon brings.
-    private static func next(_ link: SurveyLink) throws -> ShownSurvey {
-        while true {
-            guard let (method, params) = try link.hear() else { continue }
-            guard method == NotificationShape.surveyPresent.name else { continue }
-            if let presentation = params.member("survey").flatMap({ ShownSurvey($0) }) { return presentation }
+    private static func choose(_ named: String?, _ link: SurveyLink) throws -> ShownSurvey {
+        do {
+            return try link.choose(named)
+        } catch let nothing as NothingToAsk {
+            if nothing.isOne { throw ToolError(.noInput, nothing.why) }
+            let hint =
+                if nothing.isShownElsewhere {
+                    "One is being shown elsewhere."
+                } else if let due = nothing.dueAt {
+                    "The next is due at \(LocalTime.secondText(due)); 'hark ask --wait' waits for it."
+                } else {
+                    "'hark ask --wait' waits for one, 'hark surveys --rules' tells when there would be one."
+                }
+            let error = ToolError(.noInput, nothing.why, hint: hint)
+            if named != nil { throw NothingOfThatName(otherwise: error) }
+            throw error
         }
     }
 

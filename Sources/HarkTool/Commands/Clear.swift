@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -12,6 +13,7 @@ extension Command {
             """,
         options: [everything, .user, .anonymous, .session, .app, yes, .json],
         examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
+        isStrict: { _ in true },
         run: { arguments, console in
             try arguments.atMostOne(of: everything, .user, .anonymous, .session)
             guard [everything, .user, .anonymous, .session].contains(where: { arguments.has($0) }) else {

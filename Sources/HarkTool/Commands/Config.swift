@@ -9,7 +9,11 @@ extension Command {
             The configuration is harkd.json in $XDG_CONFIG_HOME/hark, or in /etc/hark for the system's daemon. Every \
             setting is optional.
             """,
-        commands: [configShow, configValidate, configReload],
+        members: [
+            .init("show") { configShow },
+            .init("validate") { configValidate },
+            .init("reload") { configReload },
+        ],
         fallback: "show")
 
     private static let configShow: Command = Command(

@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -18,8 +19,13 @@ extension Command {
             .init("hark counter trigger opens", "Add 1, and print what it is now."),
             .init("hark counter trigger opens --quiet", "The same from a script that needs no number."),
         ],
-        commands: [
-            counterRegister, counterTrigger, counterSet, counterGet, counterList, counterReset,
+        members: [
+            .init("register") { counterRegister },
+            .init("trigger") { counterTrigger },
+            .init("set") { counterSet },
+            .init("get") { counterGet },
+            .init("list") { counterList },
+            .init("reset") { counterReset },
         ],
         fallback: "list")
 
@@ -87,6 +93,8 @@ extension Command {
             """,
         options: [.counterApp, .quiet, .json],
         operands: 1...1,
+        completes: .names(.counter),
+        isStrict: { _ in true },
         run: { arguments, console in
             try printValue(.counterTrigger, CounterParams(arguments.operands[0], arguments), arguments, console)
         })
@@ -105,6 +113,8 @@ extension Command {
             .init("hark counter set seen '[\"home\", \"cart\"]'", "A list."),
         ],
         operands: 2...2,
+        completes: .names(.counter),
+        isStrict: { _ in true },
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
             params.writer.member(.counterValue, raw: try ValueArgument.json(arguments.operands[1]))
@@ -121,13 +131,17 @@ extension Command {
             """,
         options: [type, .counterApp, .json],
         operands: 1...1,
+        completes: .names(.counter),
+        isStrict: { _ in true },
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
             params.writer.member(.counterType, arguments[type])
             var connection = try Connection()
             let result = try connection.call(.counterGet, params.bytes)
             if arguments.has(.json) { return try console.print(json: result) }
-            guard let value = result.member("value"), !value.isNull else { throw QuietExit(exit: .declined) }
+            guard let value = result.member("value"), !value.isNull else {
+                throw NothingOfThatName(otherwise: QuietExit(exit: .declined))
+            }
             try console.print(value: value)
         })
 
@@ -166,6 +180,8 @@ extension Command {
         about: "Nothing fires by that.",
         options: [everything, .counterApp, .quiet, .json],
         operands: 0...1,
+        completes: .names(.counter),
+        isStrict: { _ in true },
         run: { arguments, console in
             guard arguments.has(everything) == arguments.operands.isEmpty else {
                 throw ToolError.usage("what to reset is not said", hint: "Give a counter, or --all.")

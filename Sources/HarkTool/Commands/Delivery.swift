@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -9,7 +10,14 @@ extension Command {
             Destinations are set up in harkd.json. Each is delivered to in order, again and again until it has accepted; \
             what it will never take lies among the dead letters.
             """,
-        commands: [deliveryStatus, deliveryFlush, deliveryResume, deadLetters, replay, drop],
+        members: [
+            .init("status") { deliveryStatus },
+            .init("flush") { deliveryFlush },
+            .init("resume") { deliveryResume },
+            .init("dead") { deadLetters },
+            .init("replay") { replay },
+            .init("drop") { drop },
+        ],
         fallback: "status")
 
     private static let deliveryStatus: Command = Command(
@@ -37,6 +45,7 @@ extension Command {
             delivery resume' ends it.
             """,
         operands: 0...1,
+        completes: .names(.destination),
         run: { arguments, _ in
             var connection = try Connection()
             _ = try connection.call(.deliveryFlush) { $0.member(.onlyDestination, arguments.operands.first) }
@@ -49,6 +58,7 @@ extension Command {
         about: "A server whose quota was used up is tried no more until this is said; so is one that asked for a wait.",
         options: [.json],
         operands: 0...1,
+        completes: .names(.destination),
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call(.deliveryResume) { params in
@@ -65,6 +75,7 @@ extension Command {
         usage: ["[DESTINATION]"],
         options: [limit, .json],
         operands: 0...1,
+        completes: .names(.destination),
         run: { arguments, console in
             let count = try arguments.integer(limit, in: 1...1_000)
             var connection = try Connection()
@@ -90,6 +101,8 @@ extension Command {
         options: [.json],
         examples: [.init("hark delivery replay core", "Once the fault at the server is mended.")],
         operands: 1...Int.max,
+        completes: .names(.destination),
+        isStrict: { _ in true },
         run: { arguments, console in
             try change(.deliveryReplay, "replayed", "to be tried again", arguments, console)
         })
@@ -101,6 +114,8 @@ extension Command {
         about: "Without numbers, all of the destination; what is forgotten is never delivered.",
         options: [.json],
         operands: 1...Int.max,
+        completes: .names(.destination),
+        isStrict: { _ in true },
         run: { arguments, console in
             try change(.deliveryDrop, "dropped", "forgotten", arguments, console)
         })

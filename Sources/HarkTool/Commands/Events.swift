@@ -11,22 +11,33 @@ extension Command {
 
             --since and --until take a time like \(TimeArgument.forms).
 
+            --where asks for properties by their names, and with @ for what every event has: @name, @user, @app, @session, \
+            @uid, @pid, @seq. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
+            them. A property that is not there fails every comparison but 'not exists'. See docs/asking.md.
+
+            --csv prints a column for each property there is, after those that every event has.
+
             With --follow, hark shows the newest 10 events (or what --limit, --since or --after ask for) and then each \
             new one. If the daemon goes away hark waits for it and goes on where it was; nothing is lost or shown twice.
             """,
         options: [
-            .session, .user, .anonymous, .app, name, since, until, after, limit, follow,
+            .session, .user, .anonymous, .app, .eventName, .where, .since, .until, after, limit, follow, .csv,
             Option("json", "j", "Print each event as the line of JSON that the archive has."),
         ],
         examples: [
             .init("hark events --since today --name 'backup.*'", "Today's events whose name begins with backup."),
             .init("hark events --session current", "What happened in the open session."),
             .init("hark events --limit 20", "The newest 20."),
+            .init("hark events --where 'amount > 50 and plan = pro'", "Those whose properties are so."),
+            .init("hark events --since -1w --csv > week.csv", "The last seven days for a spreadsheet."),
             .init("hark events --follow --user ada", "Ada's events as they come."),
         ],
         run: { arguments, console in
             var query = EventQuery()
-            query.name = arguments[name]
+            query.name = arguments[.eventName]
+            query.condition = try arguments[.where].map { text throws(ToolError) in try ConditionArgument.json(text) }
+            try arguments.atMostOne(of: .json, .csv)
+            try arguments.atMostOne(of: follow, .csv)
             try show(&query, arguments, console)
         })
 
@@ -44,7 +55,7 @@ extension Command {
             --since, --until and --follow are as with 'hark events'.
             """,
         options: [
-            .session, .user, .anonymous, .app, level, since, until, after, limit, follow,
+            .session, .user, .anonymous, .app, level, .since, .until, after, limit, follow,
             Option("json", "j", "Print each entry as a line of JSON."),
         ],
         examples: [
@@ -61,32 +72,23 @@ extension Command {
     private static let level = Option(
         "level", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
         "Only entries at least this grave: info, warning or error; messages: only what users were told.")
-    private static let name = Option(
-        "name", "n", value: "GLOB", "Only events of this name; * stands for any letters.")
-    private static let since = Option("since", "S", value: "TIME", "Only what is of this time and later.")
-    private static let until = Option("until", "U", value: "TIME", "Only what came before this time.")
     private static let after = Option("after", value: "SEQ", "Only what comes after this sequence number.")
     private static let limit = Option(
         "limit", "l", value: "N", "Only the newest N; with --after, the first N after it.")
     private static let follow = Option("follow", "f", "Go on and show what comes.")
 
     private static func show(_ query: inout EventQuery, _ arguments: Arguments, _ console: Console) throws {
-        try arguments.atMostOne(of: follow, until)
+        try arguments.atMostOne(of: follow, .until)
         let limit = try arguments.integer(limit, in: 1...Int64.max)
-        let now = LocalTime.now
         query.app = arguments[.app]
         query.after = try arguments.integer(after, in: 0...Int64.max)
-        query.since = try arguments[since].map { text throws(ToolError) in
-            try TimeArgument.parse(text, option: "since", now: now)
-        }
-        query.until = try arguments[until].map { text throws(ToolError) in
-            try TimeArgument.parse(text, option: "until", now: now)
-        }
-        if let since = query.since, let until = query.until, until < since {
-            throw ToolError.usage("'--until' is before '--since'")
-        }
+        (query.since, query.until) = try TimeArgument.range(arguments)
         var connection = try Connection()
         query.scope = try RecordScope(arguments, &connection)
+        if query.kind == .events, arguments.has(.csv) {
+            var table = EventCSV(query, console)
+            return try table.print(limit, &connection)
+        }
 
         let printer = EventPrinter(
             console, query.kind, json: arguments.has(.json), showsUser: query.kind == .logs || !query.isOfOneUser)
@@ -99,9 +101,9 @@ extension Command {
         _ query: EventQuery, _ limit: Int64?, _ connection: inout Connection, _ printer: EventPrinter
     ) throws {
         if let limit, query.after == nil {
-            for line in try query.newest(limit, &connection) { try printer.print(line) }
+            for line in try query.newest(limit, &connection) { try printer.print(JSONText(line)) }
         } else {
-            try query.forEachLine(&connection, limit: limit) { try printer.print($0) }
+            try query.forEachLine(&connection, limit: limit) { try printer.print(JSONText($0)) }
         }
         if printer.count == 0, printer.console.outputIsTerminal {
             printer.console.say(query.kind == .events ? "hark: no such events" : "hark: no such log entries")

@@ -9,7 +9,12 @@ extension Command {
             An execution fires when one of the counters it listens to is triggered or set and its condition holds. It is \
             done once and removed, unless it is kept alive. Those of harkd.json are listed here and changed there.
             """,
-        commands: [executionAdd, executionRemove, executionList, executionFollow],
+        members: [
+            .init("add") { executionAdd },
+            .init("remove") { executionRemove },
+            .init("list") { executionList },
+            .init("follow") { executionFollow },
+        ],
         fallback: "list")
 
     private static let executionAdd: Command = Command(
@@ -33,6 +38,7 @@ extension Command {
         ],
         operands: 1...Int.max,
         completes: .files,
+        isStrict: { _ in true },
         run: { arguments, console in
             var params = CounterParams(nil, arguments)
             params.writer.member(.newExecution, arguments.operands[0])
@@ -57,7 +63,7 @@ extension Command {
     private static let when = Option("when", "w", value: "CONDITION", "The condition; without it, it always holds.")
     private static let listensTo = Option(
         "on", "o", value: "NAMES", "The counters to listen to, with commas; without it, those of the condition.")
-    private static let survey = Option("survey", value: "SURVEY", "Ask this survey.")
+    private static let survey = Option("survey", value: "SURVEY", values: .names(.survey), "Ask this survey.")
     private static let notify = Option("notify", "Only tell those who follow.")
     private static let keepAlive = Option("keep-alive", "k", "Keep it once it has fired, to fire again.")
     private static let now = Option("now", "Look at the condition at once, too.")
@@ -98,6 +104,8 @@ extension Command {
         about: "What waits of it is cancelled; a program that is running runs on.",
         options: [.counterApp],
         operands: 1...1,
+        completes: .names(.execution),
+        isStrict: { _ in true },
         run: { arguments, _ in
             var params = CounterParams(nil, arguments)
             params.writer.member(.execution, arguments.operands[0])

@@ -13,6 +13,7 @@ extension Command {
         options: [.app, .surveyUser, .json],
         examples: [.init("hark explain checkout-rating --user ada", "Why is ada not asked?")],
         operands: 1...1,
+        completes: .names(.survey),
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call(.surveyExplain) { params in

@@ -13,7 +13,11 @@ extension Command {
             .init("if $(hark flags get new_checkout --type bool --default false); then …", "A switch in a script."),
             .init("hark flags", "All of them."),
         ],
-        commands: [flagsList, flagsGet, flagsRefresh],
+        members: [
+            .init("list") { flagsList },
+            .init("get") { flagsGet },
+            .init("refresh") { flagsRefresh },
+        ],
         fallback: "list")
 
     private static let flagsList: Command = Command(

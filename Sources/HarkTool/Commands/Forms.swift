@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -40,7 +41,7 @@ extension Command {
 
     static let form: Command = Command(
         name: "form",
-        summary: "Fill in a form on the terminal.",
+        summary: "Fill in a form, on the terminal or in a window.",
         usage: ["FORM"],
         about: """
             Shows one question a page, with how far it is, and keeps each answer as it is given, and what was begun: leave \
@@ -49,26 +50,51 @@ extension Command {
 
             Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
 
+            With --window it is filled in in a window of the desktop, by hark-dialog; where there is no display or no \
+            hark-dialog, on the terminal as ever.
+
             With --answers, --progress, --retry or --reset nothing is asked. The exit code is 0 if the form is completed, 1 \
             if not, 66 if there is no such form or the input ended early, 75 if answers wait to be sent, and 76 if a server \
             did not take one.
             """,
-        options: [.formUser, .formAnonymous, .formApp, answers, progress, retry, reset, yes, .json],
+        options: [.formUser, .formAnonymous, .formApp, .window, answers, progress, retry, reset, yes, .json],
         examples: [
             .init("hark form onboarding", "Fill it in, or change it."),
+            .init("hark form onboarding --window", "The same in a window."),
             .init("hark form favourites --answers '{\"1\": \"Blue\"}'", "Answer from a script."),
         ],
         operands: 1...1,
+        completes: .names(.form),
+        isStrict: { arguments in [answers, retry, reset].contains { arguments.has($0) } },
         run: { arguments, console in
-            try arguments.atMostOne(of: answers, progress, retry, reset)
+            try arguments.atMostOne(of: answers, progress, retry, reset, .window)
             let formId = arguments.operands[0]
             if arguments.has(reset) { return try forget(formId, arguments, console) }
-            let link = try FormLink(formId, arguments)
+            if try isFilledInInWindow(formId, arguments, console) { return }
+            let link = try FormLink(formId, of: FormCall.owner(arguments))
             if [answers, progress, retry].contains(where: { arguments.has($0) }) {
                 return try tell(try call(link, arguments), arguments, console)
             }
             try fillIn(try start(link, formId), link, console)
         })
+
+    /// - Returns: whether it was filled in in a window.
+    private static func isFilledInInWindow(
+        _ formId: String, _ arguments: Arguments, _ console: Console
+    ) throws -> Bool {
+        guard arguments.has(.window) else { return false }
+        try arguments.atMostOne(of: .formUser, .formAnonymous)
+        let words = [("--user", arguments[.formUser]), ("--app", arguments[.formApp])]
+        let owner = words.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        let meant = try NameResolution(kind: .form).idIfKnown(of: formId, console)
+        do {
+            try DialogWindow.run(["--form", meant] + owner + (arguments.has(.formAnonymous) ? ["--anonymous"] : []))
+            return true
+        } catch let absence as DialogWindow.Absence {
+            console.say("hark: \(absence.why); asking on the terminal")
+            return false
+        }
+    }
 
     private static func start(_ link: FormLink, _ formId: String) throws -> FormReply {
         do throws(ClientError) {
@@ -80,9 +106,6 @@ extension Command {
                 throw ToolError(
                     error.exitCode, VisibleText.make(error.message),
                     hint: "'hark form \(form)' tries again; 'hark forms' shows when something is wrong.")
-            case "notFound":
-                throw ToolError(
-                    error.exitCode, VisibleText.make(error.message), hint: "'hark forms' shows those there are.")
             default: throw error
             }
         }

@@ -2,25 +2,38 @@ extension Command {
     static let completion: Command = Command(
         name: "completion",
         summary: "Print the completion script of a shell.",
-        usage: ["bash | zsh | fish"],
+        usage: ["bash | zsh | fish", "--names -- [WORD …]"],
         about: """
             'make install' and packages put these scripts where the shells find them. For a copy of your own:
 
               hark completion bash > ~/.local/share/bash-completion/completions/hark
               hark completion fish > ~/.config/fish/completions/hark.fish
               hark completion zsh > ~/.zfunc/_hark     (a folder of your $fpath)
+
+            They ask the daemon for what can be named: surveys, counters, sessions and so on. With --names, hark prints what \
+            may stand in the place of the last WORD of such a command line, each with its title behind a tab: 500 at \
+            most, within 50 ms or nothing, and without a word where no daemon answers.
             """,
-        operands: 1...1,
+        options: [names],
+        examples: [.init("hark completion --names -- counter get op", "The counters that begin with 'op'.")],
+        operands: 0...Int.max,
         completes: .words(["bash", "zsh", "fish"]),
         run: { arguments, console in
-            switch arguments.operands[0] {
+            if arguments.has(names) { return try NameCompletion(arguments.operands).print(console) }
+            if arguments.operands.count > 1 {
+                throw ToolError.usage("unexpected argument '\(arguments.operands[1])'")
+            }
+            switch arguments.operands.first {
+            case nil: throw ToolError.usage("the shell is missing", hint: "The shells are bash, zsh and fish.")
             case "bash": try console.write(lines: BashCompletion.script)
             case "zsh": try console.write(lines: ZshCompletion.script)
             case "fish": try console.write(lines: FishCompletion.script)
-            case let other:
+            case let other?:
                 throw ToolError.usage("there is no script for '\(other)'", hint: "The shells are bash, zsh and fish.")
             }
         })
+
+    private static let names = Option("names", "Print what may stand in the place of the last word.")
 
     static let manual: Command = Command(
         name: "manual",

@@ -66,5 +66,6 @@ extension Command {
     private static let user = Option("user", "u", value: "USER", "Whom it is about.")
     private static let confirm = Option("confirm", "c", "Wait until a server has accepted it.")
     private static let destination = Option(
-        "destination", "d", value: "NAME", "With --confirm: which destination is waited for.")
+        "destination", "d", value: "NAME", values: .names(.destination),
+        "With --confirm: which destination is waited for.")
 }

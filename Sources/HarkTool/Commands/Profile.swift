@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -9,7 +10,13 @@ extension Command {
             The profile is made of the answers to one form, by the rules in forms.json. It stays on this machine unless a \
             destination in harkd.json asks for it. Without --user it is that of the app's open session.
             """,
-        commands: [profileSummary, profileGet, profileExport, profileImport, profileReset],
+        members: [
+            .init("summary") { profileSummary },
+            .init("get") { profileGet },
+            .init("export") { profileExport },
+            .init("import") { profileImport },
+            .init("reset") { profileReset },
+        ],
         fallback: "summary")
 
     private static let profileSummary: Command = Command(

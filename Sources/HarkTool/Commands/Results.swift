@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -12,23 +13,22 @@ extension Command {
 
             --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
             """,
-        options: [csv, .json],
+        options: [.csv, .json],
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
         ],
         operands: 1...1,
+        completes: .names(.survey),
         run: { arguments, console in
-            try arguments.atMostOne(of: .json, csv)
+            try arguments.atMostOne(of: .json, .csv)
             var connection = try Connection()
             let result = try connection.call(.surveyResults) { $0.member(.survey, arguments.operands[0]) }
             if arguments.has(.json) { return try console.print(json: result) }
-            if arguments.has(csv) {
+            if arguments.has(.csv) {
                 return try console.write(lines: ResultsCSV.text(result, visibly: console.outputIsTerminal))
             }
             let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
             try console.print(ResultsText(result, console.style, columns: columns).text)
         })
-
-    private static let csv = Option("csv", "Print a table for other programs.")
 }

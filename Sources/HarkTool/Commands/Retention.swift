@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -10,7 +11,10 @@ extension Command {
             removed. The policy stands in harkd.json as "retention": none, conservative (90 days, 100 sessions per user), \
             standard (30 days, 50 sessions; the default), aggressive (7 days, 20 sessions), or numbers of your own.
             """,
-        commands: [retentionShow, retentionApply],
+        members: [
+            .init("show") { retentionShow },
+            .init("apply") { retentionApply },
+        ],
         fallback: "show")
 
     private static let retentionShow: Command = Command(

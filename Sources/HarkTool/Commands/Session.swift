@@ -9,7 +9,12 @@ extension Command {
             Events belong to a session. Each app has at most one open session; starting another ends it, and recording \
             without one begins an anonymous session by itself.
             """,
-        commands: [sessionStart, sessionEnd, sessionList, sessionShow],
+        members: [
+            .init("start") { sessionStart },
+            .init("end") { sessionEnd },
+            .init("list") { sessionList },
+            .init("show") { sessionShow },
+        ],
         fallback: "list")
 
     private static let sessionStart: Command = Command(
@@ -44,6 +49,8 @@ extension Command {
         about: "Ends the open session of the app, or the session with that id, and prints its id.",
         options: [.app, .json],
         operands: 0...1,
+        completes: .names(.session),
+        isStrict: { _ in true },
         run: { arguments, console in
             if arguments.has(.app), let id = arguments.operands.first {
                 throw ToolError.usage("'\(id)' and '--app' contradict each other", hint: "Give one of them.")
@@ -93,7 +100,7 @@ extension Command {
         about: "Shows a session with its metadata and how many events it has; without an id, the app's open one.",
         options: [.app, .json],
         operands: 0...1,
-        completes: .words(["current"]),
+        completes: .names(.session),
         run: { arguments, console in
             var connection = try Connection()
             var id = arguments.operands.first ?? "current"

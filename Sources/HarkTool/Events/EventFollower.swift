@@ -34,12 +34,17 @@ struct EventFollower {
             JSONText($0).member("seq")?.int
         }
         if query.since != nil || query.after != nil {
-            try query.forEachLine(&connection) { try printer.print($0) }
+            try query.forEachLine(&connection) { try show(JSONText($0)) }
         } else {
-            for line in try query.newest(newest, &connection) { try printer.print(line) }
+            for line in try query.newest(newest, &connection) { try show(JSONText(line)) }
         }
-        position = max(newestOfAll ?? 0, printer.lastSeq ?? 0)
+        position = max(newestOfAll ?? 0, position)
         try console.flush()
+    }
+
+    private mutating func show(_ record: JSONText) throws {
+        try printer.print(record)
+        position = record.member("seq")?.int ?? position
     }
 
     private mutating func printStream(_ connection: inout Connection) throws {
@@ -49,8 +54,7 @@ struct EventFollower {
                 guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,
                     seq > position
                 else { break }
-                try printer.print(record.bytes)
-                position = seq
+                try show(record)
             case NotificationShape.subscriptionClosed.name:
                 throw ClientError(
                     .disconnected, params.member("message")?.string ?? "the daemon ended the stream",

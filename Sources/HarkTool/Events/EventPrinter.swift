@@ -1,14 +1,13 @@
 import HarkClient
 
-/// Prints events or log entries, for people or as their lines, and remembers how far it is.
+/// Prints events or log entries, for people or as their lines.
 final class EventPrinter {
     let console: Console
     private let json: Bool
     private let kind: EventQuery.Kind
     private var text: EventText
+    private var line: [UInt8] = []
     private(set) var count = 0
-    /// The sequence number of the last that was printed.
-    private(set) var lastSeq: Int64?
 
     init(_ console: Console, _ kind: EventQuery.Kind = .events, json: Bool, showsUser: Bool) {
         self.console = console
@@ -17,15 +16,13 @@ final class EventPrinter {
         text = EventText(console.style, showsUser: showsUser)
     }
 
-    /// - Parameter line: the event's archive line, or the entry as JSON.
-    func print(_ line: ArraySlice<UInt8>) throws {
-        let event = JSONText(line)
+    /// - Parameter event: the event as the archive has it, or the entry as JSON.
+    func print(_ event: JSONText) throws {
         count += 1
-        lastSeq = event.member("seq")?.int ?? lastSeq
-        if json {
-            try console.print(json: event)
-        } else {
-            try console.print(kind == .events ? text.line(event) : text.line(entry: event))
-        }
+        if json { return try console.print(json: event) }
+        line.removeAll(keepingCapacity: true)
+        if kind == .events { text.append(event, to: &line) } else { text.append(entry: event, to: &line) }
+        line.append(.newline)
+        try console.print(lines: line)
     }
 }

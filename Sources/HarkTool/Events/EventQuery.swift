@@ -9,6 +9,8 @@ struct EventQuery {
 
         var list: MethodShape { self == .events ? .eventList : .logList }
         var subscribe: MethodShape { self == .events ? .eventSubscribe : .logSubscribe }
+        /// The member of a page that holds what was recorded.
+        var member: StaticString { self == .events ? "events" : "entries" }
         /// The stream's notification, and the member of it that holds what was recorded.
         var notification: (shape: NotificationShape, member: StaticString) {
             self == .events ? (.eventRecorded, "event") : (.logWritten, "entry")
@@ -19,6 +21,8 @@ struct EventQuery {
     var scope = RecordScope.all
     var app: String?
     var name: String?
+    /// A condition as JSON, as text or as an object.
+    var condition: [UInt8]?
     /// Of log entries, only those at least this grave.
     var level: String?
     var since: Timestamp?
@@ -34,16 +38,18 @@ struct EventQuery {
     ) throws {
         var query = self
         var left = limit ?? .max
-        while left > 0 {
-            let result = try query.fetch(&connection, limit: min(left, Self.page)) { params in
-                params.member(.afterSeq, query.after)
+        var request = try query.request(&connection, limit: min(left, Self.page), from: .afterSeq, query.after)
+        while true {
+            let result = try connection.result(of: request)
+            let page = result.page(of: kind.member, next: "nextAfterSeq")
+            left -= Int64(page.elements.count)
+            query.after = left > 0 ? page.next?.int : nil
+            // The daemon reads the next page while this one is dealt with.
+            if query.after != nil {
+                request = try query.request(&connection, limit: min(left, Self.page), from: .afterSeq, query.after)
             }
-            for line in result.member("lines")?.elements ?? [] {
-                if let bytes = line.stringBytes { try body(bytes) }
-                left -= 1
-            }
-            guard let next = result.member("nextAfterSeq")?.int else { return }
-            query.after = next
+            for element in page.elements { try body(result.bytes[element]) }
+            if query.after == nil { return }
         }
     }
 
@@ -53,29 +59,34 @@ struct EventQuery {
         var lines: [ArraySlice<UInt8>] = []
         while Int64(lines.count) < count {
             let left = min(count - Int64(lines.count), Self.page)
-            let result = try fetch(&connection, limit: left) { params in
-                params.member(.recordOrder, ListOrder.desc.rawValue)
-                params.member(.beforeSeq, before)
-            }
-            lines += result.member("lines")?.elements.compactMap(\.stringBytes) ?? []
-            guard let next = result.member("nextAfterSeq")?.int else { break }
+            let request = try request(&connection, limit: left, from: .beforeSeq, before)
+            let result = try connection.result(of: request)
+            let page = result.page(of: kind.member, next: "nextAfterSeq")
+            lines += page.elements.map { result.bytes[$0] }
+            guard let next = page.next?.int else { break }
             before = next
         }
         return lines.reversed()
     }
 
-    /// - Parameter page: writes the members that say which page.
-    private func fetch(
-        _ connection: inout Connection, limit: Int64, page: (inout JSONWriter) -> Void
-    ) throws(ClientError) -> JSONText {
-        try connection.call(kind.list) { params in
+    /// Asks for a page. As objects, the daemon writes each as the archive has it, and nothing is to be unescaped.
+    ///
+    /// - Parameter place: where the page begins; nil: at the very beginning.
+    private func request(
+        _ connection: inout Connection, limit: Int64, from parameter: Parameter<Int64>, _ place: Int64?
+    ) throws(ClientError) -> Int64 {
+        let params = JSONWriter.object { params in
             append(to: &params)
             params.member(.since, since)
             params.member(.until, until)
             params.member(.recordLimit, limit)
-            params.member(.recordForm, RecordForm.lines.rawValue)
-            page(&params)
+            params.member(.recordForm, RecordForm.objects.rawValue)
+            if parameter.name == Parameter<Int64>.beforeSeq.name {
+                params.member(.recordOrder, ListOrder.desc.rawValue)
+            }
+            params.member(parameter, place)
         }
+        return try connection.submit(kind.list.name, params)
     }
 
     /// Writes the members that a list and a stream have in common.
@@ -83,6 +94,7 @@ struct EventQuery {
         scope.append(to: &params)
         params.member(.onlyApp, app)
         params.member(.onlyEvents, name)
+        if let condition { params.member(.onlyWhere, raw: condition) }
         params.member(.atLeast, level)
     }
 }

@@ -12,12 +12,20 @@ struct SessionQuery {
 
     /// Calls `body` with each session until there are no more, or `limit` came.
     func forEach(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Void) throws {
+        try visit(&connection, limit: limit) { session in
+            try body(session)
+            return true
+        }
+    }
+
+    /// Calls `body` with each session until there are no more, or `limit` came, or it says false.
+    func visit(_ connection: inout Connection, limit: Int64? = nil, _ body: (JSONText) throws -> Bool) throws {
         var left = limit ?? .max
         var cursor: JSONText?
         while left > 0 {
             let result = try connection.call(.sessionList, params(limit: min(left, Self.page), after: cursor))
             for session in result.member("sessions")?.elements ?? [] {
-                try body(session)
+                guard try body(session) else { return }
                 left -= 1
             }
             guard let next = result.member("next"), !next.isNull else { return }

@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -7,18 +8,18 @@ enum FormCall {
         _ method: MethodShape, _ arguments: Arguments, _ connection: inout Connection,
         _ more: (inout JSONWriter) -> Void = { _ in }
     ) throws -> JSONText {
-        try arguments.atMostOne(of: .formUser, .formAnonymous)
+        let owner = try owner(arguments)
         return try connection.call(method) { params in
-            write(arguments, to: &params)
+            owner.write(to: &params)
             more(&params)
         }
     }
 
     /// Whose it is.
-    static func write(_ arguments: Arguments, to params: inout JSONWriter) {
-        params.member(.formUser, arguments[.formUser])
-        if arguments.has(.formAnonymous) { params.member(.formUser, value: .null) }
-        params.member(.formApp, arguments[.formApp])
+    static func owner(_ arguments: Arguments) throws(ToolError) -> FormOwner {
+        try arguments.atMostOne(of: .formUser, .formAnonymous)
+        let user = arguments[.formUser].map(FormOwner.User.named)
+        return FormOwner(user ?? (arguments.has(.formAnonymous) ? .anonymous : .current), app: arguments[.formApp])
     }
 
     static func isConfirmed(

@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkWire
 
 /// A form that is filled in line by line.

@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkWire
 
 /// What a form to fill in shows beside a survey.
@@ -31,18 +32,6 @@ extension SurveyBody {
         let full = progress.total > 0 ? columns * min(progress.answered, progress.total) / progress.total : 0
         return StyledLine(String(repeating: "█", count: full), .good)
             + StyledLine(String(repeating: "░", count: columns - full), .dim)
-    }
-}
-
-extension FormField {
-    /// What is said above choices of which several can be taken.
-    var choiceHint: String? {
-        guard case .choice(let field) = input, field.isMultiple else { return nil }
-        let (least, most) = (field.count.lowerBound, field.count.upperBound)
-        if most >= field.choices.count {
-            return least > 1 ? "Select all that apply, at least \(least)" : "Select all that apply"
-        }
-        return least == most ? "Select \(least)" : "Select all that apply, \(least) to \(most)"
     }
 }
 

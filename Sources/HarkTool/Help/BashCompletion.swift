@@ -1,4 +1,4 @@
-/// The completion script for bash. It needs nothing but bash.
+/// The completion script for bash. It needs nothing but bash and hark.
 enum BashCompletion {
     static var script: String {
         let entries = CommandTable.hark.walk(["hark"])
@@ -28,6 +28,21 @@ enum BashCompletion {
                 case $path in
             \(indent(entries.compactMap(operandCase).joined(separator: "\n"), 8))
                 esac
+            }
+
+            # Offers what the daemon has. Bash takes a word with colons for several; what stands before the last colon stays.
+            _hark_names() {
+                local line=${COMP_LINE:0:COMP_POINT} typed=$word at=$COMP_CWORD name i
+                while ((at > 1)) && [[ ${COMP_WORDS[at]} == :* || ${COMP_WORDS[at-1]} == *: ]] &&
+                    [[ $line == *"${COMP_WORDS[at-1]}$typed" ]]; do
+                    typed=${COMP_WORDS[--at]}$typed
+                done
+                local kept=${typed%"${typed##*:}"}
+                mapfile -t COMPREPLY < <(hark completion --names -- "${COMP_WORDS[@]:1:at-1}" "${typed//\\\\/}" 2>/dev/null)
+                for i in "${!COMPREPLY[@]}"; do
+                    printf -v name %q "${COMPREPLY[i]%%$'\\t'*}"
+                    COMPREPLY[i]=${name#"$kept"}
+                done
             }
 
             complete -F _hark hark
@@ -62,6 +77,7 @@ enum BashCompletion {
         case .any: "COMPREPLY=()"
         case .files: "mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); compopt -o filenames"
         case .folders: "mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); compopt -o filenames"
+        case .names: "_hark_names"
         case .words(let words):
             "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$word\")"
         }

@@ -17,6 +17,11 @@ enum FishCompletion {
                 echo $path
             end
 
+            # Prints what the daemon has.
+            function __hark_names
+                hark completion --names -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+            end
+
             complete -c hark -f
             \(entries.flatMap(lines).joined(separator: "\n"))
 
@@ -34,6 +39,7 @@ enum FishCompletion {
         case .any: break
         case .files: lines.append("\(start) -F")
         case .folders: lines.append("\(start) -a '(__fish_complete_directories)'")
+        case .names: lines.append("\(start) -a '(__hark_names)'")
         case .words(let words): lines.append("\(start) -a \(quoted(words.joined(separator: " ")))")
         }
         if entry.command.name == "help" {
@@ -48,6 +54,7 @@ enum FishCompletion {
         case .any: return " -x"
         case .files: return " -r -F"
         case .folders: return " -x -a '(__fish_complete_directories)'"
+        case .names: return " -x -a '(__hark_names)'"
         case .words(let words): return " -x -a \(quoted(words.joined(separator: " ")))"
         }
     }

@@ -143,6 +143,8 @@ enum ManualPage {
         some lines were refused.
         .It 66
         A file, session or user is not there.
+        .It 67
+        There is nobody to ask.
         .It 69
         No daemon answers, or it went away.
         .It 70
@@ -157,6 +159,8 @@ enum ManualPage {
         It is not allowed.
         .It 78
         The configuration is wrong.
+        .It 124
+        Nobody has answered in time.
         .El
         .Sh SEE ALSO
         .Xr hark-protocol 7 ,

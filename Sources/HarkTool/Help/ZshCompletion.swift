@@ -8,6 +8,18 @@ enum ZshCompletion {
             #compdef hark
             # Completion of hark for zsh; made by 'hark completion zsh'.
 
+            # Offers what the daemon has. The arguments are the words that lead to the command.
+            _hark_names() {
+                local line
+                local -a names shown
+                for line in "${(@f)$(hark completion --names -- "$@" "${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}"; do
+                    [[ -n $line ]] || continue
+                    names+=("${line%%$'\\t'*}")
+                    shown+=("${line/$'\\t'/  }")
+                done
+                (( $#names )) && compadd -l -d shown -a names
+            }
+
             \(functions.joined(separator: "\n\n"))
 
             _hark "$@"
@@ -16,7 +28,7 @@ enum ZshCompletion {
     }
 
     private static func leaf(_ path: [String], _ command: Command) -> String {
-        let lines = command.allOptions.map(option) + operands(command)
+        let lines = command.allOptions.map { option($0, path) } + operands(command, path)
         return """
             \(function(path))() {
                 _arguments -s -S \\
@@ -35,7 +47,7 @@ enum ZshCompletion {
             \(members.map { "        " + $0 }.joined(separator: "\n"))
                 )
                 _arguments -C \\
-            \(command.allOptions.map { "        " + option($0) }.joined(separator: " \\\n")) \\
+            \(command.allOptions.map { "        " + option($0, path) }.joined(separator: " \\\n")) \\
                     '1: :->command' \\
                     '*:: :->rest'
                 case $state in
@@ -51,28 +63,31 @@ enum ZshCompletion {
 
     private static func function(_ path: [String]) -> String { "_" + path.joined(separator: "_") }
 
-    private static func option(_ option: Option) -> String {
+    private static func option(_ option: Option, _ path: [String]) -> String {
         let names = option.letter.map { "'(-\($0) --\(option.name))'{-\($0),--\(option.name)}" } ?? "--\(option.name)"
-        let value = option.value.map { ":\($0):\(action(option.values))" } ?? ""
+        let value = option.value.map { ":\($0):\(action(option.values, path))" } ?? ""
         return "\(names)'[\(quoted(option.summary))]\(value)'"
     }
 
-    private static func operands(_ command: Command) -> [String] {
+    private static func operands(_ command: Command, _ path: [String]) -> [String] {
         if command.name == "help" {
             return ["'*::command:(\(CommandTable.hark.commands.map(\.name).joined(separator: " ")))'"]
         }
-        switch command.operands.upperBound {
-        case 0: return []
-        case 1: return ["'1:argument:\(action(command.completes))'"]
-        default: return ["'*:argument:\(action(command.completes))'"]
+        let action = action(command.completes, path)
+        switch (command.operands.upperBound, command.completes) {
+        case (0, _): return []
+        case (1, _), (_, .names): return ["'1:argument:\(action)'"]
+        default: return ["'*:argument:\(action)'"]
         }
     }
 
-    private static func action(_ values: Option.Values) -> String {
+    private static func action(_ values: Option.Values, _ path: [String]) -> String {
         switch values {
         case .any: " "
         case .files: "_files"
         case .folders: "_files -/"
+        // The space has it called as it is.
+        case .names: " _hark_names \(path.dropFirst().joined(separator: " "))"
         case .words(let words): "(\(words.joined(separator: " ")))"
         }
     }

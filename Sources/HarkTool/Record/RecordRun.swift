@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkClient
 import HarkWire
 

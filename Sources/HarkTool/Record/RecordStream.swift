@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 import HarkWire
 
@@ -52,6 +53,7 @@ struct RecordStream {
             run.producer = OwnProducer()
         }
         var reader = LineReader(capacity: 1 << 18, limit: RecordLine.limit)
+        let method = MethodShape.eventRecord.name
         var params: [UInt8] = []
         var atEnd = false
         while !atEnd || pipeline.open > 0 || reader.hasBytes {
@@ -61,7 +63,7 @@ struct RecordStream {
                 switch form.append(line, to: &params) {
                 case .event:
                     if let producer = run.producer { RecordLine.number(&params, producer: producer, run.lines) }
-                    pipeline.submit(.eventRecord, params: params, tag: run.lines)
+                    pipeline.submit(method, tag: run.lines) { $0 += params }
                     run.sent += 1
                 case .empty: break
                 case .wrong(let why): run.refuse(run.lines, why)

@@ -1,5 +1,6 @@
 internal import CLinux
 import Glibc
+import HarkAsking
 
 /// A program that runs in the foreground of this process: it has the terminal, standard input and output as they are, and
 /// only what it writes as errors goes through here, on its way to where it would have gone.

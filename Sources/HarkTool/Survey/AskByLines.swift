@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 
 /// Asks by lines of standard input and output, until it has ended.
@@ -49,9 +50,19 @@ struct AskByLines {
 
     /// Waits for more of the input, and for the daemon.
     private mutating func wait() throws -> AskEnding? {
-        if let ending = try asked.listen(&dialog.form) { return ending }
+        if asked.isAway {
+            // Until the daemon is back, only the input is heard.
+            if let ending = try? asked.resume(&dialog.form) { return ending }
+        } else {
+            do throws(ClientError) {
+                if let ending = try asked.listen(&dialog.form) { return ending }
+            } catch {
+                guard asked.outlivesDaemon, asked.isAway else { throw error }
+            }
+        }
+        let patience: CInt = asked.isAway ? 1000 : -1
         var entries = [0, asked.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), -1) > 0, entries[0].revents != 0 else { return nil }
+        guard poll(&entries, nfds_t(entries.count), patience) > 0, entries[0].revents != 0 else { return nil }
         switch reader.fill({ read(0, $0, $1) }) {
         case .bytes, .nothing: return nil
         case .failed(let code):

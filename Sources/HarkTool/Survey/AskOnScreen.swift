@@ -1,4 +1,5 @@
 import Glibc
+import HarkAsking
 import HarkClient
 
 /// Shows a form on the terminal until it has ended. It moves bytes and does what the form says.
@@ -29,7 +30,7 @@ struct AskOnScreen {
         form.size = TerminalMode.size
         while true {
             // What came with an answer is in the connection's buffer and wakes nobody.
-            if let ending = handleDaemon() { return ending }
+            if let ending = asked.attend(&form, isLost: &isLost) { return ending }
             draw()
             let wake = wait()
             if wake.contains(.signal) { try handleSignals(&mode) }
@@ -104,39 +105,9 @@ struct AskOnScreen {
 
     private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
         switch action {
-        case .submit, .keep, .send, .retry, .dismiss, .leave: return apply(asked.perform(action, &form))
+        case .submit, .keep, .send, .retry, .dismiss, .leave: return asked.carryOut(action, &form, isLost: &isLost)
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()
-        }
-        return nil
-    }
-
-    private mutating func apply(_ outcome: AskOutcome) -> AskEnding? {
-        switch outcome {
-        case .ended(let ending): return ending
-        case .kept(let route): return form.advance(along: route).flatMap { apply(asked.perform($0, &form)) }
-        case .refused(let why):
-            form.refuse(why)
-            if asked.isAway { isLost = true }
-            return nil
-        case .told: return nil
-        }
-    }
-
-    /// Hears the daemon, or looks for it after it went away; how it ended, if it did.
-    private mutating func handleDaemon() -> AskEnding? {
-        do throws(ClientError) {
-            if isLost {
-                if let ending = try asked.resume(&form) { return ending }
-                isLost = false
-                form.notice = nil
-                form.forgetProblem()
-            } else if let ending = try asked.listen(&form) {
-                return ending
-            }
-        } catch {
-            isLost = true
-            form.notice = "The daemon is away; what you write stays here."
         }
         return nil
     }

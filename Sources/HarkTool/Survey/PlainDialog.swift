@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkWire
 
 /// A survey asked line by line, where there is no terminal that can show a screen: a pipe, or a terminal without a
@@ -127,11 +128,6 @@ extension ChoiceField {
             places.insert(place)
         }
         return places
-    }
-
-    /// Whether the numbers say it all.
-    fileprivate var areBareNumbers: Bool {
-        choices.indices.allSatisfy { choices[$0].label == String(numbers[$0]) && choices[$0].emoji == nil }
     }
 
     private func place(of word: String) -> Int? {

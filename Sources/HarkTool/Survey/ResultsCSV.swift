@@ -7,7 +7,6 @@ enum ResultsCSV {
         "shown", "answered", "dismissed", "expired", "cancelled", "scheduled", "ready", "presented",
     ]
 
-    ///
     /// - Parameter visibly: with line ends of a terminal, and in each field escapes for what a terminal would obey.
     static func text(_ results: JSONText, visibly: Bool = false) -> String {
         var rows = [["survey", "kind", "question", "value", "count", "at"]]
@@ -34,12 +33,6 @@ enum ResultsCSV {
                 text.member("at")?.string ?? "",
             ])
         }
-        if visibly { return rows.map { $0.map { field(VisibleText.make($0)) }.joined(separator: ",") + "\n" }.joined() }
-        return rows.map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
-    }
-
-    private static func field(_ text: String) -> String {
-        let isPlain = !text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" }
-        return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+        return rows.map { CSVTable.row($0, visibly: visibly) }.joined()
     }
 }

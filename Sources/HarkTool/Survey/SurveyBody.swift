@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkWire
 
 /// Lays out a form without its footer.
@@ -25,14 +26,14 @@ struct SurveyBody {
             if layOut(filling) { return addButtons() }
         } else {
             wrap(form.message)
-            if form.hasPages {
+            if form.hasPages, !form.isPrompt {
                 space()
                 add(StyledLine("Question \(form.pageNumber + 1)", .dim))
             }
         }
         for place in form.page.indices {
             let field = form.fields[form.page[place]]
-            if !form.hasPages { space() }
+            if !form.hasPages || form.isPrompt { space() }
             if !field.prompt.isEmpty {
                 wrap(form.hasPages && !field.isRequired ? field.prompt + " (optional)" : field.prompt, .bold)
             }

@@ -1,3 +1,5 @@
+import HarkAsking
+
 extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
     mutating func handle(_ key: Key) -> Action? {
@@ -24,6 +26,42 @@ extension SurveyForm {
         case .control("p") where filling != nil: return goBack()
         case .control("r") where filling != nil: return filling?.retry(on: current.id).map(Action.retry)
         default: return handleInFocus(key)
+        }
+        return nil
+    }
+
+    /// The key that answers whether it shall really be dismissed.
+    mutating func confirm(_ key: Key) -> Action? {
+        switch key {
+        case .character("y"), .character("Y"): return .dismiss
+        case .control("c"): return .leave
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        case .character("n"), .character("N"), .escape, .enter: asksToDismiss = false
+        default: break
+        }
+        return nil
+    }
+
+    mutating func handleAtStart(_ key: Key) -> Action? {
+        switch key {
+        case .enter, .character(" "), .right, .control("n"), .control("d"):
+            begin()
+        case .escape, .control("c"), .character("q"): return .leave
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        default: break
+        }
+        return nil
+    }
+
+    mutating func handleAtEnd(_ key: Key) -> Action? {
+        switch key {
+        case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
+        case .left, .backspace, .control("p"), .character("b"): reopen()
+        case .control("l"): return .redraw
+        case .control("z"): return .suspend
+        default: break
         }
         return nil
     }

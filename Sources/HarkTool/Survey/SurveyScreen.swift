@@ -1,3 +1,4 @@
+import HarkAsking
 import HarkWire
 
 /// What a survey's form looks like on a terminal of its size.
@@ -118,7 +119,7 @@ struct SurveyScreen {
 
     private var keyHints: [String] {
         if let filling = form.filling { return keyHints(filling) }
-        let close = ["Esc dismiss", "Ctrl-C later"]
+        let close = ["Esc dismiss", form.isPrompt ? "Ctrl-C cancel" : "Ctrl-C later"]
         switch form.focus {
         case .field(let place):
             guard case .choice(let field) = form.shownFields[place].input else {

@@ -18,6 +18,9 @@ final class Console {
     let outputIsTerminal = isatty(1) == 1
     private(set) lazy var errorIsTerminal = isatty(2) == 1
     private(set) lazy var inputIsTerminal = isatty(0) == 1
+    /// Whether somebody has typed this command and sees what it says. A shell that somebody types into gives each line a group
+    /// of processes of its own, which its first program leads; what a script runs is in the script's.
+    private(set) lazy var isTyped = errorIsTerminal && getpgrp() == getpid()
     /// Colours are for terminals, and not for those who do not want them (no-color.org) or cannot have them.
     private(set) lazy var style = Style(
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
@@ -34,6 +37,15 @@ final class Console {
 
     /// Prints a line, or a few, of the tool's own words.
     func print(_ text: String) throws(ToolError) { try write(text + "\n") }
+
+    /// Prints lines of the tool's own words, ready with their ends.
+    func print(lines: [UInt8]) throws(ToolError) {
+        if outputIsTerminal {
+            try write(String(decoding: lines, as: UTF8.self))
+        } else {
+            try append(bytes: lines)
+        }
+    }
 
     /// Prints a value as it was recorded: what a script wants.
     func print(value: String) throws(ToolError) {

@@ -43,7 +43,8 @@ struct Glyphs: Sendable, Equatable {
         case "│", "▏": "|"
         case "▸": ">"
         case "█", "▉", "▊", "▋", "▌": "#"
-        case "▍", "▎": "."
+        case "▍", "▎", "▁", "▂", "▃": "."
+        case "▄", "▅", "▆", "▇": ":"
         case "░": "-"
         case "●": "*"
         case "○": "o"
@@ -52,7 +53,7 @@ struct Glyphs: Sendable, Equatable {
         case "·": "-"
         case "⋮": ":"
         case "↑": "^"
-        case "↓": "v"
+        case "↓", "▾": "v"
         case "…": "~"
         default: nil
         }

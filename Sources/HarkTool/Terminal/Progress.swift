@@ -1,3 +1,5 @@
+import HarkAsking
+
 /// One line on the terminal that says how far a long command is; nothing where standard error is no terminal.
 final class Progress {
     private let console: Console

@@ -21,6 +21,14 @@ struct SignalQueue {
         descriptor = signalfd(-1, &signals, CInt(SFD_CLOEXEC) | CInt(SFD_NONBLOCK))
     }
 
+    /// Lets signals do what they do by default again; what has come meanwhile does so now.
+    consuming func end() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        close(descriptor)
+    }
+
     /// The next signal that has come; nil if there is none.
     func next() -> CInt? { nextWithSender()?.number }
 

@@ -1,19 +1,34 @@
 import Glibc
+import HarkAsking
 import HarkClient
 
-/// The terminal of standard input and output while a form is on it: every key comes at once and unseen, the screen is
-/// another one than the shell's.
+/// The terminal of standard input and output while a form or a prompt is on it: every key comes at once and unseen. A form
+/// has another screen than the shell's.
 ///
 /// What was is put back by `leave`, or when the value ends. Signals do not end the process in between as long as the
 /// caller has them in a `SignalQueue`.
 struct TerminalMode: ~Copyable {
+    /// What is shown.
+    enum Kind: Sendable {
+        /// Another screen.
+        case screen
+        /// A line below what is there. What was typed before it is shown belongs to it.
+        case line
+
+        /// With pasted text in brackets.
+        fileprivate var entry: String {
+            self == .screen ? "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[H\u{1B}[2J" : "\u{1B}[?2004h"
+        }
+        fileprivate var exit: String {
+            self == .screen ? "\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l" : "\u{1B}[?2004l"
+        }
+    }
+
+    private let kind: Kind
     private var saved: termios?
 
-    /// Another screen, pasted text in brackets.
-    private static let entry = "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[H\u{1B}[2J"
-    private static let exit = "\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l"
-
-    init() throws(ToolError) {
+    init(_ kind: Kind = .screen) throws(ToolError) {
+        self.kind = kind
         try enter()
     }
 
@@ -30,11 +45,13 @@ struct TerminalMode: ~Copyable {
         guard var mode = saved else { return }
         cfmakeraw(&mode)
         var status: CInt
-        repeat { status = tcsetattr(0, TCSAFLUSH, &mode) } while status != 0 && errno == EINTR
+        repeat {
+            status = tcsetattr(0, kind == .screen ? TCSAFLUSH : TCSADRAIN, &mode)
+        } while status != 0 && errno == EINTR
         guard status == 0 else {
             throw ToolError(.io, "cannot set the terminal: \(String(cString: strerror(errno)))")
         }
-        Self.write(Self.entry)
+        Self.write(kind.entry)
     }
 
     mutating func leave() {
@@ -44,7 +61,7 @@ struct TerminalMode: ~Copyable {
 
     private func putBack() {
         guard var mode = saved else { return }
-        Self.write(Self.exit)
+        Self.write(kind.exit)
         tcsetattr(0, TCSADRAIN, &mode)
     }
 
@@ -73,9 +90,4 @@ struct TerminalMode: ~Copyable {
         }
         return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
     }
-}
-
-struct TerminalSize: Sendable, Equatable {
-    var rows: Int
-    var columns: Int
 }

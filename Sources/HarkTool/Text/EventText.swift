@@ -2,62 +2,134 @@ import HarkClient
 import HarkWire
 
 /// Events as people read them: `2026-11-21 12:08:00.123  ada  backup.done  host=nas gigabytes=12.5`.
+///
+/// Lines come by the hundred thousand: they are made as bytes, and only what is not plain ASCII as text.
 struct EventText {
     /// Names longer than this push their properties to the right by themselves.
     private static let widestName = 32
+    private static let widestUser = 20
 
     private let style: Style
     /// The column of the user is left out where all events are one user's.
     private let showsUser: Bool
     private var nameWidth = 12
     private var userWidth = 4
+    private var clock = LocalClock()
 
     init(_ style: Style, showsUser: Bool) {
         self.style = style
         self.showsUser = showsUser
     }
 
-    /// The line of one event. Columns widen as they meet longer names and stay so.
-    mutating func line(_ event: JSONText) -> String {
-        let name = VisibleText.make(event.member("name")?.string ?? "")
-        nameWidth = max(nameWidth, min(TextWidth.of(name), Self.widestName))
-        var columns = head(event)
-        let properties = Self.properties(event.member("properties"), style)
-        columns.append(style.name(properties.isEmpty ? name : TextWidth.padded(name, nameWidth)))
-        if !properties.isEmpty { columns.append(properties) }
-        return columns.joined(separator: "  ")
+    /// Appends the line of one event, without its end. Columns widen as they meet longer names and stay so.
+    mutating func append(_ event: JSONText, to line: inout [UInt8]) {
+        let record = Members(event)
+        appendHead(record, to: &line)
+        style.begin(.name, in: &line)
+        let width = record.name.map { VisibleBytes.append($0, to: &line) } ?? 0
+        nameWidth = max(nameWidth, min(width, Self.widestName))
+        let hasDetails = record.details?.hasMembers == true
+        if hasDetails { EventText.pad(from: width, to: nameWidth, &line) }
+        style.end(in: &line)
+        if hasDetails { appendDetails(record.details, to: &line) }
     }
 
-    /// The line of one log entry: `2026-11-21 12:08:00.123  ada  error    Payment failed  code=card_declined`.
-    mutating func line(entry: JSONText) -> String {
-        let level = entry.member("level")?.string ?? ""
-        let message = VisibleText.make(entry.member("message")?.string ?? "")
+    /// Appends the line of one log entry: `2026-11-21 12:08:00.123  ada  error    Payment failed  code=card_declined`.
+    mutating func append(entry: JSONText, to line: inout [UInt8]) {
+        let record = Members(entry)
+        appendHead(record, to: &line)
+        let level = record.level?.string ?? ""
         let shown = TextWidth.padded(VisibleText.make(level), 8)
-        var columns = head(entry)
-        columns.append(level == "error" ? style.bad(shown) : level == "warning" ? style.warning(shown) : shown)
-        columns.append(message)
-        let metadata = Self.properties(entry.member("metadata"), style)
-        if !metadata.isEmpty { columns.append(metadata) }
-        return columns.joined(separator: "  ")
+        line += (level == "error" ? style.bad(shown) : level == "warning" ? style.warning(shown) : shown).utf8
+        line += EventText.gap
+        _ = record.message.map { VisibleBytes.append($0, to: &line) }
+        if record.details?.hasMembers == true { appendDetails(record.details, to: &line) }
     }
 
-    /// Time and user.
-    private mutating func head(_ record: JSONText) -> [String] {
-        let time = style.dim(LocalTime.text(iso: record.member("timestamp")?.string ?? ""))
-        guard showsUser else { return [time] }
-        let user = (record.member("userId")?.string).map { VisibleText.value($0) } ?? "-"
-        userWidth = max(userWidth, min(TextWidth.of(user), 20))
-        return [time, TextWidth.padded(user, userWidth)]
+    /// Time and user, each with the gap behind it.
+    private mutating func appendHead(_ record: Members, to line: inout [UInt8]) {
+        style.begin(.dim, in: &line)
+        clock.append(record.timestamp, to: &line)
+        style.end(in: &line)
+        line += EventText.gap
+        guard showsUser else { return }
+        var width = 1
+        if let user = record.user, user.isString {
+            width = VisibleBytes.append(value: user, to: &line)
+        } else {
+            line.append(UInt8(ascii: "-"))
+        }
+        userWidth = max(userWidth, min(width, Self.widestUser))
+        EventText.pad(from: width, to: userWidth, &line)
+        line += EventText.gap
+    }
+
+    private static func pad(from width: Int, to wanted: Int, _ line: inout [UInt8]) {
+        var width = width
+        while width < wanted {
+            line.append(0x20)
+            width += 1
+        }
+    }
+
+    private func appendDetails(_ object: JSONText?, to line: inout [UInt8]) {
+        line += EventText.gap
+        EventText.appendProperties(object, style, to: &line)
+    }
+
+    private static func appendProperties(_ object: JSONText?, _ style: Style, to line: inout [UInt8]) {
+        var isFirst = true
+        object?.forEachMember { key, value in
+            if !isFirst { line.append(0x20) }
+            isFirst = false
+            style.begin(.dim, in: &line)
+            VisibleBytes.append(valueOf: key, to: &line)
+            line.append(UInt8(ascii: "="))
+            style.end(in: &line)
+            if value.isString {
+                VisibleBytes.append(value: value, to: &line)
+            } else {
+                VisibleBytes.append(plain: value, to: &line)
+            }
+            return true
+        }
     }
 
     static func properties(_ object: JSONText?, _ style: Style) -> String {
-        var parts: [String] = []
-        object?.forEachMember { key, value in
-            let name = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string ?? ""
-            let text = value.string.map { VisibleText.value($0) } ?? VisibleText.make(value.text)
-            parts.append(style.dim(VisibleText.value(name) + "=") + text)
-            return true
+        var line: [UInt8] = []
+        appendProperties(object, style, to: &line)
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    private static let gap = Array("  ".utf8)
+
+    /// What is shown of an event or an entry.
+    private struct Members {
+        var timestamp: JSONText?
+        var user: JSONText?
+        var name: JSONText?
+        var level: JSONText?
+        var message: JSONText?
+        /// Properties or metadata.
+        var details: JSONText?
+
+        init(_ record: JSONText) {
+            record.forEachMember { key, value in
+                if key.isEqual("name") {
+                    name = value
+                } else if key.isEqual("timestamp") {
+                    timestamp = value
+                } else if key.isEqual("userId") {
+                    user = value
+                } else if key.isEqual("properties") || key.isEqual("metadata") {
+                    details = value
+                } else if key.isEqual("level") {
+                    level = value
+                } else if key.isEqual("message") {
+                    message = value
+                }
+                return true
+            }
         }
-        return parts.joined(separator: " ")
     }
 }

@@ -18,6 +18,14 @@ enum LocalTime {
         return day(fields) + " " + clock(fields)
     }
 
+    /// How far the clocks here were before UTC's: `UTC+01:00`.
+    static func zone(_ time: Timestamp) -> String {
+        let minutes = fields(time).tm_gmtoff / 60
+        guard minutes != 0 else { return "UTC" }
+        let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
+        return "UTC" + (minutes < 0 ? "-" : "+") + padded(Int(hours), 2) + ":" + padded(Int(rest), 2)
+    }
+
     /// The time of an ISO text of the daemon as people read it; the text itself if it is none.
     static func text(iso: String) -> String {
         Timestamp(iso).map { text($0) } ?? VisibleText.make(iso)

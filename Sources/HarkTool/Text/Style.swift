@@ -2,12 +2,27 @@
 struct Style: Sendable {
     let coloured: Bool
 
+    /// Looks that are put around bytes.
+    enum Span {
+        case dim, name
+
+        fileprivate var code: String { self == .dim ? "2" : "36" }
+    }
+
+    func begin(_ span: Span, in line: inout [UInt8]) {
+        if coloured { line += "\u{1B}[\(span.code)m".utf8 }
+    }
+
+    func end(in line: inout [UInt8]) {
+        if coloured { line += "\u{1B}[0m".utf8 }
+    }
+
     func bold(_ text: String) -> String { wrap(text, "1") }
-    func dim(_ text: String) -> String { wrap(text, "2") }
+    func dim(_ text: String) -> String { wrap(text, Span.dim.code) }
     func good(_ text: String) -> String { wrap(text, "32") }
     func warning(_ text: String) -> String { wrap(text, "33") }
     func bad(_ text: String) -> String { wrap(text, "31") }
-    func name(_ text: String) -> String { wrap(text, "36") }
+    func name(_ text: String) -> String { wrap(text, Span.name.code) }
 
     private func wrap(_ text: String, _ code: String) -> String {
         coloured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -8,17 +8,38 @@ extension MethodShape {
         "event.list",
         [
             .optional(.onlySession), .optional(.onlyCurrentSession), .optional(.onlyUser), .optional(.onlyApp),
-            .optional(.onlyEvents),
+            .optional(.onlyEvents), .optional(.onlyWhere), .optional(.eventMembers),
         ] + .page,
         result: [
             .maybe(
-                "events", .array(.event),
+                "events", .array(.partOfEvent),
                 "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
-                    + "`properties`, `source` (`uid`, `pid`)"),
+                    + "`properties`, `source` (`uid`, `pid`), or of these the `members` that are asked for"),
             .maybe(
                 "lines", .strings,
                 "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
             .nextAfterSeq,
+        ])
+
+    package static let eventStats = MethodShape(
+        "event.stats",
+        [
+            .optional(.onlySession), .optional(.onlyCurrentSession), .optional(.onlyUser), .optional(.onlyApp),
+            .optional(.onlyEvents), .optional(.onlyWhere), .optional(.since), .optional(.until), .optional(.groupBy),
+            .optional(.valueOf), .optional(.percentiles), .optional(.distinctOf), .optional(.boundaries),
+            .optional(.groupLimit), .optional(.countAfterSeq),
+        ],
+        result: [
+            .always(
+                "groups",
+                .array(.statistics(beginning: [.always("by", .array(.groupKey), "its values of `by`, null for none")])),
+                "those with most events first"),
+            .always("groupCount", .count, "how many groups there are, beside the rest"),
+            .always("total", .statistics(), "all events that count"),
+            .always("earliest", .orNull(.time), "the time of the earliest of them; null: there are none"),
+            .always("latest", .orNull(.time), "of the latest"),
+            .always("rest", .orNull(.statistics()), "events of groups that there was no room for; null: none"),
+            .always("seq", .count, "up to which number events were looked at"),
         ])
 
     package static let eventImport = MethodShape(
@@ -43,7 +64,7 @@ extension MethodShape {
         "event.subscribe",
         [
             .optional(.resumeAfter), .optional(.include), .optional(.onlySession), .optional(.onlyUser),
-            .optional(.onlyApp), .optional(.onlyEvents),
+            .optional(.onlyApp), .optional(.onlyEvents), .optional(.onlyWhere),
         ],
         result: [.subscription, .startsAfter], notifications: [.eventRecorded, .sessionStarted, .sessionEnded])
 
@@ -99,12 +120,54 @@ extension Parameter<String> {
     }
 }
 
+extension Parameter<JSONValue> {
+    /// As text or as JSON.
+    package static var onlyWhere: Parameter {
+        Parameter("where", .condition, "only events for which this condition holds: `amount > 50`, or the same as JSON")
+    }
+}
+
+extension MemberType<JSONValue> {
+    /// As people write it, or as JSON.
+    package static var condition: MemberType {
+        MemberType("a condition: a string or an object", .either([.string, .object])) { value in
+            switch value {
+            case .string, .object: value
+            default: nil
+            }
+        }
+    }
+}
+
 extension Parameter<JSONObject> {
     package static var properties: Parameter {
         Parameter(
             "properties", .object(.properties, "an object of names and values"), "names and primitive values")
     }
     package static var exportedEvent: Parameter { Parameter("event", .object, "a line of its `events.jsonl`") }
+}
+
+/// Members of what is imported, beside those that are named as parameters are.
+extension Parameter<Identifier> {
+    package static var exportedId: Parameter { Parameter("id", .identifier, "it keeps this id") }
+}
+
+extension Parameter<JSONObject> {
+    package static var exportedSource: Parameter { Parameter("source", .object, "who recorded it: `uid` and `pid`") }
+}
+
+extension Parameter<Int64> {
+    package static var exportedUID: Parameter {
+        Parameter("uid", .integer(in: 0...Int64(UInt32.max)), "of which user of the machine")
+    }
+    package static var exportedPID: Parameter {
+        Parameter("pid", .integer(in: 0...Int64(Int32.max)), "of which process")
+    }
+}
+
+extension Parameter<Timestamp> {
+    package static var exportedStart: Parameter { Parameter("startedAt", .time, "when it began") }
+    package static var exportedEnd: Parameter { Parameter("endedAt", .time, "when it ended; null: it was running") }
 }
 
 extension Parameter<Timestamp> {

@@ -56,10 +56,13 @@ extension Parameter<[String]> {
     }
 }
 
-extension Parameter<JSONObject> {
+extension Parameter<JSONValue> {
     package static var condition: Parameter {
-        Parameter("when", .object, "the condition; without it, it always holds")
+        Parameter("when", .condition, "the condition; without it, it always holds")
     }
+}
+
+extension Parameter<JSONObject> {
     package static var action: Parameter { Parameter("run", .object(.action), "what to do") }
 }
 

@@ -1,6 +1,8 @@
 /// What stands in several replies and notifications: records.
 extension Shape {
-    fileprivate static let source = Shape.members([.always("uid", .uid), .always("pid", .integer)])
+    fileprivate static let source = Shape.members([
+        .always(Parameter<Int64>.exportedUID.name, .uid), .always(Parameter<Int64>.exportedPID.name, .integer),
+    ])
 
     package static let event = Shape.named(
         "Event",
@@ -8,6 +10,14 @@ extension Shape {
             .always("id", .id), .always("seq", .count), .always("name", .string), .always("timestamp", .time),
             .always("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
             .always("properties", .properties), .always("source", .source),
+        ]))
+
+    package static let partOfEvent = Shape.named(
+        "PartOfEvent",
+        .members([
+            .maybe("id", .id), .always("seq", .count), .maybe("name", .string), .maybe("timestamp", .time),
+            .maybe("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
+            .maybe("properties", .properties), .maybe("source", .source),
         ]))
 
     package static let logEntry = Shape.named(
@@ -81,6 +91,9 @@ extension Parameter<Int64> {
     package static var afterSeq: Parameter {
         Parameter("afterSeq", .integer(in: 0 ... .max), "with `asc`: only those after this number")
     }
+    package static var countAfterSeq: Parameter {
+        Parameter("afterSeq", .integer(in: 0 ... .max), "only those after this number: the `seq` of an answer before")
+    }
     package static var beforeSeq: Parameter {
         Parameter("beforeSeq", .integer(in: 0 ... .max), "with `desc`: only those before this number")
     }
@@ -99,6 +112,19 @@ extension Parameter<Int> {
 extension Parameter<RecordForm> {
     package static var recordForm: Parameter {
         Parameter("as", .word, "`objects` (default), or `lines`: each as the text of one line of JSON")
+    }
+}
+
+extension Parameter<EventMembers> {
+    package static var eventMembers: Parameter {
+        let names = EventMembers.names.map { "'\($0)'" }.joined(separator: ", ")
+        let type = MemberType("an array of \(names)", .strings) { value -> EventMembers? in
+            guard let elements = value.arrayValue, elements.count <= 64 else { return nil }
+            let members = elements.compactMap { $0.stringValue.flatMap { EventMembers(named: $0) } }
+            return members.count == elements.count ? EventMembers(members) : nil
+        }
+        return Parameter(
+            "members", type, "only these members of each event, and `seq`: what is not wanted need not be sent")
     }
 }
 

@@ -29,6 +29,35 @@ package enum RecordForm: String, Sendable, CaseIterable {
     case lines
 }
 
+/// Members of an event that lists can be asked for alone; its number is always there.
+package struct EventMembers: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let id = EventMembers(rawValue: 1)
+    package static let name = EventMembers(rawValue: 2)
+    package static let timestamp = EventMembers(rawValue: 4)
+    package static let sessionId = EventMembers(rawValue: 8)
+    package static let userId = EventMembers(rawValue: 16)
+    package static let properties = EventMembers(rawValue: 32)
+    package static let source = EventMembers(rawValue: 64)
+    package static let all = EventMembers(rawValue: 127)
+
+    private static let byName: KeyValuePairs<String, EventMembers> = [
+        "id": .id, "seq": [], "name": .name, "timestamp": .timestamp, "sessionId": .sessionId, "userId": .userId,
+        "properties": .properties, "source": .source,
+    ]
+
+    /// Nil where that is no member of events.
+    package init?(named name: String) {
+        guard let found = Self.byName.first(where: { $0.key == name }) else { return nil }
+        self = found.value
+    }
+
+    static let names = byName.map(\.key)
+}
+
 /// What `event.subscribe` tells of.
 package enum StreamContent: String, Sendable, CaseIterable {
     case events, sessions

@@ -24,6 +24,20 @@ extension MethodShape {
             .next, notifyProblem,
         ])
 
+    package static let surveyHistory = MethodShape(
+        "survey.history",
+        [
+            .optional(.onlyApp), .optional(.onlyUser), .optional(.onlySurvey), .optional(.after),
+            .optional(.pendingLimit),
+        ],
+        result: [
+            .always(
+                "presentations", .array(.presentation),
+                "each as in `survey.pending`, without what is shown; where they are known, `presentedAt`, `closedAt`, "
+                    + "`reason`, and `answers`"),
+            .next,
+        ])
+
     private static let notifyProblem = Shape.Member.always(
         "notifyProblem", .orNull(.string),
         "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
@@ -176,7 +190,7 @@ extension Shape {
         ] + textRules)
 
     /// What is shown of a survey, as the members that are always there.
-    private static let shown: [Member] = [
+    static let surveyContent: [Member] = [
         .always("title", .string), .always("message", .string),
         .always("responseType", MemberType<ResponseType>.word.shape),
         .always("questions", .array(.question)), .maybe("submitLabel", .string),
@@ -193,7 +207,7 @@ extension Shape {
             [
                 .always("surveyId", .string), .always("event", .orNull(.string), "null: counters alone"),
                 .always("delaySeconds", .seconds), .maybe("counters", .object, "the condition, where there is one"),
-            ] + shown))
+            ] + surveyContent))
 
     fileprivate static let presentation = Shape.named(
         "Presentation",
@@ -203,11 +217,13 @@ extension Shape {
                 .always("state", .oneOf(PresentationState.allCases.map(\.word))),
                 .always("userId", .orNull(.string)), .always("uid", .uid), .always("app", .string),
                 .always("sessionId", .id), .always("triggerAt", .time), .maybe("expiresAt", .time),
-                .maybe("presentedAt", .time), .maybe("closedAt", .time), .maybe("reason", .string),
+                .maybe("presentedAt", .time), .maybe("closedAt", .time),
+                .maybe("promptId", .id, "of the prompt, where a program asks and no survey"),
+                .maybe("askedBy", .uid, "the account whose program asks"), .maybe("reason", .string),
                 .maybe("answers", .answers),
             ]
                 // A survey that is gone from the configuration is not shown.
-                + shown.map { .maybe($0.name, $0.type, $0.meaning) }
+                + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }
                 + [.maybe("route", .strings, "the questions on the way that the answers lead")]))
 
     fileprivate static let checks = Shape.array(

@@ -53,6 +53,12 @@ import Testing
         for filter in [#","sessionId":"\#(sessions.bob)""#, #","userId":"same","name":"bob*""#, #","name":"root-1""#] {
             #expect(try names(ada, filter).isEmpty, "\(filter)")
         }
+        let asked = #"{"by":["@name","secret"],"distinct":"secret","value":"n","percentiles":[50]}"#
+        for (client, events) in [(ada, 2), (bob, 2), (root, 6), (try daemon.connect(uid: 60_000), 0)] {
+            let counted = try client.call("event.stats", asked)
+            #expect(counted["total"]?["count"] == .int(Int64(events)))
+            #expect(counted["groupCount"] == .int(Int64(events)))
+        }
         let listed = try ada.call("session.list")["sessions"]?.arrayValue ?? []
         #expect(listed.map { $0["id"] } == [.string(sessions.ada)])
         #expect(listed[0]["uid"] == .int(Int64(SystemModeTests.adaUID)))
@@ -61,6 +67,42 @@ import Testing
         #expect(try root.call("session.get", #"{"sessionId":"\#(sessions.bob)"}"#)["session"] != nil)
         let source = try root.call("event.list", #"{"name":"bob-1"}"#)["events"]?[0]?["source"]
         #expect(source?["uid"] == .int(Int64(SystemModeTests.bobUID)))
+    }
+
+    @Test("in SQL, too, everybody has their own rows, in every table and every count")
+    func sql() throws {
+        let sessions = try recordAll()
+        for client in [root, ada, bob] {
+            try client.call("log.write", #"{"message":"m"}"#)
+            try client.call("counter.register", #"{"name":"n"}"#)
+        }
+        // Where the programs are built may be closed to others.
+        let tool = home.files.path("hark")
+        try FileManager.default.copyItem(atPath: Programs.hark, toPath: tool)
+        func ask(_ query: String, uid: UInt32) throws -> String {
+            let run = try Child.run(
+                ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", tool, "sql", "--csv", query],
+                environment: home.environment)
+            #expect(run.ending == .exited(0), "\(run.errors)")
+            return run.output.split(whereSeparator: \.isNewline).dropFirst().joined(separator: " ")
+        }
+        let counts =
+            "SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM sessions), (SELECT count(*) FROM logs), (SELECT count(*) FROM counters)"
+        #expect(try ask(counts, uid: Self.adaUID) == "2,1,1,1")
+        #expect(try ask(counts, uid: Self.bobUID) == "2,1,1,1")
+        #expect(try ask(counts, uid: 60_000) == "0,0,0,0")
+        #expect(try ask(counts, uid: 0) == "6,3,3,1")
+        #expect(try ask("SELECT group_concat(name) FROM events", uid: Self.adaUID) == "\"ada-1,ada-2\"")
+        for query in [
+            "SELECT name FROM events WHERE session = '\(sessions.bob)'",
+            "SELECT id FROM sessions WHERE id = '\(sessions.bob)'",
+            "SELECT name FROM events WHERE uid <> \(Self.adaUID)", "SELECT name FROM events WHERE name GLOB 'bob*'",
+            "SELECT secret FROM events WHERE secret LIKE '%bob'",
+            "SELECT b.id FROM events e LEFT JOIN sessions b ON b.id = '\(sessions.bob)' WHERE b.id IS NOT NULL",
+        ] {
+            #expect(try ask(query, uid: Self.adaUID) == "", "\(query)")
+        }
+        #expect(try ask("SELECT DISTINCT uid FROM events ORDER BY uid", uid: 0) == "0 \(Self.bobUID) \(Self.adaUID)")
     }
 
     @Test("streams carry only a user's own, live and from the store")

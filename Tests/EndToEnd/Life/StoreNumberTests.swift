@@ -104,9 +104,15 @@ import Testing
         "numbers of any column that cannot be are refused with what to do, or do no harm",
         arguments: [
             "session", "current", "block", "destination", "presentation", "gating", "deadLetter", "form",
-            "form_answer", "counter", "execution", "listening", "configured", "run",
+            "form_answer", "counter", "execution", "listening", "configured", "run", "stretch",
         ])
     func columns(table: String) throws {
+        if table == "stretch" {
+            // What a run leaves becomes one after the next start.
+            let daemon = try home.start()
+            try waitUntil("there is a stretch") { try !file.query("SELECT 1 FROM stretch").isEmpty }
+            try daemon.stop()
+        }
         let columns = try file.texts("SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER'")
         #expect(!columns.isEmpty)
         let rows = try file.query("SELECT count(*) FROM \(table)")

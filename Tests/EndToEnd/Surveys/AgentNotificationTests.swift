@@ -31,7 +31,8 @@ struct AgentNotificationTests {
         try check("chmod") { chmod(terminal, 0o755) }
         agent = try RunningTool(
             home, command: desktop.prefix + [Programs.hark, "agent"],
-            environment: desktop.environment.merging(["TERMINAL": terminal]) { $1 })
+            // Without a display, so that there is no window to answer in (Tests/Windows has those).
+            environment: desktop.environment.merging(["TERMINAL": terminal, "DISPLAY": ""]) { $1 })
     }
 
     private func waitForNotification() throws {
@@ -89,7 +90,7 @@ struct AgentNotificationTests {
             try ada.surveyEvents().compactMap { $0["name"]?.stringValue } == ["survey_presented", "survey_presented"])
     }
 
-    @Test("S9: a click on the notification opens hark ask in a terminal, and the survey waits for that")
+    @Test("S9: where no window can be, a click on the notification opens hark ask in a terminal, and the survey waits")
     func click() throws {
         try ada.record("go")
         try waitForNotification()
@@ -100,6 +101,29 @@ struct AgentNotificationTests {
         }
         try ada.waitForOne("ready")
         try desktop.waitForNone()
+    }
+
+    @Test(
+        "W5: while the session is locked the agent presents nothing, and what waits is offered when that is over",
+        .enabled(if: Desktop.hasStandIns, "there is no python3-dbusmock"))
+    func locked() throws {
+        try desktop.startLogind()
+        try desktop.setHint("LockedHint", true)
+        try ada.record("go")
+        try waitUntil("the agent waits; \((try? agent.errors) ?? "")") {
+            try Child.run(["ps", "-o", "args=", "--ppid", "\(agent.child.id)"]).output.contains("--while-quiet")
+        }
+        try ada.waitForOne("ready")
+        try ada.record("other")
+        try waitUntil("both wait") { try ada.pending().compactMap { $0["state"]?.stringValue } == ["ready", "ready"] }
+        #expect(try desktop.notifications == 0)
+        try desktop.setHint("LockedHint", false)
+        try waitForNotification()
+        #expect(try ada.pending().compactMap { $0["state"]?.stringValue } == ["presented", "ready"])
+        try desktop.choose("Good")
+        try waitUntil("it is answered") { try ada.results("visit")["answered"] == 1 }
+        try waitForNotification()
+        #expect(try agent.errors == "")
     }
 
     @Test("the agent of one user shows nothing of another's, root's neither; once it ends, its notification does")

@@ -4,11 +4,13 @@ import Foundation
 final class Desktop {
     /// What programs need to be on this desktop.
     let environment: [String: String]
-    private let files: TemporaryFiles
+    let files: TemporaryFiles
     /// What a program is run through to be of the user whose desktop this is.
     let prefix: [String]
     // Ended in the reverse order.
-    private var programs: [Child] = []
+    var programs: [Child] = []
+    /// The notification server; it ends when it goes from here.
+    var server: Child?
     /// The option that is picked from a notification's menu.
     private var pick: String { files.path("pick") }
 
@@ -42,7 +44,11 @@ final class Desktop {
         }
         let display = try files.text("display").trimmingCharacters(in: .whitespacesAndNewlines)
         let bus = "unix:path=\(files.path("bus"))"
-        environment = ["DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": bus, "HOME": files.path]
+        // One bus for both: of the system's there is logind, or what stands for it.
+        environment = [
+            "DISPLAY": ":\(display)", "DBUS_SESSION_BUS_ADDRESS": bus, "DBUS_SYSTEM_BUS_ADDRESS": bus,
+            "HOME": files.path,
+        ]
         programs.append(
             try Child(
                 prefix + ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", "--address=\(bus)"]))
@@ -70,40 +76,16 @@ final class Desktop {
 
     /// Starts the notification server, which must not be there.
     func startServer() throws {
-        programs.append(
-            try Child(
-                prefix + ["dunst", "-config", files.path("dunstrc")], environment: environment,
-                errors: files.path("errors")))
+        server = try Child(
+            prefix + ["dunst", "-config", files.path("dunstrc")], environment: environment, errors: files.path("errors")
+        )
         try waitUntil("a notification daemon; it says \((try? files.text("errors")) ?? "")") {
             try Child.run(prefix + ["dunstctl", "count", "displayed"], environment: environment).ending == .exited(0)
         }
     }
 
     /// Ends the notification server, and with it all that it shows.
-    func endServer() {
-        programs.removeLast().kill()
-    }
-
-    /// Puts a notification server in the place of dunst that has no actions, and writes down what it is asked.
-    func startPlainServer() throws {
-        endServer()
-        let template = ["--template", "notification_daemon", "--parameters", #"{"capabilities": "body body-markup"}"#]
-        programs.append(
-            try Child(
-                prefix + ["/usr/bin/python3", "-m", "dbusmock", "--session"] + template
-                    + ["--logfile", files.path("asked")], environment: environment, errors: files.path("errors")))
-        try waitUntil("a notification server without actions; it says \((try? files.text("errors")) ?? "")") {
-            let ask = ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.Notifications"]
-            let what = ["/org/freedesktop/Notifications", "org.freedesktop.Notifications.GetCapabilities"]
-            return try Child.run(prefix + ask + what, environment: environment).ending == .exited(0)
-        }
-    }
-
-    /// What the server without actions was asked.
-    var asked: String { get throws { try files.text("asked") } }
-
-    static let hasPlainServer =
-        (try? Child.run(["/usr/bin/python3", "-c", "import dbusmock"]).ending) == .exited(0)
+    func endServer() { server = nil }
 
     /// A change of user makes the kernel forget with whom a program is to end, so that is said again.
     static func prefix(uid: UInt32) -> [String] {
@@ -111,10 +93,11 @@ final class Desktop {
     }
 
     deinit {
+        server = nil
         for program in programs.reversed() { program.kill() }
     }
 
-    private func dunst(_ words: String...) throws -> String {
+    func dunst(_ words: String...) throws -> String {
         let run = try Child.run(prefix + ["dunstctl"] + words, environment: environment)
         guard run.ending == .exited(0) else { throw Failure("dunstctl \(words): \(run.errors)") }
         return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -122,6 +105,9 @@ final class Desktop {
 
     /// How many notifications are on the screen.
     var notifications: Int { get throws { Int(try dunst("count", "displayed").filter(\.isNumber)) ?? -1 } }
+
+    /// How many dunst has been told to show and does not show yet.
+    var waiting: Int { get throws { Int(try dunst("count", "waiting").filter(\.isNumber)) ?? -1 } }
 
     /// What the closed ones said, as dunst's own JSON.
     var history: String { get throws { try dunst("history") } }

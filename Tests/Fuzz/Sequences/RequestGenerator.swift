@@ -29,6 +29,8 @@ struct RequestGenerator {
         "event.clear", "retention.apply", "daemon.reload", "config.reload", "flags.refresh", "survey.reset",
         "delivery.flush", "delivery.resume", "delivery.replay", "log.device", "network.status",
     ]
+    /// Replied to once somebody has answered, which may be never.
+    private static let never: Set<String> = ["prompt.wait"]
     private static let often: Set<String> = [
         "event.record", "counter.trigger", "counter.set", "session.start", "survey.present", "survey.answer",
         "log.write",
@@ -41,8 +43,9 @@ struct RequestGenerator {
                 before: method.examples.map { $0.before.map(Self.request) })
         }
         places = Dictionary(uniqueKeysWithValues: methods.enumerated().map { ($1.method.name, $0) })
-        frequent = methods.indices.flatMap { index in
+        frequent = methods.indices.flatMap { index -> [Int] in
             let name = MethodRegistry.all[index].name
+            if Self.never.contains(name) { return [] }
             return Array(repeating: index, count: Self.often.contains(name) ? 40 : Self.rare.contains(name) ? 1 : 8)
         }
     }

@@ -26,6 +26,9 @@ struct ValueGenerator {
         "‖", "||",
         "a,b\nc", " padded ", "2026-11-21T11:08:00.123Z", "2026-11-21T00:00:00Z", "9999-12-31T23:59:59Z", "production",
     ]
+    private static let fields = [
+        "opens", "n", "screen", "a", "@name", "@user", "@app", "@session", "@uid", "@pid", "@seq", "@@x", "@none", "",
+    ]
     private static let operators = [
         "eq", "ne", "gt", "gte", "lt", "lte", "contains", "notContains", "exists", "notExists", "like",
     ]
@@ -78,7 +81,13 @@ struct ValueGenerator {
         case "format": return .string(random.pick(["json", "openmetrics"]))
         case "kind": return .string(random.pick(["harkd", "surveys", "forms"]))
         case "text": return document(&random)
-        case "when": return condition(&random, depth: 0)
+        case "when", "where": return random.once(in: 2) ? conditionText(&random) : condition(&random, depth: 0)
+        case "by": return .array((0..<random.below(5)).map { _ in .string(random.pick(Self.fields)) })
+        case "distinct": return .string(random.pick(Self.fields))
+        case "percentiles": return random.once(in: 3) ? any(&random) : [0, 50, 99.9, 100]
+        case "boundaries":
+            return random.once(in: 3)
+                ? any(&random) : ["2026-01-01T00:00:00Z", "2026-11-21T00:00:00Z", "9999-12-31T23:59:59Z"]
         case "run": return action(&random)
         case "answers": return .object(answers(&random))
         case "seconds": return random.once(in: 4) ? integer(&random) : .int(1)
@@ -102,6 +111,21 @@ struct ValueGenerator {
         let variants = FuzzedFiles.variants(of: random.pick(FuzzedFiles.names)).compactMap(\.self)
         return random.once(in: 2)
             ? text(&random) : .string(random.pick(variants).replacing(FuzzedFiles.secret, with: "word"))
+    }
+
+    /// Words of conditions, in an order that makes one now and then.
+    private func conditionText(_ random: inout SplitMix64) -> JSONValue {
+        let words =
+            Self.fields + [
+                "and", "or", "not", "(", ")", "=", ">", "<=", "in", "contains", "exists", "\"a b\"", "3", ",",
+            ]
+        if random.once(in: 2) {
+            let parts = (0...random.below(4)).map { _ in
+                "\(random.pick(Self.fields)) \(random.pick(["=", "!=", ">", "contains"])) \(random.pick(["3", "1e400", "'x'"]))"
+            }
+            return .string(parts.joined(separator: random.pick([" and ", " or ", " and not "])))
+        }
+        return .string((0..<random.below(12)).map { _ in random.pick(words) }.joined(separator: " "))
     }
 
     private func condition(_ random: inout SplitMix64, depth: Int) -> JSONValue {

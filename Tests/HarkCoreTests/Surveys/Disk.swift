@@ -94,12 +94,38 @@ struct Disk {
         if let known = engine.surveys.presentation(id) {
             load(known.scope, into: &engine)
             loadFollowing(in: known.scope, into: &engine)
+            if let prompt = known.prompt {
+                loadAsked(known.scope, into: &engine)
+                loadPrompt(prompt.id, into: &engine)
+            }
         } else if let presentation = presentations[id] {
             load(presentation.scope, into: &engine)
             load(presentation.user, into: &engine)
             loadFollowing(in: presentation.scope, into: &engine)
             engine.admit(closed: presentation)
+            if let prompt = presentation.prompt { loadPrompt(prompt.id, into: &engine) }
         }
+    }
+
+    func loadPrompt(_ id: Identifier, into engine: inout Engine) {
+        for presentation in all where presentation.prompt?.id == id {
+            loadAsked(presentation.scope, into: &engine)
+            if !presentation.state.isOpen { engine.admit(closed: presentation) }
+        }
+    }
+
+    func loadAsked(_ scope: Scope, into engine: inout Engine) {
+        for (holding, uid) in [(Holding.prompts, scope.uid), (.allPrompts, Engine.everybody)]
+        where !engine.unknownHoldings([holding], of: uid).isEmpty {
+            let open = all.filter {
+                $0.prompt != nil && $0.state.isOpen && [$0.user.uid, Engine.everybody].contains(uid)
+            }
+            engine.admit(Amount(count: open.count), holding, of: uid)
+        }
+        load(scope, into: &engine)
+        load(UserKey(uid: scope.uid, userId: nil), into: &engine)
+        if let session = engine.sessions.current(scope) { load(UserKey(session.identity), into: &engine) }
+        loadFollowing(in: scope, into: &engine)
     }
 
     private func loadFollowing(in scope: Scope, into engine: inout Engine) {
@@ -149,5 +175,6 @@ struct Disk {
                 load(presentation.user, into: &engine)
             }
         }
+        load(UserKey(uid: scope.uid, userId: nil), into: &engine)
     }
 }

@@ -159,6 +159,30 @@ struct ReadingTests {
             ])
     }
 
+    @Test(
+        "a trigger's where is a text or JSON about the properties of its event, and goes with properties",
+        arguments: [
+            (#""where":"amount > 50 and not plan = pro""#, true),
+            (#""where":{"any":[{"amount":1},"plan = free"]}"#, true),
+            (#""properties":{"amount":60},"where":"plan = pro""#, false), (#""where":"amount < 50""#, false),
+        ])
+    func triggerWhere(_ members: String, _ holds: Bool) throws {
+        let read = try Samples.read(
+            #""id":"a","title":"T","message":"M","options":["x"],"trigger":{"event":{"name":"e",\#(members)}}"#)
+        #expect(read.issues == DocumentIssues())
+        let properties = Properties([("amount", .integer(60)), ("plan", .string("free"))])
+        #expect(read.survey?.trigger.condition.holds(properties) == holds)
+    }
+
+    @Test(
+        "a trigger's where that is no condition, or asks beyond properties, is refused",
+        arguments: ["amount >", "@user = ada"])
+    func refusedWhere(_ text: String) throws {
+        let read = try Samples.read(
+            #""id":"a","title":"T","message":"M","options":["x"],"trigger":{"event":{"name":"e","where":"\#(text)"}}"#)
+        #expect(read.issues.errors.map(\.path) == ["$.surveys[0].trigger.event.where"])
+    }
+
     static let refused: [(String, String, String)] = [
         (#"[]"#, "$", "must be an object"), (#"{}"#, "$", "the member 'surveys' is missing"),
         (#"{"surveys": {}}"#, "$.surveys", "must be an array"),

@@ -1,3 +1,5 @@
+import Foundation
+import HarkCore
 import HarkStore
 import HarkSystem
 import HarkTesting
@@ -66,5 +68,94 @@ import Testing
             #expect(created == [true, false])
             #expect(try await other.reply()["result"]?["sessions"] == 1)
         }
+    }
+
+    @Test("events of a session at hand are taken as they come, however slow the disk is")
+    func manyAtOnce() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
+            let client = try fixture.connect()
+            try await client.call("session.import", Self.session)
+            try await client.call("event.import", Self.event(0))
+            let ledger = fixture.daemon.ledger
+            let sequence = {
+                var last: UInt64 = 0
+                try ledger.decide { engine, _, _ in last = engine.lastSequence }
+                return last
+            }
+            let before = try sequence()
+            let hold = fixture.holdWriter()
+            defer { hold.end() }
+            // More than there may be calls under way.
+            let many = 2 * Connection.deferredAtOnce
+            for number in 1...many {
+                try client.send(#"{"id":\#(number),"method":"event.import","params":\#(Self.event(number))}"# + "\n")
+            }
+            try await eventually("all are decided on") { try sequence() == before + UInt64(many) }
+            #expect(client.isSilent)
+            hold.end()
+            for number in 1...many {
+                let reply = try await client.reply()
+                #expect(reply["id"] == .int(Int64(number)))
+                #expect(reply["result"]?["imported"] == true)
+            }
+        }
+    }
+
+    @Test("an event of a session at hand is taken, refused and left out as one whose session was looked up")
+    func sameWords() async throws {
+        let events = [
+            #"{"id":"\#(Self.id(1))","name":"x","timestamp":"2026-01-02T03:05:00.000Z","properties":{"a":1,"b":"\n"},"more":[]}"#,
+            #"{"id":"\#(Self.id(2))","name":"x","timestamp":"2026-01-02T04:05:00+01:00","source":{"uid":1,"pid":2.0}}"#,
+            #"{"id":"\#(Self.id(3))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"uid":1,"pid":2}}"#,
+            #"{"id":"\#(Self.id(4))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":null,"properties":null}"#,
+            #"{"id":"\#(Self.id(5))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"pid":7}}"#,
+            #"{"id":"\#(Self.id(6))","name":"","timestamp":"2026-01-02T03:05:00Z"}"#,
+            #"{"id":"\#(Self.id(6))","name":"x","timestamp":"yesterday"}"#,
+            #"{"id":"\#(Self.id(6))","name":"x"}"#,
+            #"{"id":"\#(Self.id(6))","name":7,"timestamp":"2026-01-02T03:05:00Z"}"#,
+            #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","properties":{"a":[]}}"#,
+            #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"uid":-1}}"#,
+            #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":{"pid":4294967295}}"#,
+            #"{"id":"\#(Self.id(6))","name":"x","timestamp":"2026-01-02T03:05:00Z","source":7}"#,
+            // It is here already, whatever else is wrong with it.
+            #"{"id":"\#(Self.id(1))","name":"","timestamp":"2026-01-02T03:05:00Z"}"#,
+            #"{"id":"\#(Self.id(1))","name":"x","timestamp":"2026-01-02T03:05:00Z"}"#, "{}", "7",
+        ]
+        func outcomes(looksUp: Bool) async throws -> [String] {
+            let told = Told()
+            try await DaemonFixture.run(configuration: #"{"archive":false}"#) { fixture in
+                let client = try fixture.connect()
+                try await client.call("session.import", Self.session)
+                for event in events {
+                    if looksUp { fixture.daemon.importer.forget() }
+                    let params = #"{"sessionId":"\#(Self.id(0xabcd))","event":\#(event)}"#
+                    let reply = try await client.ask("event.import", params)
+                    told.lines.append("\(reply["result"] ?? .null) \(reply["error"] ?? .null)")
+                }
+                let list = try await client.call("event.list", #"{"as":"lines"}"#)
+                told.lines.append("\(list)".replacing("\"pid\\\":\(getpid())", with: ""))
+            }
+            return told.lines
+        }
+        let atHand = try await outcomes(looksUp: false)
+        #expect(atHand == (try await outcomes(looksUp: true)))
+        #expect(atHand.count { $0.contains("error") || $0.contains("code") } == 10)
+    }
+
+    private final class Told: @unchecked Sendable {
+        // Written by the daemon's loop, read when it is over.
+        var lines: [String] = []
+    }
+
+    private static func id(_ number: Int) -> String {
+        "0199e0f4-8c7a-7000-8000-" + String(repeating: "0", count: 12 - String(number, radix: 16).count)
+            + String(number, radix: 16)
+    }
+
+    private static let session = #"{"session":{"id":"\#(id(0xabcd))","startedAt":"2026-01-02T03:04:05.678Z"}}"#
+
+    private static func event(_ number: Int) -> String {
+        #"{"sessionId":"\#(id(0xabcd))","event":{"id":"\#(id(number + 100))","name":"x","#
+            + #""timestamp":"2026-01-02T03:05:00.000Z"}}"#
     }
 }

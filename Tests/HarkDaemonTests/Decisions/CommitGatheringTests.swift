@@ -53,4 +53,15 @@ import Testing
         for _ in 0..<200 { slow.commitEnded(microseconds: .max, answered: 8, waiting: 0, at: 0) }
         #expect(slow.delay(waiting: 1, at: 0) == 500)
     }
+
+    @Test("the loop waits for a commit itself where the disk is quick and there is little to write")
+    func short() {
+        #expect(!CommitGathering().isShort(records: 1, bytes: 100), "nothing is known of the disk")
+        let quick = gathering(answered: 1)
+        #expect(quick.isShort(records: 16, bytes: 65_536))
+        #expect(!quick.isShort(records: 17, bytes: 100) && !quick.isShort(records: 1, bytes: 65_537))
+        var slow = quick
+        for _ in 0..<4 { slow.commitEnded(microseconds: 5_000, answered: 1, waiting: 0, at: 0) }
+        #expect(!slow.isShort(records: 1, bytes: 100))
+    }
 }

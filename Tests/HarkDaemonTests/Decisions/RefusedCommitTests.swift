@@ -15,6 +15,29 @@ import Testing
         // With everything on, a day is that long at least; else the scenario has lost its parts.
         #expect(number > 30)
     }
+
+    @Test("who only reads is not refused for what could not be stored just before")
+    func reading() async throws {
+        let commit = NthCommit(1)
+        try await DaemonFixture.run(configuration: #"{"archive":false,"notify":null}"#) { fixture in
+            let client = try fixture.connect()
+            try await client.call("event.record", #"{"name":"before"}"#)
+            try await eventually("all is quiet") { fixture.daemon.ledger.isSettled }
+            commit.install(in: fixture.daemon.ledger.store)
+            try client.send(
+                """
+                {"id":1,"method":"event.record","params":{"name":"lost"}}
+                {"id":2,"method":"event.list"}
+                {"id":3,"method":"event.stats"}\n
+                """)
+            var replies: [JSONValue] = []
+            for _ in 1...3 { replies.append(try await client.reply()) }
+            replies.sort { ($0["id"]?.intValue ?? 0) < ($1["id"]?.intValue ?? 0) }
+            #expect(replies[0]["error"]?["data"]?["reason"] == "storeUnavailable")
+            #expect(replies[1]["result"]?["events"]?.arrayValue?.map { $0["name"] } == ["before"])
+            #expect(replies[2]["result"]?["total"]?["count"] == 1)
+        }
+    }
 }
 
 /// What a day's clients did, and were told.

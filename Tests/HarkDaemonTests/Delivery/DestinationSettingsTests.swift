@@ -73,6 +73,10 @@ import Testing
         Setting(#""kinds":["form"]"#) { $0.contents == [.form] },
         Setting(#""names":["door_*","alarm"]"#) { $0.names == ["door_*", "alarm"] },
         Setting(#""names":[]"#) { $0.names.isEmpty },
+        Setting(#""where":"amount > 50""#) { $0.condition?.condition == .value("amount", Matcher(.gt, .int(50))) },
+        Setting(#""where":{"amount":{"op":"gt","value":50}}"#) {
+            $0.condition?.condition == .value("amount", Matcher(.gt, .int(50)))
+        },
         Setting(#""level":"info""#) { $0.level == .info }, Setting(#""level":"messages""#) { $0.level == .messages },
         Setting(#""level":"warning""#) { $0.level == .warning }, Setting(#""level":"error""#) { $0.level == .error },
         Setting(#""socket":"/run/s""#) { $0.unixSocket == "/run/s" },
@@ -134,6 +138,12 @@ import Testing
         (
             "names", [#""door_*""#, "[1]", "null"],
             "must be an array of event names, in which * stands for any characters"
+        ),
+        ("where", ["7", "null", "[]"], "must be an object"),
+        ("where", [#""amount > ""#], "the condition goes wrong at its end: expected a value after '>'"),
+        (
+            "where", [#""@usr = ada""#],
+            "no event has '@usr'; did you mean '@user'? A property whose name begins with @ is written '@@usr'"
         ),
         ("level", [#""fatal""#], "must be one of info, warning, error, messages"),
         ("level", ["1"], "must be one of info, warning, error, messages"),
@@ -262,5 +272,42 @@ import Testing
             #expect(lane.maxAge == (isLogs ? 60 : nil))
             #expect((lane.filter.leastGravity > 0) == isLogs)
         }
+    }
+
+    @Test("the condition of a destination holds for its lanes of events, and is shown as JSON")
+    func condition() throws {
+        let settings = try #require(
+            read(Self.destination("http", #""where":"amount > 50""#)).configuration.destinations.first)
+        #expect(settings.lanes.map { $0.filter.condition == settings.condition } == [true, true, true])
+        var json = JSONWriter()
+        settings.write(to: &json)
+        #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""where":{"amount":{"op":"gt","value":50}}"#))
+    }
+
+    @Test("a condition where no events are delivered is pointed out")
+    func vainCondition() {
+        for (kind, more, isVain) in [
+            ("sensorcore", "", true), ("http", "", false), ("http", #","kinds":["form","session"]"#, true),
+            ("sensorcore", #","kinds":["survey"]"#, false),
+        ] {
+            let reader = read(Self.destination(kind, #""where":"a = 1""# + more))
+            #expect(reader.errors == [])
+            #expect(reader.warnings.map(\.path) == (isVain ? ["$.destinations[0].where"] : []), "\(kind)\(more)")
+        }
+    }
+
+    @Test("the conditions of all destinations together have a bound, and so has what one asks")
+    func weight() {
+        func destinations(_ weights: [Int]) -> String {
+            weights.enumerated().map { place, weight in
+                let searches = (0..<weight / 100).map { _ in "a contains x" }
+                let text = (searches + (0..<weight % 100).map { _ in "a = 1" }).joined(separator: " or ")
+                return #"{"name":"d\#(place)","kind":"http","url":"http://x","where":"\#(text)"}"#
+            }.joined(separator: ",")
+        }
+        #expect(read(destinations([500, 499, 1])).errors == [])
+        let reader = read(destinations([500, 499, 2]))
+        #expect(reader.errors.map(\.path) == ["$.destinations[2].where"])
+        #expect(reader.errors.first?.message.contains("weigh more than 1000 together") == true)
     }
 }

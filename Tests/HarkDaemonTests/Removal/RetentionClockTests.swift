@@ -13,6 +13,7 @@ import Testing
         let configuration = #"{"archive":false,"retention":{"maxStoreBytes":1000000000}}"#
         try await DaemonFixture.run(configuration: configuration) { fixture in
             let daemon = fixture.daemon
+            try await eventually("that of the start is over") { !daemon.retention.isApplying }
             var applied = 0
             daemon.ledger.alsoOnCommit { changes, _ in
                 // What is known of the clock is remembered each time.

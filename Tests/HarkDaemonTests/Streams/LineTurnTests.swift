@@ -92,6 +92,8 @@ import Testing
                 return last
             }
             let before = try sequence()
+            // As after a request that took long: each waits for another turn, with nothing left to do in it.
+            for connection in fixture.daemon.server.connections.values { connection.wait(isShort: false) }
             try writer.send(
                 #"{"id":2,"method":"event.record","params":{"name":"long","properties":{"t":"\#(text)"}}}"# + "\n")
             try writer.send(

@@ -58,6 +58,30 @@ import Testing
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
+    @Test(
+        "E7: sessions that come by the dozen have what each would have by itself, also when they come again and go on")
+    mutating func sessionsTogether() throws {
+        let sessions = (1...40).map { makeSession("user-\($0)", row: Int64($0)) }
+        let first = sessions.flatMap { [record($0, .sessionStarted), record($0)] }
+        let tree = ArchiveTree(root: root)
+        try tree.append(first[...])
+        // As after a crash before the account.
+        try tree.append(first[...])
+        try ArchiveTree(root: root).append(first[...])
+        let second = sessions.map { record($0) } + sessions.prefix(20).map { record($0, .sessionEnded) }
+        try tree.append(second[...])
+        for (number, session) in sessions.enumerated() {
+            #expect(try text(session) == lines((first + second).filter { $0.session.row == session.row }))
+            let description = try JSONDecoder().decode(
+                JSONValue.self, from: Data(try text(session, "session.json").utf8))
+            #expect(description["userId"]?.stringValue == session.userId)
+            #expect((description["endedAt"] == .null) == (number >= 20))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path(session, "")).count == 2)
+        }
+        for session in sessions { try tree.remove(session) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/users").isEmpty)
+    }
+
     @Test("E7: a session has its description and a line for each event, for its owner alone")
     mutating func layout() throws {
         let session = makeSession()

@@ -180,7 +180,7 @@ final class CourierStateWalk {
             for work in underWay {
                 switch work {
                 case .store(let commit) where isTurn(commit) || random.once(in: 2): keep(commit)
-                case .handOver(let parcel, _) where random.once(in: 2): _ = deliver(parcel.map(\.sequence))
+                case .handOver(let parcel, _, _) where random.once(in: 2): _ = deliver(parcel.map(\.sequence))
                 default: break
                 }
             }
@@ -238,13 +238,13 @@ final class CourierStateWalk {
         var stores = 0
         for other in underWay {
             switch (other, work) {
-            case (.handOver(let records, _), .handOver): parcels.formUnion(records.map(\.session.row))
+            case (.handOver(let records, _, _), .handOver): parcels.formUnion(records.map(\.session.row))
             case (.store, .handOver), (.handOver, .store): break
             case (.store, .store): stores += 1
             default: expect(false, "\(work) was begun beside \(other)")
             }
         }
-        if case .handOver(let records, _) = work {
+        if case .handOver(let records, _, _) = work {
             expect(parcels.isDisjoint(with: records.map(\.session.row)), "two parcels of a session at a time")
             expect(!records.isEmpty, "nothing is handed over")
         }
@@ -264,7 +264,7 @@ final class CourierStateWalk {
     private func finish(_ place: Int) {
         let work = underWay.remove(at: place)
         switch work {
-        case .handOver(let parcel, let chain):
+        case .handOver(let parcel, _, let chain):
             let outcome = deliver(parcel.map(\.sequence))
             handle("delivered", Int(parcel[parcel.startIndex].sequence)) { $0.delivered(outcome, by: chain, &$1) }
         case .store(let commit):
@@ -291,7 +291,9 @@ final class CourierStateWalk {
             let there = due.filter { !hidden.contains($0.session) }.map { records[Int($0.sequence) - 1] }
             handle("read letters", due.count) { $0.read(due, of: there, &$1) }
         case .readRemoved(let session, let filter):
-            let all = records.filter { $0.session.row == session.row && $0.withView(filter.includes) }.map(\.sequence)
+            let all = records.filter { record in
+                record.session.row == session.row && record.withView { filter.wants($0, of: record.session) }
+            }.map(\.sequence)
             handle("read removed") { $0.read(ofRemoved: all, dead: Set(letters.keys), &$1) }
         }
     }
@@ -300,7 +302,7 @@ final class CourierStateWalk {
     private func log(after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter) -> [Record] {
         records[min(Int(cursor), records.count)..<Int(newest)].filter { record in
             !swept.contains(record.session.row)
-                && record.withView { filter.includes($0, ofSession: record.session.row) }
+                && record.withView { filter.includes($0, of: record.session) }
         }
     }
 

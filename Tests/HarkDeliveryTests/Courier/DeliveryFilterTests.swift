@@ -7,8 +7,8 @@ import Testing
 /// Which records a lane carries (row L9).
 @Suite struct DeliveryFilterTests {
     private func includes(_ filter: DeliveryFilter, _ record: Record) -> Bool {
-        let isIncluded = record.withView(filter.includes)
-        #expect(record.withView { filter.includes($0, ofSession: record.session.row) } == isIncluded)
+        let isIncluded = record.withView { filter.wants($0, of: record.session) }
+        #expect(record.withView { filter.includes($0, of: record.session) } == isIncluded)
         return isIncluded
     }
 
@@ -76,7 +76,7 @@ import Testing
         var filter = DeliveryFilter(kinds: [.log], events: .all)
         filter.skips = [3...4, 7...UInt64.max]
         let carried = (1...9).filter { number in
-            Samples.record(.event, "tick", sequence: number).withView(filter.includes)
+            includes(filter, Samples.record(.event, "tick", sequence: number))
         }
         #expect(carried == [1, 2, 5, 6])
     }
@@ -86,8 +86,55 @@ import Testing
         var filter = DeliveryFilter(kinds: [.log], events: .all)
         filter.removed = [2: 5]
         for (row, sequence, isWanted) in [(1, 4, true), (2, 4, false), (2, 5, false), (2, 6, true)] {
-            let record = Samples.record(.event, "tick", sequence: UInt64(sequence))
-            #expect(record.withView { filter.includes($0, ofSession: Int64(row)) } == isWanted, "\(row) \(sequence)")
+            let session = Samples.session(row: Int64(row))
+            let record = Samples.record(.event, "tick", of: session, sequence: UInt64(sequence))
+            #expect(record.withView { filter.includes($0, of: session) } == isWanted, "\(row) \(sequence)")
+            #expect(record.withView { filter.wants($0, of: session) })
         }
+    }
+
+    private func condition(_ text: String) throws -> EventCondition {
+        let (condition, issues) = Condition.read(.string(text), path: "$")
+        #expect(issues.errors.isEmpty)
+        return try EventCondition(try #require(condition))
+    }
+
+    @Test("a condition is for events alone, and asks their properties, their session and themselves")
+    func conditions() throws {
+        let large = Samples.record(.event, "sold", Properties([("amount", .integer(60))]), of: Samples.session("ada"))
+        for (text, isWanted) in [
+            ("amount > 50", true), ("amount > 60", false), ("plan = pro", false), ("@user = ada", true),
+            ("@user = bob", false), ("@app = default and @name = sold", true), ("@seq > 5", false),
+            ("not amount = 1", true),
+        ] {
+            var filter = DeliveryFilter(kinds: [.log, .sessionStarted], events: .all)
+            filter.condition = try condition(text)
+            #expect(includes(filter, large) == isWanted, "\(text)")
+            #expect(includes(filter, log) && includes(filter, started))
+            filter.names = [NamePattern("door_*")]
+            #expect(!includes(filter, large), "\(text) with another name")
+        }
+    }
+
+    @Test(
+        "a session is looked up only where something is asked of it, and one that is gone has no record that is wanted")
+    func lookup() throws {
+        var filter = DeliveryFilter(kinds: [.log], events: .all)
+        filter.names = [NamePattern("door_*")]
+        var looks = 0
+        func includes(_ record: Record, _ session: SessionIdentity?) -> Bool {
+            record.withView { view in
+                filter.includes(view, ofSession: 1) {
+                    looks += 1
+                    return session
+                }
+            }
+        }
+        #expect(includes(event, nil) && includes(log, nil))
+        filter.condition = try condition("@user = ada")
+        #expect(includes(log, nil) && !includes(answer, nil))
+        #expect(looks == 0)
+        #expect(includes(event, Samples.session("ada")) && !includes(event, Samples.session()) && !includes(event, nil))
+        #expect(looks == 3)
     }
 }

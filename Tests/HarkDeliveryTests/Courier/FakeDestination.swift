@@ -60,7 +60,7 @@ final class FakeDestination: Destination {
 
     var isDelivering: Bool { !deliveries.isEmpty }
 
-    func deliver(_ records: ArraySlice<Record>) async -> DeliveryOutcome {
+    func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
         let delivery = Delivery(Array(records))
         batches.append(delivery.batch)
         if deliveries.contains(where: { !$0.sessions.isDisjoint(with: delivery.sessions) }) { overlaps += 1 }

@@ -133,4 +133,27 @@ import Testing
             #expect(fixture.courier.progress.done.isEmpty)
         }
     }
+
+    @Test("what is removed after a page was read ahead is not in it when its turn comes", arguments: [false, true])
+    func removedAhead(isForgotten: Bool) async throws {
+        try await CourierFixture.run { fixture in
+            try await fixture.add(ofSessions: [1, 2, 1, 2, 1, 2, 1, 2])
+            func page(after cursor: UInt64, _ filter: DeliveryFilter = Self.everything) async throws -> [UInt64] {
+                try await fixture.reader.read(after: cursor, upTo: 8, filter, limit: 2, maxBytes: .max).records
+                    .map(\.sequence)
+            }
+            #expect(try await page(after: 0) == [1, 2])
+            #expect(try await page(after: 2) == [3, 4])
+            // By now the next is read, with both sessions.
+            await fixture.reader.work {}
+            try await fixture.remove(2)
+            if isForgotten {
+                let gone = try await fixture.reader.sequences(
+                    ofRemoved: fixture.session(2), Self.everything, to: "fake")
+                #expect(gone.all == [2, 4, 6, 8])
+                try await fixture.sweep(2)
+            }
+            #expect(try await page(after: 4) == [5, 7])
+        }
+    }
 }

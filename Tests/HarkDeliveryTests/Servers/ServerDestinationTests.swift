@@ -4,6 +4,7 @@ import HarkStore
 import HarkSystem
 import HarkTesting
 import HarkWire
+import Synchronization
 import Testing
 
 @testable import HarkDelivery
@@ -27,8 +28,19 @@ import Testing
         _ records: [Record]? = nil, to place: String? = nil, encoder: any RecordEncoder = WebhookEncoder(.lines),
         authorities: String? = nil, _ adjust: @escaping @Sendable (inout ServerDestination.Settings) -> Void = { _ in }
     ) async throws -> DeliveryOutcome {
+        try await deliver(to: place, encoder: encoder, authorities: authorities, adjust) {
+            [records = records ?? self.records] in
+            await $0.deliver(records)
+        }
+    }
+
+    private func deliver<Value: Sendable>(
+        to place: String? = nil, encoder: any RecordEncoder, authorities: String? = nil,
+        _ adjust: @escaping @Sendable (inout ServerDestination.Settings) -> Void = { _ in },
+        _ body: @escaping @DaemonActor @Sendable (ServerDestination) async throws -> Value
+    ) async throws -> Value {
         let url = place.map { $0.hasPrefix("http") ? $0 : server.url($0) } ?? server.url("/box/\(box)")
-        return try await LoopThread.shared.run { [folder, records = records ?? self.records] loop in
+        return try await LoopThread.shared.run { [folder] loop in
             let store = try Store(folder: folder.path)
             let reader = DeliveryReader(try store.makeReader())
             defer {
@@ -47,8 +59,55 @@ import Testing
                 name: "hook", kind: "http", settings, batch: BatchLimits(entries: 10, gatherMilliseconds: 0),
                 encoder: encoder, client: client, reader: reader, clock: { Samples.at },
                 parse: { bytes in try? Samples.parse(bytes) })
-            return await destination.deliver(records)
+            return try await body(destination)
         }
+    }
+
+    /// Tells what it was given, and how often.
+    private final class CountingEncoder: RecordEncoder {
+        private let calls = Mutex<[[UInt64]]>([])
+        let contentType = "text/plain"
+
+        var all: [[UInt64]] { calls.withLock { $0 } }
+
+        func body(of records: [Record]) -> [UInt8] {
+            let numbers = records.map(\.sequence)
+            calls.withLock { $0.append(numbers) }
+            return Array("\(numbers)".utf8)
+        }
+    }
+
+    @Test("the next request is put together while one is under way, and again only if something else comes")
+    func prepared() async throws {
+        let encoder = CountingEncoder()
+        let some = (1...9).map { Samples.log(LogEntry("entry \($0)", userId: "ada"), sequence: UInt64($0)) }
+        try await deliver(encoder: encoder) { destination in
+            #expect(await destination.deliver(some[0..<2], before: some[2..<4]) == .accepted)
+            // The reply may come sooner than the thread that puts the next one together gets to it.
+            try await eventually("the next is there") { encoder.all == [[1, 2], [3, 4]] }
+            #expect(await destination.deliver(some[2..<4], before: some[4..<7]) == .accepted)
+            try await eventually("the one after it is there") { encoder.all == [[1, 2], [3, 4], [5, 6, 7]] }
+            // One of them was removed meanwhile.
+            #expect(await destination.deliver([some[4], some[6]], before: some[7..<9]) == .accepted)
+            #expect(await destination.deliver(some[7..<9], before: []) == .accepted)
+            #expect(encoder.all == [[1, 2], [3, 4], [5, 6, 7], [5, 7], [8, 9]])
+        }
+        #expect(
+            try await sent().map { String(decoding: $0.body, as: UTF8.self) } == [
+                "[1, 2]", "[3, 4]", "[5, 7]", "[8, 9]",
+            ])
+        // After a failure it may be long until the next.
+        let failing = CountingEncoder()
+        try await deliver(to: "/status/500", encoder: failing) { destination in
+            for _ in 0..<2 {
+                guard case .failed = await destination.deliver(some[0..<2], before: some[2..<4]) else {
+                    Issue.record("it was accepted")
+                    return
+                }
+            }
+            _ = await destination.deliver(some[2..<4], before: [])
+        }
+        #expect(failing.all == [[1, 2], [3, 4], [1, 2], [3, 4], [3, 4]])
     }
 
     /// What the box was sent.

@@ -49,7 +49,8 @@ final class StoreUnderTest {
         watermark.lastSequence += gap
         let record = Record(
             sequence: watermark.lastSequence, id: Identifier(high: 9, low: watermark.lastSequence),
-            at: Timestamp(milliseconds: at), kind: kind, session: session, name: kind == .event ? name : "",
+            at: Timestamp(milliseconds: at), kind: kind, session: session,
+            name: kind == .event || kind == .log ? name : "",
             source: Source(uid: session.scope.uid, pid: 42), properties: properties)
         records.append(record)
         return record

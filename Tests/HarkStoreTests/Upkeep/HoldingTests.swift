@@ -11,6 +11,7 @@ import Testing
     func counted(_ seed: UInt64) throws {
         var random = SplitMix64(state: seed)
         var sends = SplitMix64(state: seed + 100)
+        var prompts = SplitMix64(state: seed + 200)
         let stage = try CounterStage()
         let source = Source(uid: 1000, pid: 1)
         let text = Question(id: "words", kind: .text(.init()))
@@ -42,6 +43,16 @@ import Testing
                     try engine.record("sent", properties: .none, in: scope, source: source, now: at, into: &changes)
                 }
             }
+            if prompts.once(in: 8) {
+                try stage.store.reader.loadAsked(scope, into: &stage.engine)
+                _ = try stage.engine.ask(
+                    try PromptQuestion(name: "prompt", title: "?", kind: .text), id: nil, in: [scope], timeout: 20,
+                    source: source, now: stage.now, into: &stage.changes)
+            }
+            if prompts.once(in: 8) {
+                try stage.store.reader.loadDue(at: stage.now, into: &stage.engine)
+                _ = stage.engine.fire(now: stage.now, into: &stage.changes)
+            }
             // One after the other, in the same transaction or the next.
             switch random.below(14) {
             case 0: try stage.startSession(user.userId, in: scope)
@@ -61,6 +72,13 @@ import Testing
                     offered.id, visibleTo: nil, source: source, now: stage.now, into: &stage.changes)
             case 4, 5:
                 guard let shown = stage.engine.surveys.shown(in: scope) else { break }
+                if shown.prompt != nil {
+                    try stage.store.reader.loadPresentation(shown.id, into: &stage.engine)
+                    _ = try stage.engine.answer(
+                        shown.id, SurveySubmission(text: "a"), visibleTo: nil, source: source, now: stage.now,
+                        into: &stage.changes)
+                    break
+                }
                 let answers = SurveySubmission(answers: ["words": words()])
                 if random.once(in: 3) {
                     _ = try stage.engine.answer(
@@ -100,9 +118,11 @@ import Testing
             if random.once(in: 4) { try stage.commit() }
             guard stage.changes.isEmpty else { continue }
             try stage.store.reader.load(all, of: 1000, into: &stage.engine)
+            try stage.store.reader.load([.allPrompts], of: Engine.everybody, into: &stage.engine)
             for holding in all {
-                let counted = try #require(stage.engine.holdings[1000]?[holding])
-                let stored = try stage.store.reader.amount(of: holding, 1000)
+                let owner = holding == .allPrompts ? Engine.everybody : 1000
+                let counted = try #require(stage.engine.holdings[owner]?[holding])
+                let stored = try stage.store.reader.amount(of: holding, owner)
                 if counted.count > 0 { seen.insert(holding) }
                 // What runs take it knows but about.
                 #expect(

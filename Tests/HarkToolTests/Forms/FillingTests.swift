@@ -1,6 +1,7 @@
 import HarkWire
 import Testing
 
+@testable import HarkAsking
 @testable import HarkTool
 
 /// A form on the screen, as a state machine (rows Q1, Q2, O1, O4, O5).

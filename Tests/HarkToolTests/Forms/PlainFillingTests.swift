@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HarkAsking
 @testable import HarkTool
 
 /// A form that is filled in line by line.

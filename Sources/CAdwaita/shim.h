@@ -1,0 +1,93 @@
+// What of GTK and libadwaita Swift cannot call: macros, variadic functions, signals of any signature.
+#ifndef HARK_CADWAITA_SHIM_H
+#define HARK_CADWAITA_SHIM_H
+
+#include <adwaita.h>
+#include <glib-unix.h>
+
+// A handler of any signal: it gets the arguments as values (the sender is the first) and says whether it took it.
+typedef gboolean (*hark_handler)(void *context, const GValue *arguments, guint count);
+typedef void (*hark_release)(void *context, GClosure *closure);
+
+static inline void hark_marshal(
+    GClosure *closure, GValue *result, guint count, const GValue *arguments, gpointer hint, gpointer handler) {
+    gboolean taken = ((hark_handler)handler)(closure->data, arguments, count);
+    if (result && G_VALUE_HOLDS_BOOLEAN(result)) g_value_set_boolean(result, taken);
+}
+
+// One function connects every signal, so no callback has to have the C signature of its signal.
+static inline gulong hark_connect(
+    void *object, const char *signal, hark_handler handler, void *context, hark_release release) {
+    GClosure *closure = g_closure_new_simple(sizeof(GClosure), context);
+    g_closure_set_meta_marshal(closure, (gpointer)handler, hark_marshal);
+    g_closure_add_finalize_notifier(closure, context, release);
+    return g_signal_connect_closure(object, signal, closure, FALSE);
+}
+
+// A new object becomes the caller's, whether its constructor gave it away or left it floating; windows are GTK's own.
+static inline void *_Nonnull hark_take(void *_Nonnull object) {
+    if (GTK_IS_WINDOW(object)) return g_object_ref(object);
+    return g_object_is_floating(object) ? g_object_ref_sink(object) : object;
+}
+
+static inline void hark_name(GtkWidget *widget, const char *label) {
+    GtkAccessible *accessible = GTK_ACCESSIBLE(widget);
+    // GTK 4.8 puts the text of the label in front of the name, underscores and all.
+    gtk_accessible_reset_relation(accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+    gtk_accessible_update_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+// The same for the buttons of a dialog that libadwaita makes.
+static inline void hark_name_buttons(GtkWidget *widget) {
+    if (GTK_IS_BUTTON(widget) && gtk_button_get_label(GTK_BUTTON(widget)))
+        hark_name(widget, gtk_button_get_label(GTK_BUTTON(widget)));
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+        hark_name_buttons(child);
+}
+static inline void hark_describe(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+static inline void hark_describe_value(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+static inline void hark_mark_invalid(GtkWidget *widget, gboolean is_invalid) {
+    gtk_accessible_update_state(
+        GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_INVALID,
+        is_invalid ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+static inline void hark_mark_checked(GtkWidget *widget, gboolean is_checked) {
+    gtk_accessible_update_state(
+        GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_CHECKED,
+        is_checked ? GTK_ACCESSIBLE_TRISTATE_TRUE : GTK_ACCESSIBLE_TRISTATE_FALSE, -1);
+}
+static inline void hark_press(GtkWidget *widget, const char *name, GVariant *parameter) { gtk_widget_activate(widget); }
+// GTK 4.8 gives check buttons no action that assistive programs could call; actions of a class they can.
+static inline void hark_make_check_buttons_pressable(void) {
+    gpointer type = g_type_class_ref(GTK_TYPE_CHECK_BUTTON);
+    gtk_widget_class_install_action(GTK_WIDGET_CLASS(type), "hark.press", NULL, hark_press);
+    g_type_class_unref(type);
+}
+// The role is a property of construction.
+static inline GtkWidget *_Nonnull hark_new(GType type, GtkAccessibleRole role) {
+    return (GtkWidget *)g_object_new(type, "accessible-role", role, NULL);
+}
+static inline GtkWidget *hark_message_dialog(GtkWindow *parent, const char *heading, const char *body) {
+    return adw_message_dialog_new(parent, heading, body);
+}
+
+// How much larger than GNOME's usual 11 points at 96 to an inch the desktop's texts are.
+static inline double hark_text_scale(void) {
+    int dpi = -1;
+    char *font = NULL;
+    g_object_get(gtk_settings_get_default(), "gtk-xft-dpi", &dpi, "gtk-font-name", &font, NULL);
+    PangoFontDescription *description = pango_font_description_from_string(font ? font : "");
+    double points = pango_font_description_get_size(description) / (double)PANGO_SCALE;
+    pango_font_description_free(description);
+    g_free(font);
+    return (dpi > 0 ? dpi / 1024.0 / 96.0 : 1) * (points > 0 ? points / 11.0 : 1);
+}
+
+// libdispatch hands its main queue to other main loops by these two; Core Foundation uses them likewise.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *);
+
+#endif

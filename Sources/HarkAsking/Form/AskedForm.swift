@@ -1,0 +1,152 @@
+package import HarkClient
+import HarkWire
+
+/// A form that is being filled in here.
+package final class AskedForm: Asked {
+    package let form: SurveyForm
+    private let link: FormLink
+    /// Each answer is waited for until something has become of it, as somebody who reads line by line expects.
+    private let waits: Bool
+    /// When to ask next how things stand.
+    private var nextLook = 0.0
+    private var drafts: DraftKeeper
+    /// It was said that what is begun would be lost by leaving.
+    private var hasWarned = false
+
+    /// While something is under way, and while something waits to be sent.
+    private static let (soon, later) = (0.15, 1.0)
+
+    package init(_ reply: FormReply, _ link: FormLink, waits: Bool) {
+        form = SurveyForm(filling: reply)
+        self.link = link
+        self.waits = waits
+        drafts = DraftKeeper(reply.draft)
+    }
+
+    package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
+        let field = form.current
+        do throws(ClientError) {
+            switch action {
+            case .keep:
+                try answer([field], &form)
+                return .kept(route: form.route)
+            case .send:
+                form.filling?.banner = nil
+                try answer([field], &form)
+                return .told
+            case .retry(let question):
+                form.filling?.banner = nil
+                form.update(
+                    try link.call(.formRetry, waits: waits) { params in
+                        params.member(.retriedQuestion, question)
+                        params.member(.confirmsRetry, waits)
+                    }, now: MonotonicClock.now)
+                return .told
+            case .leave, .dismiss, .submit: return leave(form)
+            case .suspend, .redraw: return .told
+            }
+        } catch {
+            return outcome(of: error)
+        }
+    }
+
+    private func leave(_ form: SurveyForm) -> AskOutcome {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            guard form.draft.answers.isEmpty || hasWarned else {
+                hasWarned = true
+                var why = Words.say("The daemon does not answer.")
+                if case .refused = error.code { why = AskedSurvey.sentence(error.message) }
+                return .refused("\(why) What you began would be lost; again leaves all the same.")
+            }
+        }
+        return .ended(form.filling?.isCompleted == true ? .answered : .left)
+    }
+
+    package func keep(_ form: SurveyForm) {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            // This program ends, whatever the daemon does; what was kept a moment ago is there.
+            return
+        }
+    }
+
+    private func keepDraftIfTaken(_ form: SurveyForm) throws(ClientError) {
+        do throws(ClientError) {
+            try keepDraft(form)
+        } catch {
+            guard case .refused = error.code else { throw error }
+            // It is too long, say: it stays here, and is told once more when it has changed.
+            drafts.postpone()
+        }
+    }
+
+    /// Somebody who answers line by line begins nothing.
+    private func keepDraft(_ form: SurveyForm) throws(ClientError) {
+        guard !waits, let change = drafts.change(to: form.draft) else { return }
+        let reply = try link.call(.formDraft) { params in
+            params.member(.formPage, change.page)
+            params.member(.draftAnswers, value: .object(JSONObject(change.answers)))
+        }
+        drafts.kept = reply.draft
+    }
+
+    private func answer(_ fields: [FormField], _ form: inout SurveyForm) throws(ClientError) {
+        nextLook = 0
+        let reply = try link.call(.formAnswer, waits: waits) { params in
+            params.member(.formAnswers, value: FormField.answers(fields))
+            params.member(.confirmsAnswers, waits)
+        }
+        drafts.kept = reply.draft
+        form.update(reply, now: MonotonicClock.now)
+    }
+
+    private func outcome(of error: ClientError) -> AskOutcome {
+        if error.reason == "notFound" { return .ended(.gone(error.message)) }
+        if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
+        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+    }
+
+    package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        try link.listen()
+        let now = MonotonicClock.now
+        form.filling?.tick(now: now)
+        if drafts.isDue(form.draft, now: now) { try keepDraftIfTaken(form) }
+        guard let interval = interval(form), now >= nextLook else { return nil }
+        nextLook = now + interval
+        form.update(try link.call(.formProgress), now: now)
+        return nil
+    }
+
+    package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if link.isAway { try link.reconnect() }
+        do {
+            let reply = try link.call(.formStart)
+            drafts.kept = reply.draft
+            hasWarned = false
+            form.update(reply, now: MonotonicClock.now)
+            return nil
+        } catch let error where error.reason == "notFound" {
+            return .gone(error.message)
+        }
+    }
+
+    package func patience(_ form: SurveyForm) -> Double? {
+        let now = MonotonicClock.now
+        let look = interval(form).map { _ in nextLook - now }
+        let banner = form.filling?.banner?.until.map { $0 - now }
+        let draft = waits ? nil : drafts.dueAt(form.draft, now: now).map { $0 - now }
+        return [look, banner, draft].compactMap(\.self).min().map { max($0, 0) }
+    }
+
+    private func interval(_ form: SurveyForm) -> Double? {
+        let submissions = form.filling?.submissions.values.map(\.self) ?? []
+        if submissions.contains(where: \.isUnderWay) { return Self.soon }
+        return submissions.contains { $0.state == .queued } ? Self.later : nil
+    }
+
+    package var descriptor: CInt { link.descriptor }
+    package var isAway: Bool { link.isAway }
+}

@@ -1,0 +1,62 @@
+package import HarkClient
+package import HarkWire
+
+/// The connection of somebody who fills in a form, which can be made anew after the daemon went away.
+package final class FormLink {
+    private var connection: Connection
+    private let formId: String
+    private let owner: FormOwner
+    package private(set) var isAway = false
+
+    /// How long a person in front of a screen is kept waiting.
+    private static let patience = 10.0
+
+    package init(_ formId: String, of owner: FormOwner) throws(ClientError) {
+        self.formId = formId
+        self.owner = owner
+        connection = try Connection()
+    }
+
+    /// -1 while the daemon is away.
+    package var descriptor: CInt { isAway ? -1 : connection.descriptor }
+
+    package func reconnect() throws(ClientError) {
+        connection = try Connection()
+        isAway = false
+    }
+
+    /// Makes sure that the daemon is still there; nothing is told here by itself.
+    package func listen() throws(ClientError) {
+        guard !isAway else { return }
+        do {
+            while try connection.nextNotification(within: 0) != nil {}
+        } catch {
+            if error.code == .disconnected { isAway = true }
+            throw error
+        }
+    }
+
+    /// Calls a method about the form, and returns how the form stands then.
+    ///
+    /// - Parameter waits: for as long as it takes.
+    package func call(
+        _ method: MethodShape, waits: Bool = false, _ more: (inout JSONWriter) -> Void = { _ in }
+    ) throws(ClientError) -> FormReply {
+        connection.patience = waits ? nil : Self.patience
+        let result: JSONText
+        do {
+            result = try connection.call(method) { params in
+                params.member(.form, formId)
+                owner.write(to: &params)
+                more(&params)
+            }
+        } catch {
+            if error.code == .disconnected { isAway = true }
+            throw error
+        }
+        guard let reply = result.member("form").flatMap({ FormReply($0) }) else {
+            throw ClientError(.malformedReply, "the daemon's reply has no form in it")
+        }
+        return reply
+    }
+}

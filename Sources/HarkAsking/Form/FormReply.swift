@@ -1,0 +1,164 @@
+package import HarkClient
+package import HarkWire
+
+/// A form as the daemon tells it: how far its user is and, from `form.start`, what there is to ask.
+package struct FormReply: Sendable {
+    package let formId: String
+    package let title: String
+    package let message: String
+    package let completionMessage: String?
+    /// What the buttons say that begin and close it.
+    package let startLabel: String?
+    package let completionLabel: String?
+    /// Whether answers can be changed later.
+    package let isEditable: Bool
+    package let questions: [SurveyQuestion]
+    /// Whether there is a question of a kind that this version does not know.
+    package let isUnknown: Bool
+    package let route: [String]
+    package let answers: [String: JSONText]
+    package let submissions: [String: FormSubmission]
+    package let draft: FormDraft
+    package let progress: FormProgress
+    package let isCompleted: Bool
+    /// As it came.
+    package let text: String
+
+    /// Nil if it is no form.
+    package init?(_ form: JSONText) {
+        guard let formId = form.member("formId")?.string else { return nil }
+        self.formId = formId
+        text = form.text
+        title = form.member("title")?.string ?? formId
+        message = form.member("message")?.string ?? ""
+        completionMessage = form.member("completionMessage")?.string
+        startLabel = form.member("startLabel")?.string
+        completionLabel = form.member("completionLabel")?.string
+        isEditable = form.member("editable")?.bool ?? (form.member("submissions") == nil)
+        let questions = form.member("questions")?.elements ?? []
+        self.questions = questions.compactMap { SurveyQuestion($0) }
+        isUnknown = self.questions.count != questions.count
+        route = form.member("route")?.elements.compactMap(\.string) ?? []
+        answers = form.member("answers")?.membersByName ?? [:]
+        submissions = form.member("submissions")?.membersByName.compactMapValues { FormSubmission($0) } ?? [:]
+        draft = FormDraft(form.member("draft"))
+        progress = FormProgress(form.member("progress"))
+        isCompleted = form.member("completed")?.bool ?? false
+    }
+}
+
+extension FormReply {
+    /// Whether there is nothing of it yet.
+    package var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == FormDraft() }
+
+    /// The question to show first: where its user left; else what nobody knows of, what was refused, or what waits for an
+    /// answer. What is completed is gone through from the beginning.
+    package var firstPage: String? {
+        if isCompleted, draft.answers.isEmpty { return route.first }
+        if let page = draft.page, route.contains(page) { return page }
+        for state in [SubmissionState.unconfirmed, .failed] {
+            if let question = route.first(where: { submissions[$0]?.state == state }) { return question }
+        }
+        return progress.next ?? route.first
+    }
+}
+
+/// What is begun of a form and not given as an answer, and the question where its user is.
+package struct FormDraft: Sendable, Equatable {
+    package var page: String?
+    package var answers: [String: JSONValue] = [:]
+
+    package init(page: String? = nil, answers: [String: JSONValue] = [:]) {
+        self.page = page
+        self.answers = answers
+    }
+
+    package init(_ draft: JSONText?) {
+        page = draft?.member("page")?.string
+        answers = draft?.member("answers")?.membersByName.compactMapValues(\.answer) ?? [:]
+    }
+}
+
+/// How far somebody is with a form.
+package struct FormProgress: Sendable, Equatable {
+    package var answered = 0
+    package var total = 0
+    /// Answers of which the server has none for sure: refused, unknown, and on their way.
+    package var failed = 0
+    package var unconfirmed = 0
+    package var waiting = 0
+    /// The question that waits for an answer.
+    package var next: String?
+
+    package init(_ progress: JSONText?) {
+        answered = Int(progress?.member("answered")?.int ?? 0)
+        total = Int(progress?.member("total")?.int ?? 0)
+        failed = Int(progress?.member("failed")?.int ?? 0)
+        unconfirmed = Int(progress?.member("unconfirmed")?.int ?? 0)
+        waiting = Int(progress?.member("waiting")?.int ?? 0)
+        next = progress?.member("next")?.string
+    }
+
+    /// `2 of 5 Questions Answered`
+    package var text: String {
+        Words.say(
+            "{answered} of {total} Questions Answered", ["answered": String(answered), "total": String(total)])
+    }
+
+    /// In a word, the most pressing first.
+    package func word(isCompleted: Bool) -> String {
+        if isCompleted { return "completed" }
+        if unconfirmed > 0 { return "unconfirmed" }
+        if failed > 0 { return "failed" }
+        if waiting > 0 { return "waiting" }
+        return answered > 0 ? "begun" : "-"
+    }
+}
+
+/// How an answer stands that goes to a server.
+package struct FormSubmission: Sendable, Equatable {
+    package let state: SubmissionState
+    package let attempts: Int64
+    package let problem: String?
+
+    package init?(_ submission: JSONText) {
+        guard let state = submission.member("state")?.string.flatMap(SubmissionState.init(word:)) else { return nil }
+        self.state = state
+        attempts = submission.member("attempts")?.int ?? 0
+        problem = submission.member("problem")?.string
+    }
+
+    /// Whether something is about to become of it.
+    package var isUnderWay: Bool { state == .sending || (state == .queued && problem == nil) }
+    /// Whether it can be answered anew, or sent again.
+    package var isOpen: Bool { state == .queued || state == .failed || state == .unconfirmed }
+
+    /// What went wrong, and what becomes of it; nil while nothing has.
+    package var failure: String? {
+        guard state != .submitted, !isUnderWay else { return nil }
+        let problem = problem ?? "it did not work"
+        return switch state {
+        case .queued: "\(problem); it is kept, and sent later"
+        case .unconfirmed: "\(problem); the server may have the answer or not"
+        default: problem
+        }
+    }
+}
+
+extension JSONText {
+    /// The members of an object by their names.
+    package var membersByName: [String: JSONText] {
+        var members: [String: JSONText] = [:]
+        forEachMember { key, value in
+            if let name = JSONText("\"\(String(decoding: key, as: UTF8.self))\"").string { members[name] = value }
+            return true
+        }
+        return members
+    }
+
+    /// An answer, as a form holds it.
+    package var answer: JSONValue? {
+        if isArray { return .array(elements.compactMap(\.answer)) }
+        return string.map(JSONValue.string) ?? int.map(JSONValue.int)
+    }
+}

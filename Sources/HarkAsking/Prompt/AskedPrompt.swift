@@ -1,0 +1,68 @@
+package import HarkClient
+import HarkWire
+
+/// A prompt that is before the eyes of whoever runs the program that asks. Others may be asked as well: whoever answers
+/// first is told to all.
+package struct AskedPrompt: Asked {
+    private let shown: ShownSurvey
+    private let link: PromptLink
+
+    package init(_ shown: ShownSurvey, _ link: PromptLink) {
+        self.shown = shown
+        self.link = link
+    }
+
+    package var form: SurveyForm {
+        var form = SurveyForm(shown)
+        form.isPrompt = true
+        return form
+    }
+
+    package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
+        switch action {
+        case .submit, .send:
+            return call(.surveyAnswer, form.answerParams(presentationId: shown.id), .answered)
+        // There is one question at most that has a page, and it is sent with the rest.
+        case .keep: return .kept(route: nil)
+        case .dismiss:
+            return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)
+        case .leave: return .ended(.left)
+        case .suspend, .redraw, .retry: return .told
+        }
+    }
+
+    private func call(_ method: MethodShape, _ params: [UInt8], _ ending: AskEnding) -> AskOutcome {
+        do throws(ClientError) {
+            try link.call(method, params)
+            return .ended(ending)
+        } catch {
+            switch error.reason {
+            case "alreadyClosed", "notFound": return .ended(.gone(error.message))
+            default: break
+            }
+            if PromptLink.isLoss(error) {
+                return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+            }
+            return .refused(AskedSurvey.sentence(error.message))
+        }
+    }
+
+    package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        guard let over = try link.heard() else { return nil }
+        return .gone(over.state.rawValue)
+    }
+
+    package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if link.isAway { try link.reconnect() }
+        return try listen(&form)
+    }
+
+    /// The program ends, and nobody waits any more.
+    package func keep(_ form: SurveyForm) { link.cancel() }
+
+    package func patience(_ form: SurveyForm) -> Double? { nil }
+
+    package var descriptor: CInt { link.descriptor }
+    package var isAway: Bool { link.isAway }
+    package var outlivesDaemon: Bool { true }
+}

@@ -1,0 +1,57 @@
+package import HarkClient
+package import HarkWire
+
+/// How a prompt stands, as the daemon tells it.
+package struct PromptReply: Sendable {
+    package let json: JSONText
+    package let promptId: String
+    package private(set) var state: PromptState
+    package let expiresAt: Timestamp?
+    /// Why it was cancelled.
+    package let reason: String?
+
+    /// - Parameter result: of a method about a prompt.
+    package init(_ result: JSONText) throws(ClientError) {
+        guard let json = result.member("prompt"), let id = json.member("promptId")?.string,
+            let state = json.member("state")?.string.flatMap(PromptState.init)
+        else { throw ClientError(.malformedReply, "the daemon's reply has no prompt in it") }
+        self.json = json
+        promptId = id
+        self.state = state
+        expiresAt = json.member("expiresAt")?.string.flatMap { Timestamp($0) }
+        reason = json.member("reason")?.string
+    }
+
+    /// The answer, or the default of one that has expired, a line or more for each question; nil where there is none.
+    package var answer: [String]? { lines("answers") ?? (state == .expired ? fallback : nil) }
+
+    /// The same once its time is over, where the daemon is not there to tell.
+    package var expired: PromptReply {
+        var reply = self
+        reply.state = .expired
+        return reply
+    }
+
+    /// What counts where nobody answers; nil where nothing does.
+    package var fallback: [String]? { lines("default") }
+
+    private func lines(_ member: String) -> [String]? {
+        guard let answers = json.member(named: member)?.membersByName else { return nil }
+        return ["option", "options", "rating", "text"].flatMap { id -> [String] in
+            guard let answer = answers[id] else { return [] }
+            if let text = answer.string { return [text] }
+            if let number = answer.int { return [String(number)] }
+            return answer.elements.compactMap(\.string)
+        }
+    }
+
+    /// What is asked of an account, to be shown there; nil where it is not asked, or no more.
+    package func shown(to uid: UInt32) -> ShownSurvey? {
+        let presentation = json.member("presentations")?.elements.first { $0.member("uid")?.int == Int64(uid) }
+        let open = ["ready", "presented", "scheduled"]
+        guard let presentation, let state = presentation.member("state")?.string, open.contains(state),
+            let id = presentation.member("presentationId")?.string
+        else { return nil }
+        return ShownSurvey(json, id: id)
+    }
+}

@@ -1,0 +1,108 @@
+package import HarkClient
+import HarkWire
+
+/// A survey that is before somebody's eyes here, and what the daemon says to what that person does.
+package struct AskedSurvey: Asked {
+    package let presentation: ShownSurvey
+    private let link: SurveyLink
+    /// It ended before it was on the screen.
+    private var endedEarly: String?
+
+    package init(_ presentation: ShownSurvey, _ link: SurveyLink) throws(ClientError) {
+        self.presentation = presentation
+        self.link = link
+        // How it came here is told as well, and looks like being taken back.
+        while let closed = try link.heard(of: presentation.id) {
+            if closed.method == NotificationShape.surveyClosed.name { endedEarly = closed.presentation.ending }
+        }
+    }
+
+    package var form: SurveyForm { SurveyForm(presentation) }
+
+    package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
+        switch action {
+        case .submit, .send: submit(form)
+        case .keep: keep(form)
+        case .dismiss: dismiss()
+        case .leave: .ended(.left)
+        case .suspend, .redraw, .retry: .told
+        }
+    }
+
+    private func submit(_ form: SurveyForm) -> AskOutcome {
+        send(form.answerParams(presentationId: presentation.id)) { _ in .ended(.answered) }
+    }
+
+    private func keep(_ form: SurveyForm) -> AskOutcome {
+        send(form.pageParams(presentationId: presentation.id)) { result in
+            .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
+        }
+    }
+
+    private func dismiss() -> AskOutcome {
+        do {
+            try link.dismiss(presentation)
+            return .ended(.dismissed)
+        } catch {
+            return Self.outcome(of: error)
+        }
+    }
+
+    private func send(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
+        do throws(ClientError) {
+            do {
+                return outcome(try link.call(.surveyAnswer, params))
+            } catch let error where error.reason == "conflict" {
+                // It was taken from here, say because the daemon started anew.
+                return outcome(try again(params))
+            }
+        } catch {
+            return Self.outcome(of: error)
+        }
+    }
+
+    private func again(_ params: [UInt8]) throws(ClientError) -> JSONText {
+        _ = try link.present(presentation.id)
+        return try link.call(.surveyAnswer, params)
+    }
+
+    private static func outcome(of error: ClientError) -> AskOutcome {
+        switch error.reason {
+        case "alreadyClosed", "notFound": return .ended(.gone(error.message))
+        default: break
+        }
+        if case .refused = error.code { return .refused(sentence(error.message)) }
+        return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+    }
+
+    package static func sentence(_ message: String) -> String {
+        message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
+    }
+
+    package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if let endedEarly { return .gone(endedEarly) }
+        while let told = try link.heard(of: presentation.id) {
+            if NotificationShape.endShowing.contains(told.method) { return .gone(told.presentation.ending) }
+        }
+        return nil
+    }
+
+    /// Presents the survey again.
+    package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if link.isAway { try link.reconnect() }
+        do {
+            _ = try link.present(presentation.id)
+            return nil
+        } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
+            return .gone(error.message)
+        }
+    }
+
+    /// The survey becomes ready again with what its pages had been kept of.
+    package func keep(_ form: SurveyForm) {}
+
+    package func patience(_ form: SurveyForm) -> Double? { nil }
+
+    package var descriptor: CInt { link.descriptor }
+    package var isAway: Bool { link.isAway }
+}

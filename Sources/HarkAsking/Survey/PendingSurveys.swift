@@ -1,0 +1,36 @@
+package import HarkClient
+import HarkWire
+
+/// Everything that `survey.pending` lists, page after page.
+package struct PendingSurveys {
+    package var app: String?
+    package var user: String?
+    package var survey: String?
+
+    package init(app: String? = nil, user: String? = nil, survey: String? = nil) {
+        self.app = app
+        self.user = user
+        self.survey = survey
+    }
+
+    /// - Returns: the surveys, and why nobody can be told of them, if something is known.
+    package func all(
+        _ call: (_ params: [UInt8]) throws(ClientError) -> JSONText
+    ) throws(ClientError) -> (surveys: [JSONText], notifyProblem: String?) {
+        var surveys: [JSONText] = []
+        var cursor: String?
+        while true {
+            let params = JSONWriter.object { params in
+                params.member(.onlyApp, app)
+                params.member(.onlyUser, user)
+                params.member(.onlySurvey, survey)
+                params.member(.after, cursor)
+                params.member(.pendingLimit, 1_000)
+            }
+            let result = try call(params)
+            surveys += result.member("surveys")?.elements ?? []
+            cursor = result.member("next")?.string
+            if cursor == nil { return (surveys, result.member("notifyProblem")?.string) }
+        }
+    }
+}

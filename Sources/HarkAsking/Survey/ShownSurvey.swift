@@ -1,0 +1,89 @@
+package import HarkClient
+package import HarkWire
+
+/// One showing of a survey, as the daemon tells it.
+package struct ShownSurvey: Sendable {
+    package let id: String
+    package let surveyId: String
+    package let state: String
+    package let user: String?
+    /// The user of the machine.
+    package let uid: UInt32?
+    package let app: String
+    /// When it is, or became, ready.
+    package let triggerAt: Timestamp?
+    /// Why it ended, where there is a reason to tell.
+    package let reason: String?
+    package let title: String
+    package let message: String
+    /// Nil for one that this version does not know.
+    package let responseType: ResponseType?
+    package let submitLabel: String?
+    package let questions: [SurveyQuestion]
+    /// Whether there is a question of a kind that this version does not know.
+    package let isUnknown: Bool
+    /// Answers that were kept from an earlier attempt, by question.
+    package let answers: [String: JSONText]
+    /// The ids of the questions on the way that those answers lead; nil where the daemon does not tell.
+    package let route: [String]?
+    package let notification: Notification?
+
+    package struct Notification: Sendable, Equatable {
+        package let title: String
+        package let body: String
+        package let sound: Bool
+    }
+
+    /// Nil if it is no presentation.
+    ///
+    /// - Parameter id: where the text has all but that.
+    package init?(_ presentation: JSONText, id: String? = nil) {
+        guard let id = id ?? presentation.member("presentationId")?.string else { return nil }
+        self.id = id
+        surveyId = presentation.member("surveyId")?.string ?? ""
+        state = presentation.member("state")?.string ?? ""
+        user = presentation.member("userId")?.string
+        uid = presentation.member("uid")?.int.flatMap { UInt32(exactly: $0) }
+        app = presentation.member("app")?.string ?? ""
+        triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
+        reason = presentation.member("reason")?.string
+        title = presentation.member("title")?.string ?? surveyId
+        message = presentation.member("message")?.string ?? ""
+        responseType = presentation.member("responseType")?.string.flatMap(ResponseType.init)
+        submitLabel = presentation.member("submitLabel")?.string
+        let questions = presentation.member("questions")?.elements ?? []
+        self.questions = questions.compactMap { SurveyQuestion($0) }
+        isUnknown = self.questions.count != questions.count
+        answers = presentation.member("answers")?.membersByName ?? [:]
+        route = presentation.member("route")?.elements.compactMap(\.string)
+        notification = presentation.member("notification").flatMap { Notification($0) }
+    }
+
+    /// Whether choosing is answering.
+    package var answersAtOnce: Bool { responseType == .options }
+    /// Whether its questions are asked one after the other, on pages.
+    package var hasPages: Bool { responseType == .questions }
+
+    /// What became of it, for somebody who had it before their eyes.
+    package var ending: String {
+        switch state {
+        case "answered": Words.say("it was answered elsewhere")
+        case "dismissed": Words.say("it was dismissed elsewhere")
+        case "expired": Words.say("its time is over")
+        case "cancelled": Words.say("it was withdrawn") + (reason.map { " (\($0))" } ?? "")
+        case "scheduled": Words.say("it was put off elsewhere")
+        case "ready":
+            Words.say("it was taken back, for its texts or the user have changed; 'hark ask' asks again")
+        default: "it is \(state)"
+        }
+    }
+}
+
+extension ShownSurvey.Notification {
+    fileprivate init?(_ notification: JSONText) {
+        guard let title = notification.member("title")?.string else { return nil }
+        self.title = title
+        body = notification.member("body")?.string ?? ""
+        sound = notification.member("sound")?.bool ?? true
+    }
+}

@@ -1,0 +1,144 @@
+import Glibc
+package import HarkClient
+package import HarkWire
+
+extension NotificationShape {
+    /// The names of those by which what is shown here is over.
+    package static let endShowing = [surveyClosed, surveyReady, surveyScheduled].map(\.name)
+}
+
+/// A presenter's connection to the daemon: asks for surveys, sends answers, hears what becomes of them, and can be made
+/// anew after the daemon went away.
+package final class SurveyLink {
+    private var connection: Connection
+    private let app: String?
+    /// Whether surveys are offered here as they become ready.
+    private let isPresenter: Bool
+    package private(set) var isAway = false
+    /// Surveys that were brought here while another one was before somebody's eyes.
+    private var offers: [ShownSurvey] = []
+
+    /// How long a person in front of a screen is kept waiting.
+    private static let patience = 10.0
+
+    package init(app: String?, isPresenter: Bool) throws {
+        self.app = app
+        self.isPresenter = isPresenter
+        connection = try Connection()
+        try subscribe()
+    }
+
+    /// Readable when there is something to hear; -1 while the daemon is away.
+    package var descriptor: CInt { isAway ? -1 : connection.descriptor }
+
+    private func subscribe() throws(ClientError) {
+        connection.patience = Self.patience
+        try call(.surveySubscribe) { params in
+            params.member(.isPresenter, isPresenter)
+            params.member(.onlyApp, app)
+            params.member(.presenterLocale, Words.locale)
+        }
+    }
+
+    @discardableResult
+    package func call(_ method: MethodShape, _ write: (inout JSONWriter) -> Void) throws(ClientError) -> JSONText {
+        try call(method, JSONWriter.object(write))
+    }
+
+    /// A call; a connection that broke is remembered.
+    package func call(_ method: MethodShape, _ params: [UInt8]) throws(ClientError) -> JSONText {
+        do {
+            return try connection.call(method, params)
+        } catch {
+            if error.code == .disconnected { isAway = true }
+            throw error
+        }
+    }
+
+    /// What came and was not looked at yet; nil if nothing has.
+    package func heard() throws(ClientError) -> (method: String, params: JSONText)? {
+        guard !isAway else { return nil }
+        do {
+            return try connection.nextNotification(within: 0)
+        } catch {
+            if error.code == .disconnected { isAway = true }
+            throw error
+        }
+    }
+
+    /// What was told about this presentation next; nil if nothing waits.
+    func heard(of id: String) throws(ClientError) -> (method: String, presentation: ShownSurvey)? {
+        while let (method, params) = try heard() {
+            guard let told = params.member("survey").flatMap({ ShownSurvey($0) }) else { continue }
+            if told.id == id { return (method, told) }
+            note(method, told)
+        }
+        return nil
+    }
+
+    func note(_ method: String, _ told: ShownSurvey) {
+        guard isPresenter else { return }
+        if method == NotificationShape.surveyPresent.name {
+            offers.append(told)
+        } else if NotificationShape.endShowing.contains(method) {
+            offers.removeAll { $0.id == told.id }
+        }
+    }
+
+    /// The next survey that was brought here; nil if none waits.
+    package func nextOffer() throws(ClientError) -> ShownSurvey? {
+        while let (method, params) = try heard() {
+            if let told = params.member("survey").flatMap({ ShownSurvey($0) }) { note(method, told) }
+        }
+        return offers.isEmpty ? nil : offers.removeFirst()
+    }
+
+    /// Waits for something to hear; nil for nothing of meaning.
+    package func hear() throws(ClientError) -> (method: String, params: JSONText)? {
+        try connection.nextNotification()
+    }
+
+    /// Gives the connection up, and with it what is presented here; `reconnect` makes another.
+    package func lose() {
+        isAway = true
+        shutdown(connection.descriptor, CInt(SHUT_RDWR))
+    }
+
+    /// Connects again after the daemon went away.
+    package func reconnect() throws(ClientError) {
+        connection = try Connection()
+        isAway = false
+        offers = []
+        try subscribe()
+    }
+
+    /// Begins to show a survey here.
+    package func present(_ presentationId: String) throws(ClientError) -> ShownSurvey {
+        let result = try call(.surveyPresent) { params in
+            params.member(.presentationToShow, presentationId)
+            params.member(.locale, Words.locale)
+        }
+        guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
+            throw ClientError(.malformedReply, "the daemon's reply has no survey in it")
+        }
+        return presentation
+    }
+
+    package func dismiss(_ presentation: ShownSurvey) throws(ClientError) {
+        try call(.surveyDismiss) { $0.member(.presentation, presentation.id) }
+    }
+
+    /// What waits for whoever is here, the earliest first.
+    ///
+    /// - Parameter survey: only of this survey.
+    package func pending(of survey: String? = nil) throws(ClientError) -> [ShownSurvey] {
+        let surveys = try PendingSurveys(app: app, survey: survey).all { params throws(ClientError) in
+            try call(.surveyPending, params)
+        }.surveys
+        let pending = surveys.compactMap { ShownSurvey($0) }
+        // An administrator sees everybody's.
+        return pending.filter { $0.uid == getuid() }.sorted {
+            ($0.triggerAt ?? .earliest) < ($1.triggerAt ?? .earliest)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import HarkClient
+package import HarkWire
+
+/// A question as the daemon tells it to whoever presents a survey.
+package struct SurveyQuestion: Sendable, Equatable {
+    package let id: String
+    /// Empty where the survey's message asks already.
+    package let prompt: String
+    package let isRequired: Bool
+    package let kind: Kind
+
+    package enum Kind: Sendable, Equatable {
+        /// So many of the choices; `isMultiple` tells whether several can be taken at all.
+        case choices([Choice], isMultiple: Bool, count: ClosedRange<Int>)
+        case text(TextRules)
+    }
+
+    package struct Choice: Sendable, Equatable {
+        /// What is sent: a text, or a number for ratings.
+        package let value: JSONValue
+        package let label: String
+        package let emoji: String?
+    }
+
+    package struct TextRules: Sendable, Equatable {
+        package var placeholder: String?
+        /// Bounds in characters as a person sees them, white space at the ends left out.
+        package var minLength: Int?
+        package var maxLength: Int?
+
+        package init(placeholder: String? = nil, minLength: Int? = nil, maxLength: Int? = nil) {
+            self.placeholder = placeholder
+            self.minLength = minLength
+            self.maxLength = maxLength
+        }
+    }
+
+    /// Nil for a kind of question that this version does not know.
+    package init?(_ question: JSONText) {
+        guard let id = question.member("id")?.string else { return nil }
+        self.id = id
+        prompt = question.member("question")?.string ?? ""
+        isRequired = question.member("required")?.bool ?? true
+        switch question.member("type")?.string.flatMap(QuestionType.init) {
+        case .single: kind = .choices(Self.choices(question), isMultiple: false, count: 1...1)
+        case .multiple:
+            let choices = Self.choices(question)
+            let least = Self.count(question.member("minSelections")) ?? 1
+            let most = Self.count(question.member("maxSelections")) ?? choices.count
+            kind = .choices(choices, isMultiple: true, count: least...max(least, most))
+        case .rating: kind = .choices(Self.ratings(question), isMultiple: false, count: 1...1)
+        case .nps:
+            let numbers = (0...10).map { Choice(value: .int($0), label: String($0), emoji: nil) }
+            kind = .choices(numbers, isMultiple: false, count: 1...1)
+        case .text:
+            kind = .text(
+                TextRules(
+                    placeholder: question.member("placeholder")?.string,
+                    minLength: Self.count(question.member("minLength")),
+                    maxLength: Self.count(question.member("maxLength"))))
+        case nil: return nil
+        }
+    }
+
+    private static func count(_ number: JSONText?) -> Int? {
+        number?.int.flatMap { Int(exactly: max(0, $0)) }
+    }
+
+    private static func choices(_ question: JSONText) -> [Choice] {
+        (question.member("options")?.elements ?? []).compactMap { option in
+            guard let value = option.member("value")?.string else { return nil }
+            return Choice(
+                value: .string(value), label: option.member("label")?.string ?? value,
+                emoji: option.member("emoji")?.string)
+        }
+    }
+
+    private static func ratings(_ question: JSONText) -> [Choice] {
+        let labels = question.member("labels")?.elements.compactMap(\.string) ?? []
+        let emoji = question.member("emoji")?.elements.compactMap(\.string) ?? []
+        let scale = min(max(question.member("scale")?.int ?? 5, 1), 100)
+        return (1...Int(scale)).map { number in
+            Choice(
+                value: .int(Int64(number)),
+                label: labels.count >= number ? labels[number - 1] : String(number),
+                emoji: emoji.count >= number ? emoji[number - 1] : nil)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// Glibc has timespec as well, but which of the two the compiler takes it from depends on what it reads first.
+internal import CLinux
+import Glibc
+
+/// Seconds since some moment, never set back.
+package enum MonotonicClock {
+    package static var now: Double {
+        var spec = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &spec)
+        return Double(spec.tv_sec) + Double(spec.tv_nsec) / 1e9
+    }
+}

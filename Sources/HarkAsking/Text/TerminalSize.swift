@@ -1,0 +1,10 @@
+/// How many characters a terminal shows.
+package struct TerminalSize: Sendable, Equatable {
+    package var rows: Int
+    package var columns: Int
+
+    package init(rows: Int, columns: Int) {
+        self.rows = rows
+        self.columns = columns
+    }
+}

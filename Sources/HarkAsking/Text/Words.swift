@@ -1,0 +1,74 @@
+import CLinux
+import Glibc
+import HarkClient
+
+/// Hark's own words before somebody who is asked, such as the names of buttons, in their language.
+///
+/// They are English until `speakLanguageOfDesktop` is called. The translations are GNU gettext's catalogues, of which
+/// `po/` has the sources; in these texts `{name}` stands for a value.
+package enum Words {
+    /// The language that whoever is here reads, such as `de_AT.UTF-8`, as the environment of the program's start says;
+    /// nil where nothing says so.
+    package static let locale: String? = {
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+            guard let value = SocketAddress.environment(name), !value.isEmpty else { continue }
+            return value == "C" || value == "POSIX" || value.hasPrefix("C.") ? nil : value
+        }
+        return nil
+    }()
+
+    /// From now on words are in the language of the desktop, as far as they are translated. It changes the locale and the
+    /// environment of the process, so it is called before there are threads.
+    ///
+    /// The catalogues are looked for in `TEXTDOMAINDIR`, as gettext's own programs do, else beside the program.
+    package static func speakLanguageOfDesktop() {
+        // A language is read also where its locale was not made on this machine: gettext goes by LANGUAGE then.
+        if let locale, setlocale(LC_ALL, "") == nil {
+            setenv("LANGUAGE", String(locale.prefix { $0 != "." && $0 != "@" }), 0)
+            setenv("LC_ALL", "C.UTF-8", 1)
+            setlocale(LC_ALL, "")
+        }
+        guard let folder = SocketAddress.environment("TEXTDOMAINDIR") ?? folderBesideProgram else { return }
+        bindtextdomain("hark", folder)
+        bind_textdomain_codeset("hark", "UTF-8")
+    }
+
+    /// `share/locale` of the prefix that the program is installed in.
+    private static var folderBesideProgram: String? {
+        guard let program = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(program) }
+        let parts = String(cString: program).split(separator: "/")
+        return "/" + (parts.dropLast(2) + ["share", "locale"]).joined(separator: "/")
+    }
+
+    package static func say(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
+        dgettext("hark", pointer(text)).map { fill(String(cString: $0), values) } ?? fill("\(text)", values)
+    }
+
+    /// - Parameters:
+    ///   - one: the text where `count` is 1 in English.
+    ///   - count: chooses the form of the language; `{count}` stands for it.
+    package static func say(
+        _ one: StaticString, _ many: StaticString, count: Int, _ values: KeyValuePairs<String, String> = [:]
+    ) -> String {
+        let all: [(key: String, value: String)] = [("count", Plural.grouped(count))] + Array(values)
+        let text = dngettext("hark", pointer(one), pointer(many), UInt(clamping: count))
+        return fill(text.map { String(cString: $0) } ?? (count == 1 ? "\(one)" : "\(many)"), all)
+    }
+
+    private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    private static func fill(_ text: String, _ values: some Sequence<(key: String, value: String)>) -> String {
+        var rest = text[...]
+        var whole = ""
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            whole += rest[..<open]
+            whole += values.first { $0.key == name }?.value ?? String(rest[open...close])
+            rest = rest[rest.index(after: close)...]
+        }
+        return whole + rest
+    }
+}

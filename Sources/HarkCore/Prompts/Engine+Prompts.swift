@@ -1,0 +1,117 @@
+package import HarkWire
+
+/// Asking, and taking back.
+extension Engine {
+    /// Asks a question in scopes of different accounts, each of which must have been admitted with its users.
+    ///
+    /// What was asked under that id before is not asked again.
+    ///
+    /// - Parameters:
+    ///   - id: chosen by whoever asks; nil: a new one.
+    ///   - timeout: in milliseconds, after which it expires.
+    package mutating func ask(
+        _ question: PromptQuestion, id: Identifier?, in scopes: [Scope], timeout: Int64, isKept: Bool = false,
+        source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> PromptStanding {
+        if let id, let known = prompt(id) {
+            guard known.prompt.asker == source.uid, known.prompt.question == question else {
+                throw WireError(
+                    .conflict, "something else was asked under this id; choose another",
+                    path: Parameter.promptToAsk.name)
+            }
+            return known
+        }
+        guard surveys.configuration.survey(question.name) == nil else {
+            throw WireError(
+                .conflict, "a survey of the configuration is called '\(question.name)'; choose another name",
+                path: Parameter.promptName.name)
+        }
+        try checkRoom(forPrompts: scopes.count)
+        for scope in scopes {
+            try Limits.check(app: scope.app)
+            try checkRoom(forPromptTo: scope.uid)
+            if sessions.current(scope) == nil { try checkRoomForApp(of: scope.uid) }
+        }
+        let prompt = Prompt(
+            id: id ?? identifiers.next(at: now), asker: source.uid, isKept: isKept, question: question)
+        var presentations: [Presentation] = []
+        for scope in scopes {
+            // Without a session an anonymous one starts, as it does with an event.
+            let session =
+                sessions.current(scope)?.identity
+                ?? beginSession(scope, userId: nil, isImplicit: true, source: source, now: now, into: &changes).identity
+            var presentation = Presentation(
+                id: identifiers.next(at: now), survey: question.name, user: UserKey(uid: scope.uid, userId: nil),
+                app: scope.app, origin: session.id, createdAt: now, state: .ready, dueAt: believed(now))
+            presentation.prompt = prompt
+            presentation.expiresAt = believed(now).adding(milliseconds: timeout)
+            put(presentation, into: &changes)
+            presentations.append(presentation)
+        }
+        guard let standing = PromptStanding(presentations) else {
+            throw WireError(.invalidParams, "nobody is named to be asked", path: Parameter.promptUIDs.name)
+        }
+        return standing
+    }
+
+    /// A prompt whose presentations are at hand; nil when none is.
+    package func prompt(_ id: Identifier) -> PromptStanding? { PromptStanding(surveys.presentations(ofPrompt: id)) }
+
+    /// The same for somebody who may know of it: who asked, and administrators.
+    ///
+    /// - Parameter uid: who wants to know; nil may know of all.
+    package func prompt(_ id: Identifier, visibleTo uid: UInt32?) throws(WireError) -> PromptStanding {
+        guard let standing = prompt(id), uid == nil || uid == standing.prompt.asker else {
+            throw WireError(.notFound, "there is no prompt \(id)", path: Parameter.prompt.name)
+        }
+        return standing
+    }
+
+    /// Ends a prompt without an answer; one that is over stays as it is.
+    package mutating func cancelPrompt(
+        _ id: Identifier, reason: PromptEnd, visibleTo uid: UInt32?, source: Source? = nil, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> PromptStanding {
+        let standing = try prompt(id, visibleTo: uid)
+        guard standing.state == .open else { return standing }
+        end(standing, except: nil, reason: reason.rawValue, source: source, now: now, into: &changes)
+        return try prompt(id, visibleTo: uid)
+    }
+
+    /// Somebody has answered: nobody else is asked any more.
+    mutating func endOthers(than answered: Presentation, source: Source, now: Timestamp, into changes: inout Changes) {
+        guard let id = answered.prompt?.id, let standing = prompt(id) else { return }
+        end(
+            standing, except: answered.id, reason: Presentation.answeredReason, source: source, now: now, into: &changes
+        )
+    }
+
+    private mutating func end(
+        _ standing: PromptStanding, except kept: Identifier?, reason: String, source: Source?, now: Timestamp,
+        into changes: inout Changes
+    ) {
+        for presentation in standing.presentations where presentation.state.isOpen && presentation.id != kept {
+            close(presentation, .cancelled, reason: reason, source: source, now: now, into: &changes)
+        }
+    }
+
+    /// Wakes a presentation of a prompt: it expires, or was put off and comes again.
+    mutating func wakePrompt(_ presentation: Presentation, now: Timestamp, into changes: inout Changes) {
+        let isOver = presentation.expiresAt.map { $0 <= believed(now) } ?? false
+        guard presentation.state == .scheduled, !isOver else {
+            close(presentation, .expired, now: now, into: &changes)
+            return
+        }
+        var presentation = presentation
+        presentation.state = .ready
+        put(presentation, into: &changes)
+    }
+}
+
+/// Why a prompt ended that nobody answered or dismissed, and whose time was not over.
+package enum PromptEnd: String, Sendable {
+    /// Who asked has taken it back.
+    case withdrawn
+    /// Nobody waits for the answer any more.
+    case abandoned
+}

@@ -1,0 +1,73 @@
+package import HarkWire
+
+/// The form in which the store keeps a prompt with each of its presentations: JSON.
+extension Prompt {
+    package var packed: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("asker")
+        json.int(Int(asker))
+        json.key("kept")
+        json.bool(isKept)
+        question.writeMembers(to: &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// - Returns: nil for what was not packed so.
+    package init?(id: Identifier, packed: [UInt8]) {
+        guard let members = try? JSONDocument(packed, .json).value.objectValue,
+            let asker = members["asker"]?.intValue.flatMap({ UInt32(exactly: $0) }),
+            let question = PromptQuestion(packed: members)
+        else { return nil }
+        self.init(id: id, asker: asker, isKept: members["kept"]?.boolValue ?? false, question: question)
+    }
+}
+
+extension PromptQuestion {
+    fileprivate enum Word: String {
+        case options, multiple, text, combined, rating
+    }
+
+    fileprivate func writeMembers(to json: inout JSONWriter) {
+        func member(_ name: StaticString, _ value: JSONValue) {
+            json.key(name)
+            json.value(value)
+        }
+        member("name", .string(name))
+        member("title", .string(title))
+        member("message", .string(message))
+        let (word, options): (Word, [String]?) =
+            switch kind {
+            case .options(let options): (.options, options)
+            case .multiple(let options): (.multiple, options)
+            case .combined(let options): (.combined, options)
+            case .text: (.text, nil)
+            case .rating: (.rating, nil)
+            }
+        member("kind", .string(word.rawValue))
+        if let options { member("options", .array(options.map(JSONValue.string))) }
+        if case .rating(let scale) = kind { member("scale", .int(Int64(scale))) }
+        if let fallback = fallback.members.first { member("default", fallback.answer.value) }
+    }
+
+    fileprivate init?(packed members: JSONObject) {
+        guard let name = members["name"]?.stringValue, let title = members["title"]?.stringValue,
+            let word = members["kind"]?.stringValue.flatMap(Word.init)
+        else { return nil }
+        let options = members["options"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let kind: Kind =
+            switch word {
+            case .options: .options(options)
+            case .multiple: .multiple(options)
+            case .combined: .combined(options)
+            case .text: .text
+            case .rating: .rating(scale: members["scale"]?.intValue.flatMap { Int(exactly: $0) } ?? 0)
+            }
+        let question = try? PromptQuestion(
+            name: name, title: title, message: members["message"]?.stringValue ?? "", kind: kind,
+            fallback: members["default"])
+        guard let question else { return nil }
+        self = question
+    }
+}

@@ -1,0 +1,45 @@
+internal import HarkWire
+
+extension Holding {
+    private enum OpenPrompts {}
+    private enum AllOpenPrompts {}
+
+    /// Prompts that wait for the answer of an account.
+    package static let prompts = Holding(OpenPrompts.self)
+    /// Those that wait for anybody's; kept under `Engine.everybody`.
+    package static let allPrompts = Holding(AllOpenPrompts.self)
+}
+
+extension HoldingBound {
+    static let prompts = HoldingBound(
+        of: .prompts, most: Amount(count: PromptLimits.openPerUser), things: "prompts that wait for an answer",
+        whenMany: "answer, dismiss or cancel some (survey.pending lists them)", whenLarge: "")
+}
+
+extension Engine {
+    /// No account's number (`(uid_t) -1`): whose holdings are those of all together.
+    package static let everybody = UInt32.max
+
+    func checkRoom(forPromptTo uid: UInt32) throws(WireError) {
+        let path = Parameter.promptUIDs.name
+        try checkRoom(for: Amount(count: 1), .prompts, of: uid, paths: (path, path))
+        try checkRoom(for: Amount(count: 1), .presentations, of: uid, paths: (path, path))
+    }
+
+    func checkRoom(forPrompts count: Int) throws(WireError) {
+        guard let held = holdings[Engine.everybody]?[.allPrompts], held.count > PromptLimits.open - count else {
+            return
+        }
+        throw WireError(
+            .tooLarge,
+            "\(held.count) prompts wait for an answer on this machine, and \(PromptLimits.open) may; try again later",
+            path: Parameter.promptQuestion.name)
+    }
+
+    /// Counts a prompt that is new, or over.
+    mutating func hold(prompt: Presentation, before: Presentation?) {
+        let more = (prompt.state.isOpen ? 1 : 0) - (before?.state.isOpen ?? false ? 1 : 0)
+        hold(Amount(count: more), .prompts, of: prompt.user.uid)
+        hold(Amount(count: more), .allPrompts, of: Engine.everybody)
+    }
+}

@@ -1,0 +1,153 @@
+package import HarkWire
+
+/// What a prompt asks, checked against its bounds.
+package struct PromptQuestion: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// One of the options.
+        case options([String])
+        /// As many of the options as one likes.
+        case multiple([String])
+        case text
+        /// One of the options and, if one likes, a text.
+        case combined([String])
+        /// A number from 1 to the best.
+        case rating(scale: Int)
+    }
+
+    /// The id of a question whose answers are several options, and of a rating; the others are those of `SurveyContent`.
+    static let optionsId = "options"
+    static let ratingId = "rating"
+
+    /// Under which its answers are recorded and counted.
+    package let name: String
+    package let title: String
+    package let message: String
+    package let kind: Kind
+    /// What counts where nobody answers in time.
+    package let fallback: Answers
+
+    /// - Parameter fallback: the answer to its question: a text, an option, several of them, or a number.
+    /// - Throws: when something is too long, too much or no answer; the paths are parameters of `prompt.ask`.
+    package init(
+        name: String, title: String, message: String = "", kind: Kind, fallback: JSONValue? = nil
+    ) throws(WireError) {
+        try PromptQuestion.check(name, .promptName, PromptLimits.nameBytes)
+        try PromptQuestion.check(title, .promptQuestion, PromptLimits.questionBytes)
+        if !message.isEmpty { try PromptQuestion.check(message, .promptMessage, PromptLimits.messageBytes) }
+        try PromptQuestion.check(kind)
+        self.name = name
+        self.title = title
+        self.message = message
+        self.kind = kind
+        guard let fallback, !fallback.isNull else {
+            self.fallback = Answers()
+            return
+        }
+        let questionnaire = Questionnaire(PromptQuestion.questions(kind))
+        let path = Parameter.promptDefault.name
+        self.fallback = try questionnaire.accept([(questionnaire.questions[0].id, fallback)]) { _ in path }
+        guard !self.fallback.isEmpty else {
+            throw WireError(.invalidParams, "'\(path)' must be an answer to the question", path: path)
+        }
+    }
+
+    /// What a person sees.
+    package var content: SurveyContent {
+        let type: ResponseType =
+            switch kind {
+            case .options: .options
+            case .text: .text
+            case .combined: .combined
+            case .multiple, .rating: .questions
+            }
+        return SurveyContent(
+            title: title, message: message, responseType: type,
+            questionnaire: Questionnaire(PromptQuestion.questions(kind)))
+    }
+
+    private static func questions(_ kind: Kind) -> [Question] {
+        func choices(_ options: [String]) -> [Question.Choice] { options.map { Question.Choice($0) } }
+        let text = Question.Kind.text(Question.TextField(maxLength: PromptLimits.textLength))
+        return switch kind {
+        case .options(let options): [Question(id: SurveyContent.optionId, kind: .single(choices(options)))]
+        case .multiple(let options):
+            [Question(id: optionsId, kind: .multiple(choices(options), 1...max(options.count, 1)))]
+        case .text: [Question(id: SurveyContent.textId, kind: text)]
+        case .combined(let options):
+            [
+                Question(id: SurveyContent.optionId, kind: .single(choices(options))),
+                Question(id: SurveyContent.textId, kind: text, isRequired: false),
+            ]
+        case .rating(let scale): [Question(id: ratingId, kind: .rating(Question.Rating(scale: scale)))]
+        }
+    }
+
+    private static func check(_ text: String, _ parameter: Parameter<String>, _ most: Int) throws(WireError) {
+        guard !text.trimmed.isEmpty else {
+            throw WireError(.invalidParams, "'\(parameter.name)' must not be empty", path: parameter.name)
+        }
+        guard text.utf8.count <= most else {
+            throw WireError(
+                .tooLarge, "'\(parameter.name)' has at most \(most) bytes of UTF-8, this one has \(text.utf8.count)",
+                path: parameter.name)
+        }
+    }
+
+    private static func check(_ kind: Kind) throws(WireError) {
+        switch kind {
+        case .options(let options), .multiple(let options), .combined(let options): try check(options)
+        case .rating(let scale):
+            guard PromptLimits.scales.contains(scale) else {
+                throw WireError(.invalidParams, "a scale ends at 2 to 10", path: Parameter.promptScale.name)
+            }
+        case .text: break
+        }
+    }
+
+    private static func check(_ options: [String]) throws(WireError) {
+        let path = Parameter.promptOptions.name
+        guard !options.isEmpty else { throw WireError(.invalidParams, "at least one option is needed", path: path) }
+        guard options.count <= PromptLimits.options else {
+            throw WireError(
+                .tooLarge, "a question has at most \(PromptLimits.options) options, this one has \(options.count)",
+                path: path)
+        }
+        var seen: Set<ExactName> = []
+        for (place, option) in options.enumerated() {
+            let path = "\(path)[\(place)]"
+            guard !option.isEmpty, option.trimmed.hasSameBytes(as: option) else {
+                throw WireError(
+                    .invalidParams, "an option must not be empty, nor begin or end with white space", path: path)
+            }
+            guard option.utf8.count <= PromptLimits.optionBytes else {
+                throw WireError(
+                    .tooLarge, "an option has at most \(PromptLimits.optionBytes) bytes of UTF-8", path: path)
+            }
+            guard !option.contains("||"), !option.contains(where: \.isNewline) else {
+                throw WireError(.invalidParams, "an option must not hold '||' or a line end", path: path)
+            }
+            guard seen.insert(ExactName(option)).inserted else {
+                throw WireError(.invalidParams, "the option '\(option)' is there twice", path: path)
+            }
+        }
+    }
+}
+
+/// The bounds of prompts.
+package enum PromptLimits {
+    package static let nameBytes = 128
+    package static let questionBytes = 1_024
+    package static let messageBytes = 4_096
+    package static let options = 50
+    package static let optionBytes = 256
+    /// Of a text that is answered, in characters.
+    package static let textLength = 4_000
+    package static let scales = 2...10
+    /// So many accounts may be asked at once.
+    package static let accounts = 16
+    /// So many may wait for the answer of one account, and of all together.
+    package static let openPerUser = 100
+    package static let open = 2_000
+    /// So many that are over are kept of an account, the latest, so that their answers can be asked for.
+    package static let closedPerUser = 500
+}

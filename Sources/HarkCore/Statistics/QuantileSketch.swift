@@ -1,0 +1,155 @@
+/// How numbers are spread: a histogram whose bins are as wide as their numbers are large, so that percentiles come out with a
+/// bounded relative error whatever the numbers are.
+///
+/// A bin holds the numbers that have the exponent and the first six bits of the mantissa in common: the middle of it is at
+/// most 0.8 % beside any of them. Where the numbers spread so far that there is no memory for all bins, each two
+/// neighbours become one, and `error` says what that makes of it (as UDDSketch does). A few numbers are kept as they are.
+package struct QuantileSketch: Sendable {
+    /// All numbers, as long as they are few.
+    private var few: [Double] = []
+    private var positive = Bins()
+    private var negative = Bins()
+    private var zeros = 0
+    private var count = 0
+    /// How many bits of a number are left out.
+    private var shift = QuantileSketch.finestShift
+
+    private static let finestShift = 52 - 6
+    private static let mostBins = 4_096
+    private static let fewest = 32
+    /// What each has whatever others took, in bins.
+    private static let freeBins = 64
+
+    private struct Bins {
+        var first = 0
+        var counts: [UInt32] = []
+
+        mutating func halve() {
+            guard !counts.isEmpty else { return }
+            let (low, high) = (first >> 1, (first + counts.count - 1) >> 1)
+            var halved = [UInt32](repeating: 0, count: high - low + 1)
+            for (place, count) in counts.enumerated() {
+                let bin = (first + place) >> 1 - low
+                halved[bin] = UInt32(clamping: UInt64(halved[bin]) + UInt64(count))
+            }
+            (first, counts) = (low, halved)
+        }
+    }
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - number: a finite one.
+    ///   - budget: the bytes that may be taken for bins yet.
+    package mutating func add(_ number: Double, budget: inout Int) {
+        count += 1
+        if count <= QuantileSketch.fewest { return few.append(number) }
+        for earlier in few { put(earlier, &budget) }
+        few = []
+        put(number, &budget)
+    }
+
+    private mutating func put(_ number: Double, _ budget: inout Int) {
+        if number == 0 {
+            zeros += 1
+        } else if number > 0 {
+            QuantileSketch.add(number, \.positive, to: &self, &budget)
+        } else {
+            QuantileSketch.add(-number, \.negative, to: &self, &budget)
+        }
+    }
+
+    private static func add(
+        _ magnitude: Double, _ side: WritableKeyPath<QuantileSketch, Bins>, to sketch: inout QuantileSketch,
+        _ budget: inout Int
+    ) {
+        while true {
+            let bin = Int(magnitude.bitPattern >> UInt64(sketch.shift))
+            let place = bin - sketch[keyPath: side].first
+            if place >= 0, place < sketch[keyPath: side].counts.count {
+                let count = sketch[keyPath: side].counts[place]
+                sketch[keyPath: side].counts[place] = count == .max ? count : count + 1
+                return
+            }
+            if sketch.grow(side, toHold: bin, &budget) { continue }
+            let before = sketch.taken
+            sketch.positive.halve()
+            sketch.negative.halve()
+            sketch.shift += 1
+            budget += before - sketch.taken
+        }
+    }
+
+    /// What it has of the budget, in bytes.
+    private var taken: Int {
+        max(0, positive.counts.count + negative.counts.count - QuantileSketch.freeBins) * MemoryLayout<UInt32>.size
+    }
+
+    private mutating func grow(
+        _ side: WritableKeyPath<QuantileSketch, Bins>, toHold bin: Int, _ budget: inout Int
+    ) -> Bool {
+        let bins = self[keyPath: side]
+        // A few more on that side, as numbers tend to come close to each other.
+        let isEmpty = bins.counts.isEmpty
+        let low = isEmpty ? bin - 4 : min(bins.first, bin < bins.first ? bin - 12 : bin)
+        let end = bins.first + bins.counts.count
+        let high = isEmpty ? bin + 4 : max(end - 1, bin >= end ? bin + 12 : bin)
+        guard high - low < QuantileSketch.mostBins else { return false }
+        let before = taken
+        var grown = Bins(first: low, counts: [])
+        grown.counts.reserveCapacity(high - low + 1)
+        let gap = isEmpty ? high - low + 1 : bins.first - low
+        grown.counts.append(contentsOf: repeatElement(0, count: gap))
+        grown.counts.append(contentsOf: bins.counts)
+        grown.counts.append(contentsOf: repeatElement(0, count: high - low + 1 - grown.counts.count))
+        let growth =
+            max(
+                0,
+                positive.counts.count + negative.counts.count + grown.counts.count - bins.counts.count
+                    - QuantileSketch.freeBins) * MemoryLayout<UInt32>.size - before
+        // One bin has to be there whatever others took: all bins can become one.
+        guard growth <= budget || growth <= 0 else { return false }
+        budget -= growth
+        self[keyPath: side] = grown
+        return true
+    }
+
+    /// How far a percentile may be beside the number that it stands for, as a part of that.
+    package var error: Double {
+        guard few.isEmpty else { return 0 }
+        let width = shift <= 52 ? 1 + 1 / Double(1 << (52 - shift)) : exp2(1 << (shift - 52))
+        return width.isFinite ? (width - 1) / (width + 1) : 1
+    }
+
+    private func exp2(_ exponent: Int) -> Double {
+        exponent > 1_023 ? .infinity : Double(sign: .plus, exponent: exponent, significand: 1)
+    }
+
+    /// The number below or at which so many percent of the numbers are (nearest rank); nil without numbers.
+    package func percentile(_ percent: Double) -> Double? {
+        guard count > 0 else { return nil }
+        var left = max(1, Int((percent / 100 * Double(count)).rounded(.up)))
+        if !few.isEmpty { return few.sorted()[min(left, few.count) - 1] }
+        for (place, count) in negative.counts.enumerated().reversed() where count > 0 {
+            left -= Int(count)
+            if left <= 0 { return -middle(of: negative.first + place) }
+        }
+        left -= zeros
+        if left <= 0 { return 0 }
+        var last: Double?
+        for (place, count) in positive.counts.enumerated() where count > 0 {
+            left -= Int(count)
+            last = middle(of: positive.first + place)
+            if left <= 0 { break }
+        }
+        return last
+    }
+
+    /// The number that is as far, by its ratio, from either end of a bin.
+    private func middle(of bin: Int) -> Double {
+        let low = Double(bitPattern: UInt64(max(0, bin)) << UInt64(shift))
+        let next = UInt64(bin + 1) << UInt64(shift)
+        let high = min(Double(bitPattern: min(next, Double.infinity.bitPattern)), .greatestFiniteMagnitude)
+        return low == 0 ? high / 2 : 2 * (low / (1 + low / high))
+    }
+}

@@ -1,0 +1,113 @@
+package import HarkWire
+
+/// Watches: added, removed, and what comes.
+extension Engine {
+    package static let watchMissed = "watch.missed"
+    package static let watchRecovered = "watch.recovered"
+
+    /// Adds a watch, in the place of one of the same id. One that waits for the same events goes on counting from where the
+    /// other one did, so a script may add it at each start.
+    ///
+    /// - Returns: as it is now, and whether it took the place of another.
+    package mutating func addWatch(
+        _ wanted: Watch, into changes: inout Changes
+    ) throws(WireError) -> (watch: Watch, isReplacement: Bool) {
+        try Limits.check(watchId: wanted.key.id.text)
+        try Limits.check(watchedEvent: wanted.event)
+        if let app = wanted.app { try Limits.check(app: app) }
+        try Limits.check(userId: wanted.userId)
+        let before = watches[wanted.key]
+        if before == nil, watches.count(of: wanted.key.uid) >= Limits.watchesPerUser {
+            throw WireError(
+                .tooLarge,
+                "this user has \(Limits.watchesPerUser) watches, which is the most; remove some (watch.remove)",
+                path: "id")
+        }
+        try checkWeight(of: wanted)
+        var watch = wanted
+        if let before, before.waits(asOther: wanted) { watch.state = before.state }
+        watches.put(watch)
+        keep(WatchRow.put(watch), into: &changes)
+        return (watch, before != nil)
+    }
+
+    /// So that recording an event takes no longer than it should.
+    private func checkWeight(of watch: Watch) throws(WireError) {
+        if let document = watch.condition?.condition.document {
+            let bytes = document.packed.count
+            guard bytes <= Limits.watchConditionBytes, document.isStorable else {
+                throw WireError(
+                    .tooLarge,
+                    "the condition of a watch takes at most \(Limits.watchConditionBytes) bytes, and this one takes \(bytes) "
+                        + "or is nested too deeply", path: "where")
+            }
+        }
+        let others = watches.waiting(for: watch.event, of: watch.key.uid).filter { $0.key != watch.key }
+        let weight = (others + [watch]).reduce(0) { $0 + ($1.condition?.condition.weight ?? 0) }
+        guard weight > Limits.weightPerWatchedEvent else { return }
+        throw WireError(
+            .tooLarge,
+            "the conditions of all watches for '\(watch.event)' would weigh \(weight), where "
+                + "\(Limits.weightPerWatchedEvent) is the most: a comparison weighs 1, a search in a text 100",
+            path: "where")
+    }
+
+    package mutating func removeWatch(_ key: WatchKey, into changes: inout Changes) throws(WireError) {
+        guard watches[key] != nil else {
+            throw WireError(.notFound, "there is no watch '\(key.id.text)' (watch.list lists them)", path: "id")
+        }
+        watches.remove(key)
+        keep(WatchRow.remove(key), into: &changes)
+    }
+
+    /// Brings in all watches the store has.
+    package mutating func admit(watches stored: [Watch]) {
+        let going = unsettledRemovals
+        watches.admit(stored.filter { watch in !going.contains { $0.contains(watch) } })
+    }
+
+    /// Whether recording an event of this name needs the watches, or the time by which they are judged.
+    package func watches(need event: String, of uid: UInt32) -> Bool {
+        !watches.isIndifferent(to: event, of: uid)
+    }
+
+    /// Tells how long the machine has run, in milliseconds.
+    package mutating func setRunning(_ running: Int64) { watches.running = running }
+
+    /// Tells by which time watches are judged.
+    package mutating func setWatchTime(_ time: WatchTime) { watches.begin(time) }
+
+    /// An event was recorded: it is the last of the changes.
+    mutating func noteWatched(
+        _ event: String, in session: SessionIdentity, now: Timestamp, into changes: inout Changes
+    ) {
+        let waiting = watches.waiting(for: event, of: session.scope.uid)
+        guard !waiting.isEmpty, let record = changes.records.last, let time = watches.time else { return }
+        for watch in waiting where record.withView({ watch.isMeant($0, of: session) }) {
+            var state = watch.state
+            state.since = time.now(watches.running)
+            state.lastAt = now
+            state.lastSequence = record.sequence
+            state.hasCome = state.missedAt != nil
+            watches.touch(state, of: watch.key)
+        }
+    }
+
+    /// A clear of everything takes watches along, one of a user those for that user's events.
+    mutating func clearWatches(_ selection: Selection, into changes: inout Changes) {
+        if case .session = selection.target { return }
+        for watch in watches.all where selection.contains(watch) { watches.remove(watch.key) }
+        keep(WatchRow.clear(selection), into: &changes)
+    }
+}
+
+extension Selection {
+    func contains(_ watch: Watch) -> Bool {
+        guard uid == nil || uid == watch.key.uid else { return false }
+        return switch target {
+        case .all: true
+        case .user(let userId): userId != nil && userId.hasSameBytes(as: watch.userId)
+        case .session: false
+        }
+    }
+}

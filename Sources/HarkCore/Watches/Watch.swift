@@ -1,0 +1,91 @@
+package import HarkWire
+
+/// What a user has asked to be told of: that an event has not come for a while.
+///
+/// Its state is part of the transaction of what changed it: of the event that came, and of the one that says that none came.
+package struct Watch: Sendable, Equatable {
+    package let key: WatchKey
+    /// The name of the event that is to come.
+    package let event: String
+    /// How long it may stay away, in milliseconds.
+    package let every: Int64
+    /// Which of those events count; nil: all.
+    package let condition: EventCondition?
+    /// Only those of this app; nil: of any.
+    package let app: String?
+    /// Only those about this user; nil: about anybody.
+    package let userId: String?
+    package let addedAt: Timestamp
+    package var state: WatchState
+
+    package init(
+        key: WatchKey, event: String, every: Int64, condition: EventCondition? = nil, app: String? = nil,
+        userId: String? = nil, addedAt: Timestamp, state: WatchState
+    ) {
+        self.key = key
+        self.event = event
+        self.every = every
+        self.condition = condition
+        self.app = app
+        self.userId = userId
+        self.addedAt = addedAt
+        self.state = state
+    }
+
+    /// How long one may stay away at the least and at the most, in milliseconds.
+    package static let shortest: Int64 = 1_000
+    package static let longest: Int64 = 10 * 366 * 86_400_000
+
+    /// When there is something to tell next, by the time of watches; nil: not before something comes.
+    package var wakesAt: Timestamp? {
+        guard state.missedAt != nil else { return dueAt }
+        return state.hasCome ? .earliest : nil
+    }
+
+    /// Until when it may stay away, by the time of watches.
+    package var dueAt: Timestamp { state.since.adding(milliseconds: every) }
+
+    /// Where what is told of it is recorded.
+    package var scope: Scope { Scope(uid: key.uid, app: app ?? Scope.defaultApp) }
+
+    /// Whether the two wait for the same events.
+    func waits(asOther other: Watch) -> Bool {
+        event.hasSameBytes(as: other.event) && condition == other.condition && app.hasSameBytes(as: other.app)
+            && userId.hasSameBytes(as: other.userId)
+    }
+
+    func isMeant(_ record: RecordView, of session: SessionIdentity) -> Bool {
+        (app == nil || app.hasSameBytes(as: session.scope.app))
+            && (userId == nil || userId.hasSameBytes(as: session.userId))
+            && condition?.holds(record, of: session) ?? true
+    }
+}
+
+/// Names a watch: its id counts within the uid.
+package struct WatchKey: Hashable, Sendable {
+    package let uid: UInt32
+    package let id: ExactName
+
+    package init(uid: UInt32, id: ExactName) {
+        self.uid = uid
+        self.id = id
+    }
+}
+
+/// How it stands with a watch.
+package struct WatchState: Sendable, Equatable {
+    /// From when it is counted: when the event came last, else when the watch was added; by the time of watches (`WatchTime`).
+    package var since: Timestamp
+    /// When it came last, as the clock had it then; nil: never, since the watch was added.
+    package var lastAt: Timestamp?
+    /// The number of that event.
+    package var lastSequence: UInt64?
+    /// Since when it is missed, as the clock had it; nil: it is not.
+    package var missedAt: Timestamp?
+    /// It has come while it was missed, and that is not told yet.
+    package var hasCome = false
+    /// How often it was missed.
+    package var misses = 0
+
+    package init(since: Timestamp) { self.since = since }
+}

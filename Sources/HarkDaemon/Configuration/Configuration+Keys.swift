@@ -1,0 +1,24 @@
+import HarkCore
+
+extension Configuration {
+    /// The files of keys that are named, each once.
+    ///
+    /// - Parameter folder: where relative paths begin.
+    func keyFiles(in folder: String) -> [String] {
+        var secrets: [Secret?] = []
+        for destination in destinations {
+            secrets.append(destination.apiKey)
+            for header in destination.headers {
+                if case .secret(let secret) = header.value { secrets.append(secret) }
+            }
+        }
+        if case .url(_, let key) = flags.place { secrets.append(key) }
+        for case .url(_, _, let access) in [surveys, forms] { secrets.append(access.key) }
+        var seen: Set<String> = []
+        return secrets.compactMap { secret in
+            guard case .file(let path)? = secret else { return nil }
+            let file = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+            return seen.insert(file).inserted ? file : nil
+        }
+    }
+}

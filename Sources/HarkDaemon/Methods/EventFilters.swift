@@ -1,0 +1,60 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+extension RecordQuery {
+    /// The filters that lists and streams share.
+    @DaemonActor
+    mutating func readFilters(_ call: Call) throws(WireError) {
+        uid = call.peer.visibleUID
+        session = try call.params.read(.onlySession)
+        user = try call.params.userFilter()
+        app = try call.params.read(.onlyApp)
+        name = try call.params.read(.onlyEvents).map(NamePattern.init)
+        if let value = try call.params.read(.onlyWhere) {
+            condition = try EventCondition(value, Params.path(.onlyWhere))
+        }
+    }
+}
+
+extension RecordQuery {
+    /// The same, and the app's current session.
+    @DaemonActor
+    mutating func readFiltersOfList(_ call: Call) async throws(WireError) {
+        try readFilters(call)
+        guard try call.params.read(.onlyCurrentSession) == true else { return }
+        // Without one, nothing is meant: no session has this id.
+        let session = try await call.daemon.ledger.currentSession(of: try call.scope()).stored().value
+        self.session = session?.identity.id ?? Identifier(high: 0, low: 0)
+    }
+}
+
+extension EventCondition {
+    /// Reads a condition of a request, as text or as JSON.
+    init(_ value: JSONValue, _ path: String) throws(WireError) {
+        let (condition, issues) = Condition.read(value, path: path)
+        try issues.check()
+        do throws(ConditionFault) {
+            try self.init(condition ?? .always)
+        } catch {
+            throw WireError(.invalidParams, error.message, path: path)
+        }
+    }
+}
+
+extension EventField {
+    /// Reads what a parameter asks of events.
+    init<Value>(_ text: String, _ parameter: Parameter<Value>) throws(WireError) {
+        guard !text.isEmpty, text.utf8.count <= Limits.propertyKeyBytes else {
+            throw WireError(
+                .invalidParams, "'\(parameter.name)' names a property, of 1 to \(Limits.propertyKeyBytes) bytes",
+                path: parameter)
+        }
+        do throws(ConditionFault) {
+            try self.init(text)
+        } catch {
+            throw WireError(.invalidParams, error.message, path: parameter)
+        }
+    }
+}

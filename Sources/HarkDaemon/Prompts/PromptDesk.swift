@@ -1,0 +1,185 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Who waits for the answers to prompts: tells them what became of each, and takes back what nobody waits for any more.
+///
+/// A prompt that is not kept lives as long as a connection that asked it or waits for it, and a little longer, so that a
+/// client whose connection broke, or whose daemon was started anew, finds it again.
+@DaemonActor
+final class PromptDesk: Desk {
+    private let ledger: Ledger
+    private let loop: EventLoop
+    /// The connections that asked or wait, by prompt, and the other way round.
+    private var holders: [Identifier: Set<ObjectIdentifier>] = [:]
+    private var held: [ObjectIdentifier: Set<Identifier>] = [:]
+    private var waits: [Identifier: [Wait]] = [:]
+    /// What nobody waits for, and when it is taken back, in microseconds of the monotonic clock.
+    private var orphans: [Identifier: UInt64] = [:]
+    private var timer: TimerSource?
+    private var isStopping = false
+
+    private struct Wait {
+        let connection: ObjectIdentifier
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// In which a client may come back after its connection has ended, and after the daemon was started anew; microseconds.
+    var graceAfterConnection: UInt64 = 10_000_000
+    var graceAfterStart: UInt64 = 60_000_000
+
+    init(ledger: Ledger, loop: EventLoop) {
+        self.ledger = ledger
+        self.loop = loop
+    }
+
+    func begin() throws {
+        if timer == nil {
+            timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 100_000) { [weak self] in self?.takeBack() }
+        }
+        let open = try ledger.lookUp { reader throws(StoreError) in try reader.openPrompts() }
+        for standing in open { orphan(standing, after: graceAfterStart) }
+        wake(Array(waits.keys))
+    }
+
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        for row in changes.value.rows {
+            switch row {
+            case .survey(.putPresentation(let presentation)):
+                guard let id = presentation.prompt?.id, !presentation.state.isOpen else { continue }
+                wake([id])
+                forgetIfOver(id)
+            case .survey(.remove): wake(Array(waits.keys))
+            default: continue
+            }
+        }
+    }
+
+    func connectionEnded(_ connection: Connection) {
+        let holder = ObjectIdentifier(connection)
+        // Who waits holds as well, so nobody else's prompts need be gone through.
+        for id in held.removeValue(forKey: holder) ?? [] {
+            wake([id]) { $0.connection == holder }
+            holders[id]?.remove(holder)
+            guard holders[id]?.isEmpty ?? false else { continue }
+            holders[id] = nil
+            if let standing = standing(id) { orphan(standing, after: graceAfterConnection) }
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        wake(Array(waits.keys))
+    }
+
+    func end() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    // MARK: Asking and waiting
+
+    /// A connection has asked it, or waits for it.
+    func hold(_ id: Identifier, by connection: Connection) {
+        guard !connection.isClosed else { return }
+        let holder = ObjectIdentifier(connection)
+        holders[id, default: []].insert(holder)
+        held[holder, default: []].insert(id)
+        orphans[id] = nil
+    }
+
+    /// Returns once the prompt is over.
+    ///
+    /// - Parameter uid: who waits; nil may wait for all.
+    func wait(
+        for id: Identifier, on connection: Connection, visibleTo uid: UInt32?
+    ) async throws(WireError) -> Stored<PromptStanding> {
+        // What was decided before is to be waited for as well.
+        try await ledger.settle()
+        var isHeld = false
+        while true {
+            let found = try ledger.stored { reader throws(StoreError) in try reader.prompt(id) }
+            guard let standing = found.value, uid == nil || uid == standing.prompt.asker else {
+                throw WireError(
+                    .notFound, isHeld ? "the prompt \(id) was cleared" : "there is no prompt \(id)", path: .prompt)
+            }
+            if standing.state != .open { return found.map { _ in standing } }
+            guard !isStopping else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
+            guard !connection.isClosed else { throw WireError(.internalError, "nobody waits for this") }
+            hold(id, by: connection)
+            isHeld = true
+            await withCheckedContinuation { continuation in
+                // The body may run a turn later.
+                guard !connection.isClosed, !isStopping, self.standing(id)?.state == .open else {
+                    return continuation.resume()
+                }
+                waits[id, default: []].append(
+                    Wait(connection: ObjectIdentifier(connection), continuation: continuation))
+            }
+        }
+    }
+
+    private func wake(_ ids: [Identifier], _ isMeant: (Wait) -> Bool = { _ in true }) {
+        for id in ids {
+            let woken = waits[id]?.filter(isMeant) ?? []
+            waits[id]?.removeAll(where: isMeant)
+            if waits[id]?.isEmpty ?? false { waits[id] = nil }
+            for wait in woken { wait.continuation.resume() }
+        }
+    }
+
+    private func standing(_ id: Identifier) -> PromptStanding? {
+        do throws(WireError) {
+            return try ledger.lookUp { reader throws(StoreError) in try reader.prompt(id) }
+        } catch {
+            Log.warning("a prompt could not be looked up: \(error.message)")
+            return nil
+        }
+    }
+
+    // MARK: What nobody waits for
+
+    private func forgetIfOver(_ id: Identifier) {
+        guard holders[id] != nil || orphans[id] != nil, standing(id)?.state != .open else { return }
+        orphans[id] = nil
+        for holder in holders.removeValue(forKey: id) ?? [] {
+            held[holder]?.remove(id)
+            if held[holder]?.isEmpty ?? false { held[holder] = nil }
+        }
+    }
+
+    private func orphan(_ standing: PromptStanding, after grace: UInt64) {
+        let id = standing.prompt.id
+        guard standing.state == .open, !standing.prompt.isKept, holders[id] == nil else { return }
+        orphans[id] = min(orphans[id] ?? .max, SystemClock.monotonicMicroseconds + grace)
+        rearm()
+    }
+
+    private func rearm() {
+        timer?.disarm()
+        guard !isStopping, let next = orphans.values.min() else { return }
+        let now = SystemClock.monotonicMicroseconds
+        timer?.arm(afterMicroseconds: next > now ? next - now : 0)
+    }
+
+    private func takeBack() {
+        defer { rearm() }
+        guard !isStopping else { return }
+        let now = SystemClock.monotonicMicroseconds
+        for id in orphans.filter({ $0.value <= now }).map(\.key) {
+            orphans[id] = nil
+            do throws(WireError) {
+                try ledger.decideLoading(
+                    { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
+                    then: { engine, changes, now throws(WireError) in
+                        _ = try engine.cancelPrompt(
+                            id, reason: .abandoned, visibleTo: nil, now: now, into: &changes)
+                    })
+            } catch {
+                // It was cleared meanwhile, or the store takes nothing: `begin` comes when it does again.
+                Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// `event.import` read straight from the line, as long as nothing has to be looked up for it: exports come by the million.
+///
+/// What is wrong in a request, or out of the ordinary, is left to the method's own way, which has words for it.
+@DaemonActor
+final class ImportLane {
+    private let importer: Importer
+    private let ledger: Ledger
+    private let names = ImportLane.names
+    private static let names = Names()
+
+    init(_ importer: Importer, _ ledger: Ledger) {
+        self.importer = importer
+        self.ledger = ledger
+    }
+
+    /// - Returns: false where it is another method's, or that of this one has to see to it; nothing was done then.
+    func take(_ request: Request, from connection: Connection) -> Bool {
+        guard names.method[request.method] != nil, request.unknown.isEmpty,
+            let (session, event) = names.read(request),
+            let decided = importer.takeAtOnce(event, of: session, from: connection.peer)
+        else { return false }
+        guard let id = request.id else {
+            ledger.noteUnanswered()
+            return true
+        }
+        decided.hold(on: connection) { recorded, json in
+            Envelope.beginResult(id, in: &json)
+            json.beginObject()
+            EventMethods.writeImported(event.id, recorded, to: &json)
+            json.endObject()
+            Envelope.end(&json)
+        }
+        return true
+    }
+
+    /// What it finds by the bytes of a line.
+    private struct Names {
+        enum Given {
+            case session, event
+        }
+
+        enum Member {
+            case id, name, timestamp, properties, source
+        }
+
+        enum Origin {
+            case uid, pid
+        }
+
+        let method = NameTable([(MethodShape.eventImport.name, true)])
+        let parameters = NameTable([
+            (Parameter<Identifier>.sessionOfEvent.name, Given.session),
+            (Parameter<JSONObject>.exportedEvent.name, .event),
+        ])
+        let members = NameTable([
+            (Parameter<Identifier>.exportedId.name, Member.id), (Parameter<String>.newEvent.name, .name),
+            (Parameter<Timestamp>.timestamp.name, .timestamp), (Parameter<JSONObject>.properties.name, .properties),
+            (Parameter<JSONObject>.exportedSource.name, .source),
+        ])
+        let origin = NameTable([
+            (Parameter<Int64>.exportedUID.name, Origin.uid), (Parameter<Int64>.exportedPID.name, .pid),
+        ])
+
+        /// The session's id and the event; nil unless all is as exports have it.
+        func read(_ request: Request) -> (Identifier, ExportedEvent)? {
+            guard let given = request.params?.members else { return nil }
+            var session: Identifier?
+            var event: ExportedEvent?
+            for parameter in given {
+                switch parameters[parameter.key] {
+                case .session: session = parameter.value.utf8.flatMap { Identifier(utf8: $0) }
+                case .event: event = read(event: parameter.value)
+                case nil: return nil
+                }
+            }
+            if let session, let event { return (session, event) }
+            return nil
+        }
+
+        private func read(event node: JSONNode) -> ExportedEvent? {
+            guard let given = node.members else { return nil }
+            var (id, at): (Identifier?, Timestamp?)
+            var name: String?
+            var properties = Properties.none
+            var source: ExportedEvent.Source?
+            for member in given {
+                // Null is as good as nothing.
+                guard let known = members[member.key], !member.value.isNull else { continue }
+                switch known {
+                case .id: id = member.value.utf8.flatMap { Identifier(utf8: $0) }
+                case .name: name = member.value.string
+                case .timestamp: at = member.value.utf8.flatMap { Timestamp(utf8: $0) }
+                case .properties:
+                    do throws(WireError) {
+                        properties = try member.value.properties()
+                    } catch {
+                        return nil
+                    }
+                case .source:
+                    guard let known = read(source: member.value) else { return nil }
+                    source = known
+                }
+            }
+            guard let id, let name, let at else { return nil }
+            return ExportedEvent(id: id, name: name, at: at, properties: properties, source: source)
+        }
+
+        private func read(source node: JSONNode) -> ExportedEvent.Source? {
+            guard let given = node.members else { return nil }
+            var source: ExportedEvent.Source = (nil, nil)
+            for member in given where !member.value.isNull {
+                switch origin[member.key] {
+                case .uid:
+                    guard let uid = member.value.int.flatMap(UInt32.init(exactly:)) else { return nil }
+                    source.uid = uid
+                case .pid:
+                    guard let pid = member.value.int.flatMap(Int32.init(exactly:)), pid >= 0 else { return nil }
+                    source.pid = pid
+                case nil: continue
+                }
+            }
+            return source
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Sees that it is told when an event has not come for a while, and when it comes again: arms a timer for the earliest that is
+/// due, and has the engine record it.
+///
+/// The timer goes by the time the machine has run, asleep or not, as watches are judged by that. While nothing comes, nothing wakes
+/// the daemon before one is due.
+@DaemonActor
+final class WatchDesk: Desk {
+    private let ledger: Ledger
+    private let loop: EventLoop
+    private var timer: TimerSource?
+    /// For which the timer is armed.
+    private var armed: Engine.NextWatch?
+    private(set) var isTelling = false
+    private var hasFailed = false
+    /// What cannot be told; not tried again before the next start.
+    private var refused: Set<WatchKey> = []
+
+    /// Of more, it is looked for the next one only when the timer is over.
+    private static let fewWatches = 1_000
+
+    init(ledger: Ledger, loop: EventLoop) {
+        self.ledger = ledger
+        self.loop = loop
+    }
+
+    func begin() throws {
+        if timer == nil {
+            timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in self?.tell() }
+            let readings = ledger.ageClock.readings
+            ledger.begin(WatchTime(believed: readings.believed, running: readings.running, lag: readings.lag))
+        }
+        hasFailed = false
+        refused = []
+        try ledger.loadWatches()
+        try lookAtClocks()
+        tell()
+    }
+
+    /// What is counted from is left as the clock has it, as the next run goes by that.
+    func stop() {
+        do throws(WireError) {
+            try lookAtClocks()
+        } catch {
+            Log.warning("what watches count from was not noted: \(error.message)")
+        }
+    }
+
+    func end() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    var timerName: String { "watch" }
+    var dueAt: Timestamp? {
+        ledger.earliestWatch(except: refused).map { ledger.now.adding(milliseconds: $0.milliseconds) }
+    }
+
+    var troubles: [Trouble] {
+        refused.isEmpty ? [] : [("watches", "\(refused.count) alarms could not be recorded; the log says why")]
+    }
+
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        var (hasCome, isSooner, isGone) = (false, false, false)
+        for case .other(let row as WatchRow) in changes.value.rows {
+            switch row {
+            case .put(let watch):
+                if watch.state.hasCome { hasCome = true }
+                if watch.key == armed?.key { isGone = true }
+                if let at = watch.wakesAt, at < armed?.at ?? .latest { isSooner = true }
+            case .remove(let key): if key == armed?.key { isGone = true }
+            case .clear: isGone = true
+            }
+        }
+        if hasCome { return tell() }
+        if isSooner || isGone && ledger.watchCount <= WatchDesk.fewWatches { rearm() }
+    }
+
+    /// The clock has jumped, is no longer believed, or is again.
+    func lookAtClock() {
+        // Comes from within a decision at times.
+        DaemonActor.post { [weak self] in self?.tell() }
+    }
+
+    private func lookAtClocks() throws(WireError) {
+        let readings = ledger.ageClock.readings
+        try ledger.decide { engine, changes, _ in
+            engine.lookAtClocks(
+                believed: readings.believed, running: readings.running, lag: readings.lag, into: &changes)
+        }
+    }
+
+    private func rearm() {
+        guard !isTelling, !hasFailed, let timer else { return }
+        armed = ledger.earliestWatch(except: refused)
+        guard let armed else { return timer.disarm() }
+        timer.arm(afterMicroseconds: UInt64(armed.milliseconds) * 1_000)
+    }
+
+    /// Has all recorded that is to be told, a helping a turn.
+    private func tell() {
+        guard !isTelling, timer != nil else { return }
+        isTelling = true
+        DaemonActor.task { [self] in
+            defer {
+                isTelling = false
+                rearm()
+            }
+            do throws(WireError) {
+                try ledger.loadWatches()
+                try lookAtClocks()
+                while true {
+                    let due = ledger.dueWatches(except: refused)
+                    if due.isEmpty { return }
+                    for watch in due { try tell(of: watch) }
+                    try await ledger.settle()
+                }
+            } catch {
+                // `begin` comes when the store takes commits again.
+                hasFailed = true
+                Log.warning("alarms of watches could not be recorded, and wait for the store: \(error.message)")
+            }
+        }
+    }
+
+    private func tell(of due: Engine.WatchDue) throws(WireError) {
+        do throws(WireError) {
+            try ledger.prepare(recording: due.event, in: due.scope, userId: nil)
+        } catch {
+            guard error.reason != .storeUnavailable, error.reason != .shuttingDown else { throw error }
+            refused.insert(due.key)
+            return Log.error("an alarm could not be recorded: \(error.message)", WatchDesk.fields(due.key))
+        }
+        let source = Source(uid: due.key.uid, pid: getpid())
+        try ledger.decide { engine, changes, now in
+            engine.tellOfWatch(due.key, source: source, now: now, into: &changes)
+        }.then { outcome in
+            guard case .success(let told) = outcome, let told = told.value else { return }
+            guard told.event == Engine.watchMissed else { return }
+            let late = told.late / 1_000
+            let reason = late < 60 ? "" : "; that was \(late) s ago, while the daemon did not run or the machine slept"
+            Log.notice("an event that is watched has not come" + reason, WatchDesk.fields(due.key))
+        }
+    }
+
+    private static func fields(_ key: WatchKey) -> Log.Fields { ["watch": key.id.text, "uid": String(key.uid)] }
+}

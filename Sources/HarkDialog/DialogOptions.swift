@@ -1,0 +1,77 @@
+import HarkAsking
+import HarkWire
+
+/// The command line of `hark-dialog`.
+nonisolated struct DialogOptions: Sendable {
+    struct Fault: Error {
+        let text: String
+    }
+
+    private(set) var wish = Clerk.Wish.survey(nil, app: nil)
+    private(set) var fillsScreen = false
+    /// What a kiosk says while there is nothing to ask.
+    private(set) var restText = Words.say("Nothing to answer right now.")
+    private(set) var wantsHelp = false
+    private(set) var wantsVersion = false
+
+    init(_ words: [String]) throws(Fault) {
+        var rest = words[...]
+        var (named, form, app, user): (String?, String?, String?, String?)
+        var (isAnonymous, waits) = (false, false)
+        func value(_ name: String) throws(Fault) -> String {
+            guard let value = rest.popFirst() else { throw Fault(text: "'\(name)' needs a value") }
+            return value
+        }
+        while let word = rest.popFirst() {
+            switch word {
+            case "--form": form = try value(word)
+            case "--app", "-a": app = try value(word)
+            case "--user", "-u": user = try value(word)
+            case "--anonymous": isAnonymous = true
+            case "--wait", "-w": waits = true
+            case "--fullscreen": fillsScreen = true
+            case "--rest": restText = try value(word)
+            case "--help", "-h": wantsHelp = true
+            case "--version", "-V": wantsVersion = true
+            case let word where word.hasPrefix("-"): throw Fault(text: "unknown option '\(word)'")
+            default:
+                if let named { throw Fault(text: "unexpected argument '\(word)' after '\(named)'") }
+                named = word
+            }
+        }
+        if waits, let other = named ?? form { throw Fault(text: "'--wait' and '\(other)' contradict each other") }
+        if let form, let named { throw Fault(text: "'--form \(form)' and '\(named)' contradict each other") }
+        if form == nil, user != nil || isAnonymous { throw Fault(text: "'--user' and '--anonymous' are for '--form'") }
+        if user != nil, isAnonymous { throw Fault(text: "'--user' and '--anonymous' contradict each other") }
+        if fillsScreen, !waits { throw Fault(text: "'--fullscreen' is for '--wait'") }
+        if let form {
+            let owner = user.map(FormOwner.User.named) ?? (isAnonymous ? .anonymous : .current)
+            wish = .form(form, of: FormOwner(owner, app: app))
+        } else {
+            wish = waits ? .all(app: app) : .survey(named, app: app)
+        }
+    }
+
+    static let help = """
+        Usage: hark-dialog [OPTION …] [SURVEY | PRESENTATION]
+               hark-dialog [OPTION …] --form FORM
+               hark-dialog --wait [--fullscreen]
+
+        Ask a survey, or have a form filled in, in a window. 'hark ask --window' and 'hark form FORM --window' start it.
+
+        Options:
+              --form FORM   The form to fill in, instead of a survey.
+          -w, --wait        Show every survey as it comes, until it is ended.
+              --fullscreen  With --wait: fill the screen, and rest between surveys.
+              --rest TEXT   What a full screen says while it rests.
+          -a, --app APP     Only of this app; of a form: whose session is meant.
+          -u, --user USER   Whose form it is; without it, the open session's user.
+              --anonymous   The form of everybody without a name.
+          -V, --version     Print the version and exit.
+          -h, --help        Print this and exit.
+
+        The exit code is 0 if it was answered, 1 if it was dismissed or put off, 66 if there was nothing to ask or it ended
+        elsewhere, 69 if no daemon answers, and 71 if there is no display.
+
+        """
+}

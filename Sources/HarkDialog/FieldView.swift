@@ -1,0 +1,245 @@
+import HarkAsking
+import HarkScreen
+import HarkWire
+
+/// A question, and the widgets that answer it.
+final class FieldView {
+    let widget: Widget
+    /// Something was chosen or written.
+    var onEdit: (FormField.Input) -> Void = { _ in }
+    /// Something was chosen where that is the answer.
+    var onAnswer: (FormField.Input) -> Void = { _ in }
+
+    private var field: FormField
+    private let answersAtOnce: Bool
+    private let controls: Controls
+    private let counter = Label().styled("caption", "numeric", "hark-counter").ignoringPointer().aligned(
+        x: .end, y: .end)
+    private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
+    private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
+    /// The widgets are being set, and nobody chose anything.
+    private var isSetting = false
+
+    private enum Controls {
+        case radios([RadioButton])
+        case rows([CheckRow])
+        case buttons([Button])
+        case text(TextArea)
+    }
+
+    /// - Parameter prompt: what stands above it, if anything.
+    init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
+        self.field = field
+        self.answersAtOnce = answersAtOnce
+        let column = Column(spacing: 12)
+        widget = column
+        let name = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
+        if !prompt.isEmpty {
+            column.append(Label(prompt, .heading, wraps: true).centered().styled("title-4"))
+        }
+        if let hint = field.choiceHint {
+            column.append(Label(hint, wraps: true).centered().styled("dim-label"))
+        }
+        let make = ControlMaker(field, name, measures)
+        switch field.input {
+        case .text(let text):
+            let area = make.area(text)
+            controls = .text(area)
+            column.append(Overlay(area.styled("card", "hark-area"), counter))
+        case .choice(let choices) where answersAtOnce:
+            let (buttons, box) = make.buttons(choices)
+            controls = .buttons(buttons)
+            column.append(box)
+        case .choice(let choices):
+            if let faces = make.faces(choices) {
+                controls = .radios(faces.buttons)
+                column.append(faces.box)
+            } else {
+                let rows = make.rows(choices)
+                controls = .rows(rows)
+                column.append(List(rows).named(name))
+            }
+        }
+        column.append(problem.aligned(x: .center))
+        column.append(standing)
+        standing.isVisible = false
+        connect()
+        set(field)
+    }
+
+    private func connect() {
+        switch controls {
+        case .radios(let buttons):
+            for (place, button) in buttons.enumerated() {
+                button.on("toggled") { [weak self, weak button] in
+                    if button?.isOn == true { self?.chose(place, true) }
+                }
+            }
+        case .rows(let rows):
+            for (place, row) in rows.enumerated() {
+                row.check.on("toggled") { [weak self, weak row] in
+                    if let row { self?.chose(place, row.isOn) }
+                }
+            }
+        case .buttons(let buttons):
+            for (place, button) in buttons.enumerated() {
+                button.on("clicked") { [weak self] in self?.chose(place, true) }
+            }
+        case .text(let area): area.onChange { [weak self] in self?.wrote($0) }
+        }
+    }
+
+    // MARK: What is chosen and written
+
+    private func chose(_ place: Int, _ isOn: Bool) {
+        guard !isSetting, case .choice(var choices) = field.input else { return }
+        if choices.isMultiple {
+            choices.choose(only: isOn ? choices.chosen.union([place]) : choices.chosen.subtracting([place]))
+        } else if isOn {
+            choices.choose(only: [place])
+        } else {
+            return
+        }
+        field.input = .choice(choices)
+        settleFocus()
+        if answersAtOnce { onAnswer(field.input) } else { onEdit(field.input) }
+    }
+
+    private func wrote(_ text: String) {
+        guard !isSetting, case .text(var written) = field.input else { return }
+        written.editor = TextEditor()
+        written.editor.insert(text)
+        field.input = .text(written)
+        onEdit(field.input)
+    }
+
+    /// Shows how it stands.
+    ///
+    /// - Parameter saysProblem: even if nothing is there yet.
+    func set(_ new: FormField, saysProblem: Bool = false) {
+        field = new
+        isSetting = true
+        switch (controls, field.input) {
+        case (.radios(let buttons), .choice(let choices)):
+            for (place, button) in buttons.enumerated() where button.isOn != choices.chosen.contains(place) {
+                button.isOn = choices.chosen.contains(place)
+            }
+        case (.rows(let rows), .choice(let choices)):
+            for (place, row) in rows.enumerated() where row.isOn != choices.chosen.contains(place) {
+                row.isOn = choices.chosen.contains(place)
+            }
+        case (.text(let area), .text(let text)):
+            // Whoever writes has what is written before their eyes already.
+            let shown = area.text
+            if !area.hasFocus || shown.isEmpty, shown != text.editor.text { area.text = text.editor.text }
+            counter.text = text.counter
+            counter.style("error", text.isTooLong)
+        default: break
+        }
+        isSetting = false
+        settleFocus()
+        say(problem: field.problem.flatMap { saysProblem || field.draft != nil ? $0 : nil } ?? "")
+    }
+
+    private func say(problem text: String) {
+        let isBad = if case .text(let written) = field.input { written.isTooLong } else { !text.isEmpty }
+        problem.style("error", isBad)
+        if problem.text != text { problem.text = text }
+        problem.isVisible = !text.isEmpty
+        target?.markInvalid(!text.isEmpty)
+        target?.describe(text)
+    }
+
+    /// Says something of how the answer stands elsewhere, and whether it can be changed.
+    func set(standing text: String?, isLocked: Bool) {
+        standing.isVisible = text != nil
+        standing.text = text ?? ""
+        switch controls {
+        case .text(let area): area.isEditable = !isLocked
+        case .radios(let buttons): for button in buttons { button.isSensitive = !isLocked }
+        case .buttons(let buttons): for button in buttons { button.isSensitive = !isLocked }
+        case .rows(let rows): for row in rows { row.isSensitive = !isLocked }
+        }
+    }
+
+    // MARK: The keyboard
+
+    /// What can have the focus, in the order of the choices.
+    private var stops: [Widget] {
+        switch controls {
+        case .radios(let buttons): buttons
+        case .buttons(let buttons): buttons
+        case .rows(let rows): rows.map(\.check)
+        case .text: []
+        }
+    }
+
+    /// What stands for the whole: what has the focus when the question gets it.
+    private var target: Widget? {
+        if case .text(let area) = controls { return area }
+        let stops = stops
+        if case .choice(let choices) = field.input, let first = choices.chosen.min(), stops.indices.contains(first) {
+            return stops[first]
+        }
+        return stops.first
+    }
+
+    private var isMultiple: Bool {
+        if case .choice(let choices) = field.input { choices.isMultiple } else { false }
+    }
+
+    /// Tab comes to one of several only, and goes on from there; arrows go from one to the other.
+    private func settleFocus() {
+        switch controls {
+        case .radios, .rows: break
+        case .buttons, .text: return
+        }
+        guard !isMultiple, let target else { return }
+        for stop in stops where stop.isFocusable != (stop === target) { stop.isFocusable = stop === target }
+    }
+
+    /// The place of the choice that has the focus.
+    var focusedChoice: Int? { stops.firstIndex { $0.hasFocus } }
+    var hasFocus: Bool {
+        if case .text(let area) = controls { area.hasFocus } else { focusedChoice != nil }
+    }
+
+    @discardableResult
+    func takeFocus() -> Bool { target?.takeFocus() ?? false }
+
+    /// Goes to another choice, and takes it where only one can be taken; at an end it stays.
+    func step(to place: Int) {
+        let stops = stops
+        guard !stops.isEmpty else { return }
+        let place = min(max(place, 0), stops.count - 1)
+        stops[place].isFocusable = true
+        stops[place].takeFocus()
+        if !isMultiple, !answersAtOnce { take(place) }
+    }
+
+    private func take(_ place: Int) {
+        switch controls {
+        case .radios(let buttons): buttons[place].isOn = true
+        case .rows(let rows): rows[place].isOn = isMultiple ? !rows[place].isOn : true
+        case .buttons, .text: chose(place, true)
+        }
+    }
+
+    /// Enter on a choice: takes it where only one can be taken.
+    func takeFocused() {
+        if let place = focusedChoice, !isMultiple { take(place) }
+    }
+
+    /// Takes the choice of that key; false if it is none's.
+    func choose(key: Character) -> Bool {
+        guard case .choice(let choices) = field.input,
+            let place = choices.keys.firstIndex(of: Character(key.lowercased())), stops[place].isSensitive
+        else { return false }
+        stops[place].isFocusable = true
+        stops[place].takeFocus()
+        take(place)
+        return true
+    }
+
+    var choiceCount: Int { stops.count }
+}

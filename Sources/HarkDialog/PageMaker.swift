@@ -1,0 +1,68 @@
+import HarkAsking
+import HarkScreen
+import HarkWire
+
+/// Lays out the pages of a sheet.
+struct PageMaker {
+    private let form: SurveyForm
+    private let measures: Measures
+
+    init(_ form: SurveyForm, _ measures: Measures) {
+        self.form = form
+        self.measures = measures
+    }
+
+    /// Questions, below what the survey is about where that is to be said.
+    func page(_ questions: [Widget], hasHead: Bool) -> ScrollArea {
+        let column = Column(spacing: 24).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
+        if hasHead { column.append(head) }
+        for question in questions { column.append(question) }
+        return ScrollArea(
+            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+    }
+
+    private var head: Widget {
+        let head = Column(spacing: 6, Label(form.title, .heading, wraps: true).centered().styled("title-1"))
+        if !form.message.isEmpty { head.append(Label(form.message, wraps: true).centered().styled("hark-message")) }
+        return head
+    }
+
+    /// What a form is about, before its first question.
+    var start: ScrollArea {
+        let count = form.route.count
+        let questions = Label(Words.say("{count} question", "{count} questions", count: count)).styled("dim-label")
+        let column = Column(spacing: 18, head, questions).padded(x: 24, top: 12, bottom: 24)
+        return ScrollArea(
+            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+    }
+
+    /// A few words in the middle, below a picture.
+    func words(_ title: String, _ text: String, above picture: Widget?) -> ScrollArea {
+        let column = Column(spacing: 12).padded(x: 24, top: 24, bottom: 48).aligned(y: .center)
+        if let picture { column.append(picture.aligned(x: .center).padded(bottom: 12)) }
+        column.append(Label(title, .alert, wraps: true).centered().styled("title-1"))
+        if !text.isEmpty { column.append(Label(text, wraps: true).centered().styled("hark-message")) }
+        return ScrollArea(
+            maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
+    }
+}
+
+extension Filling {
+    /// How the answer to a question stands that goes to a server; nil if there is nothing to say.
+    func words(for question: String) -> String? {
+        guard let submission = submissions[question] else { return nil }
+        switch submission.state {
+        case .submitted: return Words.say("✓ Submitted")
+        case .sending: return Words.say("Sending …")
+        case .queued: return submission.problem == nil ? Words.say("Sending …") : Words.say("Kept, and sent later")
+        case .failed: return Words.say("Not taken by the server")
+        case .unconfirmed: return Words.say("Unconfirmed: it may have arrived")
+        }
+    }
+
+    /// What is said when everything is answered.
+    var closingWords: String { completionMessage ?? Words.say("Everything Is Answered") }
+    var closingHint: String {
+        isSubmitted ? progress.text : Words.say("You can change your answers at any time.")
+    }
+}

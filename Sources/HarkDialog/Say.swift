@@ -1,0 +1,20 @@
+import Glibc
+import HarkWire
+
+/// What is told on the standard error output.
+nonisolated enum Say {
+    static func error(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.make($0) }
+        write("hark-dialog: " + lines.joined(separator: "\n") + "\n")
+    }
+
+    static func write(_ text: String, to descriptor: CInt = 2) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            // Nobody reads it, and so nobody misses it.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import HarkAsking
+import HarkScreen
+
+/// What somebody does with buttons and keys.
+extension Sheet {
+    func press(_ focus: SurveyForm.Focus) {
+        course.act { form in
+            if focus == .send { return form.send() }
+            if form.filling?.isAtStart == true {
+                form.begin()
+                return nil
+            }
+            return form.filling?.isAtEnd == true ? .leave : form.goForward()
+        }
+        showProblem()
+    }
+
+    /// Leads to the answer that does not keep a rule.
+    private func showProblem() {
+        guard form.problem != nil, case .field(let place) = form.focus, form.page.indices.contains(place) else {
+            return
+        }
+        views[form.page[place]]?.takeFocus()
+    }
+
+    func goBack() {
+        course.act { form in
+            if form.filling?.isAtEnd == true {
+                form.reopen()
+                return nil
+            }
+            return form.goBack()
+        }
+    }
+
+    /// Puts it off; what would be lost by that is asked about.
+    func leave() {
+        if let ending { return done(ending) }
+        let loses = form.filling == nil && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
+        guard loses else { return course.act { _ in .leave } }
+        ask(
+            Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
+            yes: Words.say("Answer Later")
+        ) { .leave }
+    }
+
+    func dismiss() {
+        if let ending { return done(ending) }
+        guard form.filling == nil, form.holdsWork else { return course.act { $0.dismiss() } }
+        ask(
+            Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
+            yes: Words.say("Discard")
+        ) { .dismiss }
+    }
+
+    private func ask(_ heading: String, _ text: String, yes: String, _ action: @escaping () -> SurveyForm.Action) {
+        frame.window.confirm(heading, text, yes: yes, no: Words.say("Go On Writing")) { [weak self] in
+            self?.course.act { _ in action() }
+        }
+    }
+
+    // MARK: Keys
+
+    func take(_ key: Key, isFirst: Bool) -> Bool {
+        if let ending {
+            guard !isFirst else { return false }
+            done(ending)
+            return true
+        }
+        return isFirst ? takeFirst(key) : takeLast(key)
+    }
+
+    private func takeFirst(_ key: Key) -> Bool {
+        if key.isReturn, key.isControl {
+            let focus: SurveyForm.Focus = form.buttons.contains { $0.focus == .send && $0.isEnabled } ? .send : .forward
+            if form.buttons.contains(where: { $0.focus == focus && $0.isEnabled }) { press(focus) }
+            return true
+        }
+        guard case .page = current, !key.isControl, !key.isAlt,
+            let view = currentViews.first(where: { $0.focusedChoice != nil }), let place = view.focusedChoice
+        else { return false }
+        let forward = root.isRightToLeft ? key.isLeft : key.isRight
+        let backward = root.isRightToLeft ? key.isRight : key.isLeft
+        if forward || key.isDown {
+            view.step(to: place + 1)
+        } else if backward || key.isUp {
+            view.step(to: place - 1)
+        } else if key.isHome {
+            view.step(to: 0)
+        } else if key.isEnd {
+            view.step(to: view.choiceCount - 1)
+        } else if key.isReturn, !form.answersAtOnce {
+            enter(view)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Enter takes what has the focus and goes on: to the next page where there are pages, else to what follows here.
+    private func enter(_ view: FieldView) {
+        view.takeFocused()
+        if form.hasPages, form.failing == nil { return press(form.filling?.isSubmitted == true ? .send : .forward) }
+        root.moveFocus(forward: true)
+    }
+
+    private func takeLast(_ key: Key) -> Bool {
+        if key.isEscape {
+            dismiss()
+            return true
+        }
+        if key.isPageUp || key.isPageDown {
+            scroll?.scrollPage(key.isPageUp ? -1 : 1)
+            return true
+        }
+        guard case .page = current, let letter = key.character else { return false }
+        return currentViews.contains { $0.choose(key: letter) }
+    }
+}

@@ -1,0 +1,278 @@
+import HarkAsking
+import HarkScreen
+
+/// A survey or a form before somebody's eyes: a head, the page they are at, and the buttons below it.
+final class Sheet {
+    let course: Course
+    /// It has ended, and how; what there was to say has been said.
+    var onDone: (AskEnding) -> Void = { _ in }
+
+    let frame: Frame
+    private let heading = WindowTitle()
+    private let back: Button
+    private let later: Button
+    private let progress = ProgressBar().styled("osd")
+    private let pages = Stack()
+    private let footer = Row(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
+    var buttons: [SurveyForm.Focus: Button] = [:]
+    let root: Widget
+
+    var views: [Int: FieldView] = [:]
+    private var shown: [String: Page] = [:]
+    var current = Place.nothing
+    private let notices: NoticeBar
+    /// What was not taken, as long as the form says so.
+    private var refusal: NoticeBar.Notice?
+    /// What ended is on the screen, and goes with the next key.
+    var ending: AskEnding?
+    private var isFirst = true
+    private var mark: CheckMark?
+    /// The page was turned, and the focus goes to what is there.
+    private var wantsFocus = false
+    var scroll: ScrollArea?
+
+    enum Place: Equatable {
+        case nothing, start, end
+        case page(Int)
+    }
+
+    private struct Page {
+        let widget: Widget
+        let scroll: ScrollArea?
+    }
+
+    init(_ course: Course, in frame: Frame) {
+        self.course = course
+        self.frame = frame
+        var goBack: () -> Void = {}
+        var leave: () -> Void = {}
+        back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
+            .tipped(Words.say("Previous"))
+        later = Button(Words.say("Later")) { leave() }.styled("flat").tipped(
+            Words.say("Ask me again another time"))
+        notices = NoticeBar(width: frame.measures.width)
+        let header = HeaderBar(title: heading).styled("flat")
+        header.add(start: back)
+        header.add(start: later)
+        root = Column(
+            header, progress,
+            pages.expanding(y: !frame.measures.isKiosk).aligned(y: frame.measures.isKiosk ? .center : .fill),
+            notices.widget, footer)
+        goBack = { [weak self] in self?.goBack() }
+        leave = { [weak self] in self?.leave() }
+        for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back {
+            let button = Button("") { [weak self] in self?.press(focus) }.styled("pill")
+            buttons[focus] = button
+            footer.append(button)
+        }
+        course.onChange = { [weak self] in self?.draw() }
+        course.onEnd = { [weak self] in self?.end($0) }
+        course.onRefusal = { [weak self] why, retry in self?.refusal = .init(text: why, retry: retry) }
+    }
+
+    /// Shows it.
+    func open() {
+        frame.onKey = { [weak self] in self?.take($0, isFirst: $1) ?? false }
+        frame.onClose = { [weak self] in self?.leave() }
+        draw()
+        frame.show(root)
+        frame.window.present()
+        takeFocus()
+        course.start()
+    }
+
+    var form: SurveyForm { course.form }
+
+    // MARK: Drawing
+
+    private func draw() {
+        guard ending == nil else { return }
+        let form = form
+        let place: Place =
+            form.filling?.isAtStart == true ? .start : form.filling?.isAtEnd == true ? .end : .page(form.page[0])
+        if place != current { turn(to: place) }
+        drawHead(form, place)
+        drawButtons(form)
+        for index in form.page {
+            let says = form.problem != nil && form.focus == form.page.firstIndex(of: index).map { .field($0) }
+            views[index]?.set(form.fields[index], saysProblem: says)
+            let id = form.fields[index].id
+            views[index]?.set(standing: form.filling?.words(for: id), isLocked: form.filling?.isLocked(id) ?? false)
+        }
+        drawNotice(form)
+        if wantsFocus {
+            wantsFocus = false
+            takeFocus()
+        }
+    }
+
+    private func drawHead(_ form: SurveyForm, _ place: Place) {
+        let isPage = if case .page = place { true } else { false }
+        let isNumbered = form.hasPages && isPage
+        let number = form.pageNumber + 1
+        if let filling = form.filling {
+            let words =
+                filling.isSubmitted
+                ? filling.progress.text
+                : Words.say("{number} of {total}", ["number": String(number), "total": String(form.route.count)])
+            heading.set(isPage ? form.title : "", isPage ? words : "")
+            let done = filling.isSubmitted ? filling.progress.answered : number
+            progress.set(Double(done) / Double(max(form.route.count, 1)), words)
+        } else {
+            let isLater = isNumbered && form.hasBack
+            let words = Words.say("Question {number}", ["number": String(number)])
+            heading.set(isLater ? form.title : "", isLater ? words : "")
+            progress.set(Double(number) / Double(max(form.fields.count, number)), words)
+        }
+        progress.isVisible = isNumbered
+        let canReopen = place == .end && form.filling?.isSubmitted == false
+        back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
+        back.isSensitive = form.hasBack || canReopen
+        later.isVisible = form.filling == nil && !form.hasBack
+    }
+
+    private func drawButtons(_ form: SurveyForm) {
+        let wanted = form.buttons
+        footer.isVisible = wanted.contains { $0.focus != .back }
+        let main: SurveyForm.Focus = wanted.contains { $0.focus == .send && $0.isEnabled } ? .send : .forward
+        for (focus, button) in buttons {
+            guard let told = wanted.first(where: { $0.focus == focus }) else {
+                button.isVisible = false
+                continue
+            }
+            button.isVisible = true
+            button.label = told.label
+            button.isSensitive = told.isEnabled && !course.isActing && (form.filling != nil || form.failing == nil)
+            button.style("suggested-action", focus == main)
+        }
+    }
+
+    private func drawNotice(_ form: SurveyForm) {
+        if let refusal, form.problem == refusal.text { return notices.show(refusal) }
+        if let notice = form.notice { return notices.show(.init(text: notice)) }
+        guard let banner = form.filling?.banner else { return notices.show(nil) }
+        var notice = NoticeBar.Notice(text: banner.text, isGood: banner.isGood)
+        if let question = banner.question, form.filling?.retry(on: question) != nil {
+            notice.retry = { [weak self] in
+                self?.course.act { $0.filling?.retry(on: question).map { .retry($0) } }
+            }
+        }
+        notices.show(notice)
+    }
+
+    // MARK: Pages
+
+    private func turn(to place: Place) {
+        let isForward = isAfter(place, current)
+        current = place
+        let page = page(of: place)
+        scroll = page.scroll
+        scroll?.scrollToTop()
+        pages.show(page.widget, by: isFirst ? .fade : isForward ? .forward : .back)
+        wantsFocus = true
+        isFirst = false
+    }
+
+    private func isAfter(_ place: Place, _ other: Place) -> Bool {
+        func rank(_ place: Place) -> Int {
+            switch place {
+            case .nothing: -2
+            case .start: -1
+            case .page(let index): form.route.firstIndex(of: form.fields[index].id) ?? index
+            case .end: .max
+            }
+        }
+        return rank(place) > rank(other)
+    }
+
+    private func page(of place: Place) -> Page {
+        let maker = PageMaker(form, frame.measures)
+        switch place {
+        case .nothing, .start:
+            let start = maker.start
+            return Page(widget: start, scroll: start)
+        case .end:
+            let page = maker.words(
+                form.filling?.closingWords ?? "", form.filling?.closingHint ?? "", above: drawnMark())
+            return Page(widget: page, scroll: page)
+        case .page(let index):
+            let key = form.fields[index].id
+            if let page = shown[key] { return page }
+            for index in form.page { views[index] = makeView(index) }
+            let scroll = maker.page(
+                form.page.compactMap { views[$0]?.widget }, hasHead: form.filling == nil && !form.hasBack)
+            let page = Page(widget: scroll, scroll: scroll)
+            shown[key] = page
+            return page
+        }
+    }
+
+    private func drawnMark() -> CheckMark {
+        let new = CheckMark(size: 96).styled("hark-mark")
+        mark = new
+        // Once it is on the screen: what is on none does not move.
+        new.on("map") { [weak new] in new?.play() }
+        return new
+    }
+
+    private func makeView(_ index: Int) -> FieldView {
+        let field = form.fields[index]
+        let prompt =
+            form.hasPages && !field.isRequired
+            ? Words.say("{question} (optional)", ["question": field.prompt]) : field.prompt
+        let view = FieldView(
+            field, answersAtOnce: form.answersAtOnce, prompt: field.prompt.isEmpty ? "" : prompt, title: form.title,
+            frame.measures)
+        view.onEdit = { [weak self] in self?.course.edit(index, $0) }
+        view.onAnswer = { [weak self] input in
+            self?.course.act { form in
+                form.fields[index].input = input
+                return .submit
+            }
+        }
+        return view
+    }
+
+    var currentViews: [FieldView] { form.page.compactMap { views[$0] } }
+
+    private func takeFocus() {
+        switch current {
+        case .page:
+            // What a person has to do next: the first question that has no answer, else the first.
+            let open = form.page.first { form.fields[$0].draft == nil }.flatMap { views[$0] }
+            if (open ?? currentViews.first)?.takeFocus() != true { buttons[.forward]?.takeFocus() }
+        case .start, .end, .nothing: buttons[.forward]?.takeFocus()
+        }
+    }
+
+    // MARK: The end
+
+    private func end(_ ending: AskEnding) {
+        notices.show(nil)
+        let words = PageMaker(form, frame.measures)
+        switch ending {
+        case .answered where form.filling == nil:
+            say(
+                ending, words.words(Words.say("Thank You"), Words.say("Your answer was saved."), above: drawnMark()),
+                seconds: 2.2)
+        case .gone(let why):
+            let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
+            say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
+        case .answered, .dismissed, .left, .waiting: done(ending)
+        }
+    }
+
+    private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
+        self.ending = ending
+        heading.set("", "")
+        for part in [back, later, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
+        pages.show(page)
+        MainLoop.after(seconds) { [weak self] in self?.done(ending) }
+    }
+
+    func done(_ ending: AskEnding) {
+        let tell = onDone
+        onDone = { _ in }
+        tell(ending)
+    }
+}

@@ -1,0 +1,33 @@
+/// What the theme has no classes for. Colours and sizes are the theme's, so that dark, high contrast and large text hold.
+enum Style {
+    static let sheet = """
+        .hark-message { opacity: 0.8; }
+        .hark-emoji { font-size: 2.2em; }
+        .hark-caption { font-size: 0.86em; font-weight: normal; opacity: 0.85; }
+        .hark-face, .hark-number { border-radius: 12px; transition: 160ms ease-out; }
+        .hark-face { padding: 10px 2px; }
+        .hark-number { padding: 8px 2px; background: alpha(currentColor, 0.06); }
+        .hark-face:hover { background: alpha(currentColor, 0.06); }
+        .hark-number:hover { background: alpha(currentColor, 0.12); }
+        .hark-face:checked, .hark-face:active, .hark-number:checked, .hark-number:active {
+          background: alpha(@accent_bg_color, 0.16); box-shadow: inset 0 0 0 2px @accent_color; }
+        .hark-face:checked, .hark-number:checked { color: @accent_color; }
+        .hark-face:checked .hark-caption { opacity: 1; font-weight: bold; }
+        .hark-answer { padding: 12px 18px; border-radius: 12px; }
+        .hark-area { padding: 0; }
+        .hark-area:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -1px; }
+        .hark-text { background: none; padding: 12px 12px 30px 12px; border-radius: 12px; }
+        .hark-placeholder { padding: 12px; }
+        .hark-counter { padding: 6px 12px; opacity: 0.65; }
+        .hark-counter.error { opacity: 1; }
+        .hark-problem { opacity: 0.8; }
+        .hark-problem.error { opacity: 1; }
+        .hark-notice { padding: 9px 12px; background: alpha(@warning_bg_color, 0.25); }
+        .hark-notice.hark-good { background: alpha(@success_bg_color, 0.25); }
+        .hark-mark { color: @success_color; }
+        .hark-kiosk { font-size: 1.25em; }
+        .boxed-list checkbutton, .boxed-list checkbutton > * { outline: none; }
+        .boxed-list > row:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
+        progressbar.osd { margin: 0; }
+        """
+}

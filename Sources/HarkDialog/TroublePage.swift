@@ -1,0 +1,21 @@
+import HarkAsking
+import HarkScreen
+
+/// Says that the questions could not be had, with a button that tries again.
+final class TroublePage {
+    let root: Widget
+    private let retry: Button
+
+    init(_ why: String, _ measures: Measures, again: @escaping () -> Void) {
+        retry = Button(Words.say("Retry"), again).styled("pill", "suggested-action").aligned(x: .center)
+        let words = Column(
+            spacing: 12,
+            Label(Words.say("The Questions Could Not Be Loaded"), .alert, wraps: true).centered().styled("title-1"),
+            Label(why, wraps: true).centered().styled("hark-message"), retry.padded(top: 18))
+        root = Column(
+            HeaderBar(title: WindowTitle()).styled("flat"),
+            Clamp(width: measures.width, words.padded(x: 24, top: 12, bottom: 36).sized(width: measures.width - 48)))
+    }
+
+    func takeFocus() { retry.takeFocus() }
+}

@@ -1,0 +1,60 @@
+/// A column of a table: where its values stand in an element of the daemon's list, and which filters are the daemon's.
+package struct Column: Sendable {
+    /// Where a value stands.
+    enum Source: Sendable {
+        /// A member of the element, of whatever type it is.
+        case member(Int)
+        /// A time, which is told as SQLite's own functions tell times.
+        case time(Int)
+        /// A number in a member that is an object.
+        case nested(Int, StaticString)
+        /// The app of the session that the record belongs to.
+        case appOfSession(Int)
+        /// A property, by its exact name.
+        case property(String)
+    }
+
+    /// What the daemon can look for itself. It may give more than was asked for; SQLite looks at every row again.
+    enum Filter: Character, Sendable {
+        case number = "n"
+        case name = "e"
+        case time = "t"
+        case session = "s"
+        case user = "u"
+        case app = "a"
+        case level = "l"
+        case survey = "v"
+        /// The row's own id.
+        case id = "i"
+    }
+
+    package let name: String
+    /// How SQLite compares its values: `INTEGER`, `TEXT`, or `BLOB` for values that keep the type they have.
+    package let type: String
+    package let meaning: String
+    let source: Source
+    let filter: Filter?
+
+    init(_ name: String, _ type: String, _ source: Source, _ meaning: String, filter: Filter? = nil) {
+        self.name = name
+        self.type = type
+        self.meaning = meaning
+        self.source = source
+        self.filter = filter
+    }
+
+    /// A column for a property that a statement asks for.
+    init(property name: String) {
+        self.init(name, "BLOB", .property(name), "")
+    }
+
+    /// As it stands in the declaration of the table.
+    var declaration: String {
+        let name = "\"" + name.replacing("\"", with: "\"\"") + "\""
+        switch source {
+        case .property: return "\(name) \(type) HIDDEN"
+        case .time: return "\(name) \(type) COLLATE \(TimeText.collation)"
+        default: return "\(name) \(type)"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import CSQLite
+import Glibc
+
+/// Has SQLite refuse whatever changes anything, or reaches beyond the tables.
+///
+/// SQLite asks for each thing that a statement would do, while it translates it: not what the text looks like, what it
+/// means.
+final class ReadOnly {
+    /// While a table is declared, SQLite asks as if it were to be made.
+    var isDeclaring = false
+
+    static let refusal = SQLError(
+        .forbidden, "that would change something, and 'hark sql' only reads",
+        hint: "Ask with SELECT, WITH or VALUES; 'hark record' and 'hark clear' change what there is.")
+
+    /// What tells about tables, and nothing else.
+    private static let pragmas: Set<String> = [
+        "table_info", "table_xinfo", "table_list", "function_list", "collation_list", "compile_options",
+    ]
+    private static let functions: Set<String> = ["load_extension", "fts3_tokenizer"]
+
+    /// It has to live as long as the connection.
+    func enforce(in database: OpaquePointer) -> CInt {
+        sqlite3_set_authorizer(
+            database,
+            { object, action, first, second, _, _ in
+                guard let object else { return SQLITE_DENY }
+                let readOnly = Unmanaged<ReadOnly>.fromOpaque(object).takeUnretainedValue()
+                return readOnly.isDeclaring || ReadOnly.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static func allows(
+        _ action: CInt, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+    ) -> Bool {
+        func text(_ word: UnsafePointer<CChar>?) -> String { word.map { String(cString: $0).lowercased() } ?? "" }
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return true
+        case SQLITE_FUNCTION: return !functions.contains(text(second))
+        case SQLITE_PRAGMA: return pragmas.contains(text(first))
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import HarkClient
+import HarkWire
+
+/// Which records the daemon is asked for.
+struct RecordQuery {
+    let method: MethodShape
+    /// The member of a page that holds them.
+    let list: StaticString
+    let descending: Bool
+    /// Only those between these numbers, neither of them included.
+    var after: Int64 = 0
+    var before: Int64 = .max
+    /// What is wanted of each; nil: all.
+    var members: [String]?
+    private var since: Timestamp?
+    private var until: Timestamp?
+    private var name: String?
+    private var level: String?
+    private var app: String?
+    private var session: String?
+    private var user: SQLValue?
+
+    /// What the daemon takes as a name; a longer one is nobody's.
+    private static let nameBytes = 1...256
+
+    /// Nil where nothing can pass the conditions.
+    init?(_ method: MethodShape, _ list: StaticString, _ conditions: [Condition], descending: Bool) {
+        self.method = method
+        self.list = list
+        self.descending = descending
+        for condition in conditions {
+            if condition.value == .null, condition.comparison != .isNull { return nil }
+            switch condition.filter {
+            case .number: narrow(condition)
+            case .time: if case .text(let text) = condition.value { narrow(condition.comparison, text) }
+            default: guard narrowText(condition) else { return nil }
+            }
+        }
+        if after >= before - 1 { return nil }
+    }
+
+    private mutating func narrow(_ condition: Condition) {
+        let given: Int64
+        switch condition.value {
+        case .integer(let value): given = value
+        // What lies between two numbers is told apart by SQLite.
+        case .real(let value) where abs(value) < 1e15: given = Int64(value.rounded(.down))
+        default: return
+        }
+        // Records are numbered from 1 on.
+        let number = max(given, -1)
+        let isExact = if case .integer = condition.value { true } else { false }
+        switch condition.comparison {
+        case .equal:
+            after = max(after, number - 1)
+            before = min(before, number == .max ? number : number + 1)
+        case .greater: after = max(after, number)
+        case .atLeast: after = max(after, number - 1)
+        case .less: before = min(before, isExact || number == .max ? number : number + 1)
+        case .atMost: before = min(before, number == .max ? number : number + 1)
+        case .isNull, .glob: return
+        }
+    }
+
+    private mutating func narrow(_ comparison: Condition.Comparison, _ text: String) {
+        guard let time = TimeText.moment(text) else { return }
+        switch comparison {
+        case .equal:
+            since = max(since ?? time, time)
+            until = min(until ?? .latest, time.adding(milliseconds: 1))
+        case .greater, .atLeast: since = max(since ?? time, time)
+        case .less, .atMost: until = min(until ?? .latest, time.adding(milliseconds: 1))
+        case .isNull, .glob: return
+        }
+        // The daemon's `until` excludes its own moment, and there is none after the latest.
+        if until == .latest { until = nil }
+    }
+
+    /// False where nobody is called so.
+    private mutating func narrowText(_ condition: Condition) -> Bool {
+        if condition.filter == .user, condition.comparison == .isNull {
+            user = .null
+            return true
+        }
+        guard case .text(let text) = condition.value else { return true }
+        let isName = Self.nameBytes.contains(text.utf8.count)
+        // What SQLite sees as the end of a text is no part of the name.
+        guard !text.utf8.contains(0) else { return true }
+        switch condition.filter {
+        case .name: if isName { name = text } else { return condition.comparison == .glob }
+        case .user: if isName { user = condition.value } else { return text.utf8.count > Self.nameBytes.upperBound }
+        case .app: if isName { app = text } else { return text.utf8.count > Self.nameBytes.upperBound }
+        case .session: if Identifier(text) != nil { session = text } else { return false }
+        case .level: if LogLevel(rawValue: text) != nil { level = text } else { return false }
+        case .number, .time, .survey, .id: return true
+        }
+        return true
+    }
+
+    /// The params of the request for a page.
+    func request(from place: Int64?, limit: Int64) -> [UInt8] {
+        JSONWriter.object { params in
+            params.member(.onlySession, session)
+            if user == .null { params.member(.onlyUser, value: .null) }
+            if case .text(let user) = user { params.member(.onlyUser, user) }
+            params.member(.onlyApp, app)
+            params.member(.onlyEvents, name)
+            params.member(.atLeast, level)
+            params.member(.since, since)
+            params.member(.until, until)
+            params.member(.recordLimit, limit)
+            if let members { params.member(.eventMembers, value: .array(members.map(JSONValue.string))) }
+            if descending {
+                params.member(.recordOrder, ListOrder.desc.rawValue)
+                params.member(.beforeSeq, place)
+            } else {
+                params.member(.afterSeq, place)
+            }
+        }
+    }
+}

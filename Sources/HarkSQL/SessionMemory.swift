@@ -1,0 +1,52 @@
+import HarkClient
+import HarkWire
+
+/// Sessions that a statement has looked up by their ids.
+final class SessionMemory {
+    private var known: [Identifier: JSONText?] = [:]
+    private var missed = 0
+    private var isFilled = false
+
+    /// So many are kept, at some hundred bytes each.
+    private static let most = 20_000
+    /// After so many that had to be asked for, the newest are read page by page.
+    private static let patience = 32
+
+    /// A session as `session.list` has it; nil when there is none, or none for this user to see.
+    func session(_ id: Identifier, _ feed: Feed) throws -> JSONText? {
+        if let session = known[id] { return session }
+        missed += 1
+        if missed > Self.patience, !isFilled {
+            try fill(feed)
+            if let session = known[id] { return session }
+        }
+        if known.count >= Self.most { known = [:] }
+        let session: JSONText?
+        do {
+            let result = try feed.call(
+                .sessionGet, JSONWriter.object { $0.member(.session, id.description) })
+            session = result.member("session").map { JSONText(ArraySlice(Array($0.bytes))) }
+        } catch let error as ClientError where error.reason == ErrorReason.notFound.rawValue {
+            session = nil
+        }
+        known[id] = .some(session)
+        return session
+    }
+
+    private func fill(_ feed: Feed) throws {
+        isFilled = true
+        let newest = ListPages(feed, .sessionList, "sessions") { params in
+            params.member(.sessionOrder, ListOrder.desc.rawValue)
+        }
+        while known.count < Self.most, let session = try newest.next() {
+            guard let id = session.member("id")?.string.flatMap({ Identifier($0) }) else { continue }
+            known[id] = .some(JSONText(ArraySlice(Array(session.bytes))))
+        }
+    }
+
+    func forget() {
+        known = [:]
+        missed = 0
+        isFilled = false
+    }
+}

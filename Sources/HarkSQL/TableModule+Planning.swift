@@ -1,0 +1,112 @@
+internal import CSQLite
+import Glibc
+
+/// Which conditions of a statement the daemon looks for, and what that costs.
+extension TableModule {
+    /// Costs, in rows: what a list has that nothing narrows, and what each filter leaves of it.
+    private static let rows = 1e6
+
+    static func plan(
+        _ table: UnsafeMutablePointer<sqlite3_vtab>?, _ plan: UnsafeMutablePointer<sqlite3_index_info>?
+    ) -> CInt {
+        guard let module = of(table), let plan else { return SQLITE_MISUSE }
+        var taken = ""
+        var rows = rows
+        var isOneRow = false
+        for place in 0..<Int(plan.pointee.nConstraint) {
+            let constraint = plan.pointee.aConstraint[place]
+            guard constraint.usable != 0, let filter = module.filter(of: constraint.iColumn),
+                let comparison = comparison(constraint.op, of: filter),
+                isInOrder(of: filter, String(cString: sqlite3_vtab_collation(plan, CInt(place))))
+            else { continue }
+            // SQLite looks at each row again, so it does not matter that the daemon may bring more.
+            taken.append(filter.rawValue)
+            taken.append(comparison.rawValue)
+            plan.pointee.aConstraintUsage[place].argvIndex = CInt(taken.utf8.count / 2)
+            rows *= share(of: filter, comparison)
+            if comparison == .equal, filter == .number || filter == .id { isOneRow = true }
+        }
+        let descending = module.order(asked: plan.pointee)
+        if let descending {
+            plan.pointee.orderByConsumed = 1
+            plan.pointee.idxNum = descending ? 1 : 0
+        }
+        let wanted = module.members(used: plan.pointee.colUsed)
+        guard let text = hark_sqlite_text("\(wanted) \(taken)") else { return SQLITE_NOMEM }
+        plan.pointee.idxStr = text
+        plan.pointee.needToFreeIdxStr = 1
+        // Asking costs as much as a hundred rows; a session is at hand when it is asked for a second time.
+        plan.pointee.estimatedCost = isOneRow ? 2 : rows + 100
+        plan.pointee.estimatedRows = isOneRow ? 1 : max(Int64(rows), 1)
+        if isOneRow { plan.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE }
+        return SQLITE_OK
+    }
+
+    /// The members that hold the columns of a mask as SQLite has them, as bits; its last bit stands for all columns from
+    /// the 64th on.
+    private func members(used: UInt64) -> UInt32 {
+        columns.indices.reduce(into: 0) { members, place in
+            guard used >> UInt64(min(place, 63)) & 1 == 1 else { return }
+            let member =
+                switch columns[place].source {
+                case .member(let member), .time(let member), .nested(let member, _), .appOfSession(let member): member
+                case .property: table.properties
+                }
+            if let member { members |= 1 << UInt32(member) }
+        }
+    }
+
+    private func filter(of column: CInt) -> Column.Filter? {
+        if column < 0 { return table.number == nil ? nil : .number }
+        guard Int(column) < table.columns.count else { return nil }
+        return table.columns[Int(column)].filter
+    }
+
+    private static func comparison(_ code: UInt8, of filter: Column.Filter) -> Condition.Comparison? {
+        let comparison: Condition.Comparison
+        switch CInt(code) {
+        case SQLITE_INDEX_CONSTRAINT_EQ: comparison = .equal
+        case SQLITE_INDEX_CONSTRAINT_LT: comparison = .less
+        case SQLITE_INDEX_CONSTRAINT_LE: comparison = .atMost
+        case SQLITE_INDEX_CONSTRAINT_GT: comparison = .greater
+        case SQLITE_INDEX_CONSTRAINT_GE: comparison = .atLeast
+        case SQLITE_INDEX_CONSTRAINT_ISNULL: comparison = .isNull
+        case SQLITE_INDEX_CONSTRAINT_GLOB: comparison = .glob
+        default: return nil
+        }
+        switch comparison {
+        case .equal: return comparison
+        case .less, .atMost, .greater, .atLeast: return filter == .number || filter == .time ? comparison : nil
+        case .isNull: return filter == .user ? comparison : nil
+        case .glob: return filter == .name ? comparison : nil
+        }
+    }
+
+    /// Whether a text is compared as the daemon does; it knows no other collation.
+    private static func isInOrder(of filter: Column.Filter, _ collation: String) -> Bool {
+        switch filter {
+        case .number: true
+        case .time: collation == TimeText.collation
+        default: collation == "BINARY"
+        }
+    }
+
+    private static func share(of filter: Column.Filter, _ comparison: Condition.Comparison) -> Double {
+        switch filter {
+        case .number, .id: comparison == .equal ? 1e-6 : 0.3
+        case .session: 1e-3
+        case .user: 1e-2
+        case .name, .survey: comparison == .glob ? 0.2 : 0.05
+        case .time: 0.3
+        case .level: 0.2
+        case .app: 0.5
+        }
+    }
+
+    /// Whether rows are wanted by their numbers, and then whether against their order; nil where SQLite has to sort.
+    private func order(asked plan: sqlite3_index_info) -> Bool? {
+        guard let number = table.number, plan.nOrderBy > 0, let first = plan.aOrderBy?[0] else { return nil }
+        // No two rows have the same number, so whatever else is asked for changes nothing.
+        return first.iColumn == CInt(number) || first.iColumn == -1 ? first.desc != 0 : nil
+    }
+}

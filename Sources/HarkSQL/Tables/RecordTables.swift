@@ -1,0 +1,55 @@
+import HarkClient
+import HarkWire
+
+extension LiveTable {
+    static let events = LiveTable(
+        name: "events", meaning: "what happened, one row an event",
+        columns: [
+            Column("seq", "INTEGER", .member(1), "its number, ascending over the whole store", filter: .number),
+            Column("time", "TEXT", .time(3), "when it happened, in UTC", filter: .time),
+            Column("name", "TEXT", .member(2), "what happened", filter: .name),
+            Column("user", "TEXT", .member(5), "whom it is about; NULL: nobody in particular", filter: .user),
+            Column("app", "TEXT", .appOfSession(4), "which application recorded it", filter: .app),
+            Column("session", "TEXT", .member(4), "the id of the session it belongs to", filter: .session),
+            Column("properties", "TEXT", .member(6), "its properties, as JSON; each is a column as well"),
+            Column("id", "TEXT", .member(0), "its id"),
+            Column("uid", "INTEGER", .nested(7, "uid"), "the user of the machine who recorded it"),
+            Column("pid", "INTEGER", .nested(7, "pid"), "the process that recorded it"),
+        ],
+        members: ["id", "seq", "name", "timestamp", "sessionId", "userId", "properties", "source"],
+        properties: 6, identity: [1], number: 0,
+        open: records(of: .eventList, "events"))
+
+    static let logs = LiveTable(
+        name: "logs", meaning: "what was logged, one row an entry",
+        columns: [
+            Column("seq", "INTEGER", .member(1), "its number, ascending over the whole store", filter: .number),
+            Column("time", "TEXT", .time(2), "when it was, in UTC", filter: .time),
+            Column("level", "TEXT", .member(4), "info, warning, error or messages", filter: .level),
+            Column("message", "TEXT", .member(5), "what it says"),
+            Column("user", "TEXT", .member(6), "whom it is about"),
+            Column("app", "TEXT", .appOfSession(3), "the application of the session it lies in", filter: .app),
+            Column("session", "TEXT", .member(3), "the id of the session it lies in", filter: .session),
+            Column("metadata", "TEXT", .member(7), "its metadata, as JSON; each member is a column as well"),
+            Column("id", "TEXT", .member(0), "its id"),
+            Column("uid", "INTEGER", .nested(8, "uid"), "the user of the machine who wrote it"),
+            Column("pid", "INTEGER", .nested(8, "pid"), "the process that wrote it"),
+        ],
+        members: [
+            "id", "seq", "timestamp", "sessionId", "level", "message", "userId", "metadata", "source",
+        ],
+        properties: 7, identity: [1], number: 0,
+        open: records(of: .logList, "entries"))
+
+    private static func records(
+        of method: MethodShape, _ list: StaticString
+    ) -> @Sendable (Feed, [Condition], Wanted) throws -> (any RowSource)? {
+        { feed, conditions, wanted in
+            guard var query = RecordQuery(method, list, conditions, descending: wanted.descending) else { return nil }
+            if method.parameters.contains(where: { $0.name == Parameter.eventMembers.name }) {
+                query.members = wanted.members.map { "\(events.members[$0])" }
+            }
+            return try RecordPages(feed, query)
+        }
+    }
+}

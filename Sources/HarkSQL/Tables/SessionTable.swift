@@ -1,0 +1,79 @@
+import HarkClient
+import HarkWire
+
+extension LiveTable {
+    static let sessions = LiveTable(
+        name: "sessions", meaning: "stretches of use, one row a session",
+        columns: [
+            Column("id", "TEXT", .member(0), "its id", filter: .id),
+            Column("user", "TEXT", .member(1), "whom it is about; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(2), "of which application", filter: .app),
+            Column("started", "TEXT", .time(4), "when it began, in UTC"),
+            Column("ended", "TEXT", .time(5), "when it ended, in UTC; NULL: it is running"),
+            Column("events", "INTEGER", .member(7), "how many events it has"),
+            Column("metadata", "TEXT", .member(6), "its metadata, as JSON; each member is a column as well"),
+            Column("uid", "INTEGER", .member(3), "of which user of the machine"),
+        ],
+        members: ["id", "userId", "app", "uid", "startedAt", "endedAt", "metadata", "eventCount"],
+        properties: 6, identity: [0], number: nil,
+        open: { feed, conditions, _ in
+            guard let filters = ListFilters(conditions) else { return nil }
+            if let id = filters.id {
+                return SingleRow(try feed.sessions.session(id, feed))
+            }
+            return ListPages(feed, .sessionList, "sessions") { filters.write(to: &$0) }
+        })
+}
+
+/// One row, or none.
+final class SingleRow: RowSource {
+    private var row: JSONText?
+
+    init(_ row: JSONText?) { self.row = row }
+
+    func next() -> JSONText? {
+        defer { row = nil }
+        return row
+    }
+}
+
+/// What lists of sessions and of presentations look for.
+struct ListFilters {
+    private(set) var id: Identifier?
+    private(set) var app: String?
+    private var user: SQLValue?
+    private var survey: String?
+
+    /// Nil where nothing can pass the conditions.
+    init?(_ conditions: [Condition]) {
+        for condition in conditions {
+            if condition.comparison == .isNull {
+                if condition.filter == .user { user = .null }
+                continue
+            }
+            if condition.value == .null { return nil }
+            guard case .text(let text) = condition.value, !text.utf8.contains(0) else { continue }
+            // The daemon refuses longer ones, which are nobody's; SQLite finds that out.
+            guard (1...128).contains(text.utf8.count) else {
+                if condition.filter == .app { return nil }
+                continue
+            }
+            switch condition.filter {
+            case .id:
+                guard let identifier = Identifier(text) else { return nil }
+                id = identifier
+            case .app: app = text
+            case .user: user = condition.value
+            case .survey: survey = text
+            case .number, .name, .time, .session, .level: break
+            }
+        }
+    }
+
+    func write(to params: inout JSONWriter) {
+        if user == .null { params.member(.onlyUser, value: .null) }
+        if case .text(let user) = user { params.member(.onlyUser, user) }
+        params.member(.onlyApp, app)
+        params.member(.onlySurvey, survey)
+    }
+}

@@ -1,0 +1,84 @@
+import HarkClient
+import HarkWire
+
+extension LiveTable {
+    static let presentations = LiveTable(
+        name: "presentations", meaning: "showings of surveys, ended ones too, one row a showing",
+        columns: [
+            Column("id", "TEXT", .member(0), "its id"),
+            Column("survey", "TEXT", .member(1), "of which survey", filter: .survey),
+            Column("state", "TEXT", .member(2), PresentationState.allCases.map(\.word).joined(separator: ", ")),
+            Column("user", "TEXT", .member(3), "to whom; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(5), "in which application", filter: .app),
+            Column("session", "TEXT", .member(6), "the id of the session it belongs to"),
+            Column("due", "TEXT", .time(7), "when it was or is ready, in UTC"),
+            Column("expires", "TEXT", .time(8), "when it ends by itself, in UTC"),
+            Column("presented", "TEXT", .time(9), "when it was first shown, in UTC; NULL: not yet"),
+            Column("closed", "TEXT", .time(10), "when it ended, in UTC; NULL: it is open"),
+            Column("reason", "TEXT", .member(11), "why it was cancelled"),
+            Column("answers", "TEXT", .member(12), "what was answered, as JSON"),
+            Column("uid", "INTEGER", .member(4), "of which user of the machine"),
+        ],
+        members: [
+            "presentationId", "surveyId", "state", "userId", "uid", "app", "sessionId", "triggerAt", "expiresAt",
+            "presentedAt", "closedAt", "reason", "answers",
+        ],
+        properties: nil, identity: [0], number: nil,
+        open: { feed, conditions, _ in
+            guard let filters = ListFilters(conditions) else { return nil }
+            return ListPages(feed, .surveyHistory, "presentations") { filters.write(to: &$0) }
+        })
+
+    static let answers = LiveTable(
+        name: "answers", meaning: "what surveys were answered, one row an answer; of several choices, a row each",
+        columns: [
+            Column("survey", "TEXT", .member(3), "to which survey", filter: .survey),
+            Column("question", "TEXT", .member(0), "the id of the question"),
+            Column("answer", "BLOB", .member(1), "the choice, the text or the number"),
+            Column("time", "TEXT", .time(8), "when the survey was answered, in UTC; NULL: it is not yet"),
+            Column("user", "TEXT", .member(4), "by whom; NULL: anonymous", filter: .user),
+            Column("app", "TEXT", .member(6), "in which application", filter: .app),
+            Column("session", "TEXT", .member(7), "the id of the session it belongs to"),
+            Column("presentation", "TEXT", .member(2), "the id of the showing"),
+            Column("uid", "INTEGER", .member(5), "of which user of the machine"),
+        ],
+        members: [
+            "question", "answer", "presentationId", "surveyId", "userId", "uid", "app", "sessionId", "closedAt",
+        ],
+        properties: nil, identity: [0, 1, 2], number: nil,
+        open: { feed, conditions, _ in
+            guard let filters = ListFilters(conditions) else { return nil }
+            return AnswerRows(ListPages(feed, .surveyHistory, "presentations") { filters.write(to: &$0) })
+        })
+}
+
+/// The answers of presentations, each as an object with what the presentation says of itself.
+private final class AnswerRows: RowSource {
+    private let presentations: ListPages
+    private var rows: ArraySlice<JSONText> = []
+
+    init(_ presentations: ListPages) { self.presentations = presentations }
+
+    func next() throws -> JSONText? {
+        while true {
+            if let row = rows.popFirst() { return row }
+            guard let presentation = try presentations.next() else { return nil }
+            var found: [JSONText] = []
+            presentation.member("answers")?.forEachMember { question, answer in
+                for one in answer.isArray ? answer.elements : [answer] {
+                    var json = JSONWriter()
+                    json.beginObject()
+                    json.key("question")
+                    json.raw([.quote] + question + [.quote])
+                    json.key("answer")
+                    json.raw(one.bytes)
+                    json.members { $0.raw(presentation.bytes) }
+                    json.endObject()
+                    found.append(JSONText(json.bytes[...]))
+                }
+                return true
+            }
+            rows = found[...]
+        }
+    }
+}

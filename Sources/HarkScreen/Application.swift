@@ -1,0 +1,61 @@
+internal import CAdwaita
+
+package final class Application: Object {
+    /// Whether windows can be opened here: there is a display.
+    package static func isPossible() -> Bool { gtk_init_check() != 0 }
+
+    /// - Parameter id: what the desktop knows the program by, as in its `.desktop` file.
+    package init(_ id: String, name: String, onActivate: @escaping (Application) -> Void) {
+        g_set_prgname(id)
+        g_set_application_name(name)
+        MainLoop.adopt()
+        hark_make_check_buttons_pressable()
+        super.init(UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
+        on("activate") { [weak self] in
+            if let self { onActivate(self) }
+        }
+    }
+
+    package func run() -> CInt { g_application_run(c(), 0, nil) }
+    /// Keeps it running without a window.
+    package func hold() { g_application_hold(c()) }
+    package func quit() { g_application_quit(c()) }
+
+    package func style(_ sheet: String) {
+        guard let new = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
+        let provider = Object(UnsafeMutableRawPointer(new))
+        gtk_css_provider_load_from_data(provider.c(), sheet, -1)
+        gtk_style_context_add_provider_for_display(
+            display, provider.c(), UInt32(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    }
+
+    /// How what is made from now on is read; nil as the desktop has it.
+    package static var isRightToLeft: Bool? {
+        didSet {
+            let own = ownDirection ?? gtk_widget_get_default_direction()
+            ownDirection = own
+            gtk_widget_set_default_direction(
+                isRightToLeft.map { $0 ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR } ?? own)
+        }
+    }
+    private static var ownDirection: GtkTextDirection?
+
+    /// How much larger than usual texts are to be, 1 for not at all.
+    package var textScale: Double { hark_text_scale() }
+
+    /// The height of the lowest screen in its points, or a common one where that is not known.
+    package var screenHeight: Int32 {
+        guard let display = gdk_display_get_default(), let monitors = gdk_display_get_monitors(display) else {
+            return 768
+        }
+        var lowest: Int32 = .max
+        for place in 0..<min(g_list_model_get_n_items(monitors), 64) {
+            guard let monitor = g_list_model_get_item(monitors, place) else { continue }
+            var area = GdkRectangle()
+            gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
+            g_object_unref(monitor)
+            if area.height > 0 { lowest = min(lowest, area.height) }
+        }
+        return lowest == .max ? 768 : lowest
+    }
+}

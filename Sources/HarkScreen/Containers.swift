@@ -1,0 +1,141 @@
+internal import CAdwaita
+
+/// Widgets beside or below each other.
+open class Box: Widget {
+    fileprivate init(_ axis: GtkOrientation, _ spacing: Int32, _ role: GtkAccessibleRole, _ children: [Widget]) {
+        super.init(UnsafeMutableRawPointer(hark_new(gtk_box_get_type(), role)))
+        gtk_orientable_set_orientation(c(), axis)
+        gtk_box_set_spacing(c(), spacing)
+        for child in children { append(child) }
+    }
+
+    package func append(_ child: Widget) { gtk_box_append(c(), child.c()) }
+}
+
+package final class Column: Box {
+    package init(spacing: Int32 = 0, _ children: Widget...) {
+        super.init(GTK_ORIENTATION_VERTICAL, spacing, GTK_ACCESSIBLE_ROLE_GENERIC, children)
+    }
+}
+
+package final class Row: Box {
+    /// - Parameter isGroup: its children are one control to assistive programs, which needs a name.
+    package init(spacing: Int32 = 0, sameWidth: Bool = false, isGroup: Bool = false, _ children: Widget...) {
+        super.init(
+            GTK_ORIENTATION_HORIZONTAL, spacing, isGroup ? GTK_ACCESSIBLE_ROLE_GROUP : GTK_ACCESSIBLE_ROLE_GENERIC,
+            children)
+        gtk_box_set_homogeneous(c(), sameWidth ? 1 : 0)
+    }
+}
+
+/// Rows in a frame, of which none is chosen by being clicked on.
+package final class List: Widget {
+    package init(_ rows: [Widget]) {
+        super.init(gtk_list_box_new())
+        gtk_list_box_set_selection_mode(c(), GTK_SELECTION_NONE)
+        gtk_widget_add_css_class(c(), "boxed-list")
+        for row in rows { gtk_list_box_append(c(), row.c()) }
+    }
+}
+
+/// A widget, and others that lie on it.
+package final class Overlay: Widget {
+    package init(_ child: Widget, _ above: Widget...) {
+        super.init(gtk_overlay_new())
+        gtk_overlay_set_child(c(), child.c())
+        for widget in above { gtk_overlay_add_overlay(c(), widget.c()) }
+    }
+}
+
+/// A widget no wider than that, in the middle.
+package final class Clamp: Widget {
+    package init(width: Int32, _ child: Widget) {
+        super.init(adw_clamp_new())
+        adw_clamp_set_maximum_size(c(), width)
+        adw_clamp_set_tightening_threshold(c(), width)
+        adw_clamp_set_child(c(), child.c())
+    }
+}
+
+/// A widget that comes and goes.
+package final class Revealer: Widget {
+    package init(_ child: Widget) {
+        super.init(gtk_revealer_new())
+        gtk_revealer_set_transition_type(c(), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
+        gtk_revealer_set_child(c(), child.c())
+        isVisible = false
+        on("notify::child-revealed") { [weak self] in self?.settle() }
+    }
+
+    package var isRevealed: Bool {
+        get { gtk_revealer_get_reveal_child(c()) != 0 }
+        set {
+            if newValue { isVisible = true }
+            gtk_revealer_set_reveal_child(c(), newValue ? 1 : 0)
+            settle()
+        }
+    }
+
+    /// What has gone takes no room, and is in no tree.
+    private func settle() {
+        if !isRevealed, gtk_revealer_get_child_revealed(c()) == 0 { isVisible = false }
+    }
+}
+
+/// What is as high as its content, and scrolls where it would be higher than that.
+package final class ScrollArea: Widget {
+    package init(maximumHeight: Int32, _ child: Widget) {
+        super.init(gtk_scrolled_window_new())
+        gtk_scrolled_window_set_policy(c(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_propagate_natural_height(c(), 1)
+        gtk_scrolled_window_set_max_content_height(c(), maximumHeight)
+        gtk_scrolled_window_set_child(c(), child.c())
+        // What is in it has the focus, and takes the view along.
+        isFocusable = false
+    }
+
+    /// Goes on or back by most of what is seen.
+    package func scrollPage(_ direction: Double) {
+        guard let adjustment = gtk_scrolled_window_get_vadjustment(c()) else { return }
+        let step = gtk_adjustment_get_page_size(adjustment) * 0.9
+        gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + direction * step)
+    }
+
+    package func scrollToTop() { gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(c()), 0) }
+}
+
+/// Pages of which one is there; the others are in no tree that a screen reader walks, and none of the keyboard.
+package final class Stack: Widget {
+    package enum Change {
+        case fade, forward, back
+    }
+
+    private var pages: [Widget] = []
+
+    package init(milliseconds: UInt32 = 250) {
+        super.init(gtk_stack_new())
+        gtk_stack_set_transition_duration(c(), milliseconds)
+        gtk_stack_set_vhomogeneous(c(), 0)
+        gtk_stack_set_interpolate_size(c(), 1)
+        on("notify::transition-running") { [weak self] in self?.forgetOthers() }
+    }
+
+    /// Goes to a page, which takes the place of the one before.
+    package func show(_ page: Widget, by change: Change = .fade) {
+        if gtk_widget_get_parent(page.c()) == nil {
+            gtk_stack_add_child(c(), page.c())
+            pages.append(page)
+        }
+        let isForward = (change == .forward) != isRightToLeft
+        let slide = isForward ? GTK_STACK_TRANSITION_TYPE_SLIDE_LEFT : GTK_STACK_TRANSITION_TYPE_SLIDE_RIGHT
+        gtk_stack_set_transition_type(c(), change == .fade ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : slide)
+        gtk_stack_set_visible_child(c(), page.c())
+        forgetOthers()
+    }
+
+    private func forgetOthers() {
+        guard gtk_stack_get_transition_running(c()) == 0, let shown = gtk_stack_get_visible_child(c()) else { return }
+        for page in pages where page.reference != UnsafeMutableRawPointer(shown) { gtk_stack_remove(c(), page.c()) }
+        pages.removeAll { $0.reference != UnsafeMutableRawPointer(shown) }
+    }
+}

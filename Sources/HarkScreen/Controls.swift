@@ -1,0 +1,131 @@
+internal import CAdwaita
+
+open class Button: Widget {
+    package convenience init(_ label: String, _ action: @escaping () -> Void) {
+        self.init(gtk_button_new())
+        self.label = label
+        on("clicked", do: action)
+    }
+
+    package convenience init(icon: String, _ action: @escaping () -> Void) {
+        self.init(gtk_button_new_from_icon_name(icon))
+        on("clicked", do: action)
+    }
+
+    /// With a face of its own.
+    package convenience init(_ face: Widget) {
+        self.init(gtk_button_new())
+        gtk_button_set_child(c(), face.c())
+    }
+
+    package var label: String {
+        get { gtk_button_get_label(c()).map { String(cString: $0) } ?? "" }
+        set {
+            guard newValue != label else { return }
+            gtk_button_set_label(c(), newValue)
+            hark_name(c(), newValue)
+        }
+    }
+}
+
+/// One of several, of which one is down at most.
+package final class RadioButton: Button {
+    package init(_ face: Widget, in group: RadioButton?) {
+        let new = hark_new(gtk_toggle_button_get_type(), GTK_ACCESSIBLE_ROLE_RADIO)
+        super.init(UnsafeMutableRawPointer(new))
+        gtk_button_set_child(c(), face.c())
+        if let group { gtk_toggle_button_set_group(c(), group.c()) }
+        // The role is another than the button's own, and so is the state.
+        hark_mark_checked(c(), 0)
+        on("toggled") { [weak self] in
+            if let self { hark_mark_checked(c(), isOn ? 1 : 0) }
+        }
+    }
+
+    package var isOn: Bool {
+        get { gtk_toggle_button_get_active(c()) != 0 }
+        set { gtk_toggle_button_set_active(c(), newValue ? 1 : 0) }
+    }
+}
+
+/// A row of a list with a check mark, or a radio mark where it is in a group.
+package final class CheckRow: Widget {
+    package let check: Widget
+
+    package init(_ title: String, name: String, isRadio: Bool, in group: CheckRow?) {
+        let role = isRadio ? GTK_ACCESSIBLE_ROLE_RADIO : GTK_ACCESSIBLE_ROLE_CHECKBOX
+        check = Widget(UnsafeMutableRawPointer(hark_new(gtk_check_button_get_type(), role)))
+        super.init(adw_action_row_new())
+        if let group { gtk_check_button_set_group(check.c(), group.check.c()) }
+        gtk_widget_set_valign(check.c(), GTK_ALIGN_CENTER)
+        adw_preferences_row_set_use_markup(c(), 0)
+        adw_preferences_row_set_title(c(), title)
+        adw_action_row_set_title_lines(c(), 0)
+        adw_action_row_add_prefix(c(), check.c())
+        adw_action_row_set_activatable_widget(c(), check.c())
+        // The mark is what has the focus: it tells whether it is chosen.
+        gtk_widget_set_focusable(c(), 0)
+        hark_name(check.c(), name)
+        hark_name(c(), name)
+    }
+
+    package var isOn: Bool {
+        get { gtk_check_button_get_active(check.c()) != 0 }
+        set { gtk_check_button_set_active(check.c(), newValue ? 1 : 0) }
+    }
+}
+
+/// A text of several lines, with words where it is empty.
+package final class TextArea: Widget {
+    private let view: Widget
+    private let placeholder: Label
+    private var buffer: UnsafeMutablePointer<GtkTextBuffer> { gtk_text_view_get_buffer(view.c()) }
+
+    package init(name: String, placeholder words: String, height: Int32) {
+        view = Widget(gtk_text_view_new()).styled("hark-text").named(name)
+        placeholder = Label(words, .decoration, wraps: true).leading().styled("dim-label", "hark-placeholder")
+            .ignoringPointer().aligned(x: .fill, y: .start)
+        super.init(gtk_overlay_new())
+        gtk_text_view_set_wrap_mode(view.c(), GTK_WRAP_WORD_CHAR)
+        gtk_text_view_set_accepts_tab(view.c(), 0)
+        let scrolled = Widget(gtk_scrolled_window_new()).sized(height: height)
+        gtk_scrolled_window_set_policy(scrolled.c(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(scrolled.c(), view.c())
+        gtk_overlay_set_child(c(), scrolled.c())
+        gtk_overlay_add_overlay(c(), placeholder.c())
+    }
+
+    /// Calls `body` with the text at each change.
+    package func onChange(_ body: @escaping (String) -> Void) {
+        Object(borrowing: buffer).on("changed") { [weak self] in
+            guard let self else { return }
+            let text = text
+            placeholder.isVisible = text.isEmpty
+            body(text)
+        }
+    }
+
+    package var text: String {
+        get {
+            var (start, end) = (GtkTextIter(), GtkTextIter())
+            gtk_text_buffer_get_bounds(buffer, &start, &end)
+            guard let text = gtk_text_buffer_get_text(buffer, &start, &end, 0) else { return "" }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        set {
+            gtk_text_buffer_set_text(buffer, newValue, -1)
+            placeholder.isVisible = newValue.isEmpty
+        }
+    }
+
+    package var isEditable: Bool {
+        get { gtk_text_view_get_editable(view.c()) != 0 }
+        set { gtk_text_view_set_editable(view.c(), newValue ? 1 : 0) }
+    }
+
+    package override var hasFocus: Bool { view.hasFocus }
+    package override func takeFocus() -> Bool { view.takeFocus() }
+    package override func describe(_ text: String) { view.describe(text) }
+    package override func markInvalid(_ isInvalid: Bool) { view.markInvalid(isInvalid) }
+}

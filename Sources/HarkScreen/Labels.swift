@@ -1,0 +1,80 @@
+internal import CAdwaita
+
+open class Label: Widget {
+    package enum Kind {
+        case text
+        /// What a screen reader finds as a heading.
+        case heading
+        /// What a screen reader says by itself when it comes.
+        case alert
+        /// What is seen and said elsewhere.
+        case decoration
+
+        fileprivate var role: GtkAccessibleRole {
+            switch self {
+            case .text: GTK_ACCESSIBLE_ROLE_LABEL
+            case .heading: GTK_ACCESSIBLE_ROLE_HEADING
+            case .alert: GTK_ACCESSIBLE_ROLE_ALERT
+            case .decoration: GTK_ACCESSIBLE_ROLE_PRESENTATION
+            }
+        }
+    }
+
+    private let kind: Kind
+
+    package init(_ text: String = "", _ kind: Kind = .text, wraps: Bool = false) {
+        self.kind = kind
+        super.init(UnsafeMutableRawPointer(hark_new(gtk_label_get_type(), kind.role)))
+        self.text = text
+        guard wraps else { return }
+        gtk_label_set_wrap(c(), 1)
+        gtk_label_set_wrap_mode(c(), PANGO_WRAP_WORD_CHAR)
+    }
+
+    package var text: String {
+        get { String(cString: gtk_label_get_text(c())) }
+        set {
+            gtk_label_set_text(c(), newValue)
+            if kind != .decoration { hark_name(c(), newValue) }
+        }
+    }
+
+    package func centered() -> Self {
+        gtk_label_set_justify(c(), GTK_JUSTIFY_CENTER)
+        return self
+    }
+
+    /// At the side where its lines begin.
+    package func leading() -> Self {
+        gtk_label_set_xalign(c(), 0)
+        return self
+    }
+}
+
+package final class ProgressBar: Widget {
+    package init() { super.init(gtk_progress_bar_new()) }
+
+    package func set(_ fraction: Double, _ words: String) {
+        gtk_progress_bar_set_fraction(c(), fraction)
+        hark_describe_value(c(), words)
+    }
+}
+
+package final class HeaderBar: Widget {
+    package init(title: Widget) {
+        super.init(adw_header_bar_new())
+        adw_header_bar_set_title_widget(c(), title.c())
+        adw_header_bar_set_decoration_layout(c(), ":close")
+    }
+
+    package func add(start: Widget) { adw_header_bar_pack_start(c(), start.c()) }
+}
+
+package final class WindowTitle: Widget {
+    package init() { super.init(adw_window_title_new("", "")) }
+
+    package func set(_ title: String, _ subtitle: String) {
+        adw_window_title_set_title(c(), title)
+        adw_window_title_set_subtitle(c(), subtitle)
+    }
+}

@@ -1,0 +1,12 @@
+/// How a text is read.
+package enum Reading {
+    /// Whether its first letter is of a script that is read from right to left; nil where it has no letter.
+    package static func isRightToLeft(_ text: String) -> Bool? {
+        text.unicodeScalars.first { $0.properties.isAlphabetic }.map { letter in
+            switch letter.value {
+            case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import CAdwaita
+
+package final class Window: Widget {
+    /// - Parameter isFixed: it is as large as what is in it.
+    package init(_ application: Application, title: String, isFixed: Bool, _ content: Widget) {
+        super.init(adw_application_window_new(application.c()))
+        gtk_window_set_title(c(), title)
+        gtk_window_set_resizable(c(), isFixed ? 0 : 1)
+        adw_application_window_set_content(c(), content.c())
+    }
+
+    package func present() { gtk_window_present(c()) }
+    package func close() { gtk_window_destroy(c()) }
+    package func fillScreen() { gtk_window_fullscreen(c()) }
+
+    /// Asked before it closes; true keeps it open.
+    package func onClose(_ body: @escaping () -> Bool) { on("close-request") { _ in body() } }
+
+    /// Keys before (`isFirst`) or after the widget that has the focus; true takes the key away from others.
+    package func onKey(isFirst: Bool, _ body: @escaping (Key) -> Bool) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        let keys = Object(controller)
+        gtk_event_controller_set_propagation_phase(keys.c(), isFirst ? GTK_PHASE_CAPTURE : GTK_PHASE_BUBBLE)
+        keys.on("key-pressed") { arguments in
+            guard arguments.count > 3 else { return false }
+            let state = withUnsafePointer(to: arguments[3]) { g_value_get_flags($0) }
+            let value = withUnsafePointer(to: arguments[1]) { g_value_get_uint($0) }
+            return body(
+                Key(
+                    value: value, isControl: state & GDK_CONTROL_MASK.rawValue != 0,
+                    isAlt: state & GDK_ALT_MASK.rawValue != 0))
+        }
+        gtk_widget_add_controller(c(), keys.retained())
+    }
+
+    /// Called when the first frame of it was drawn.
+    package func onFirstFrame(_ body: @escaping () -> Void) {
+        guard let clock = gtk_widget_get_frame_clock(c()) else { return }
+        var isFirst = true
+        Object(borrowing: UnsafeMutableRawPointer(clock)).on("after-paint") {
+            if isFirst { body() }
+            isFirst = false
+        }
+    }
+
+    /// Asks in a dialog of its own; calls `body` if the answer is yes.
+    package func confirm(_ heading: String, _ text: String, yes: String, no: String, _ body: @escaping () -> Void) {
+        let dialog = Widget(hark_message_dialog(c(), heading, text))
+        adw_message_dialog_add_response(dialog.c(), "no", no)
+        adw_message_dialog_add_response(dialog.c(), "yes", yes)
+        adw_message_dialog_set_response_appearance(dialog.c(), "yes", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_default_response(dialog.c(), "no")
+        adw_message_dialog_set_close_response(dialog.c(), "no")
+        hark_name_buttons(dialog.c())
+        dialog.on("response") { arguments in
+            guard arguments.count > 1 else { return false }
+            let response = withUnsafePointer(to: arguments[1]) { g_value_get_string($0).map { String(cString: $0) } }
+            if response == "yes" { body() }
+            return false
+        }
+        gtk_window_present(dialog.c())
+    }
+}

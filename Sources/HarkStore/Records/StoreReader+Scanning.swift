@@ -1,0 +1,87 @@
+package import HarkCore
+internal import HarkWire
+
+extension StoreReader {
+    /// Hands all records of a query to `body`, each once and in no order: what counts them pays for no more than reading them
+    /// where they lie.
+    ///
+    /// The views are valid only during the call. The query is ascending; its limit plays no part. The page ends where its
+    /// patience does, between two commits, and the next one goes on at `next`. A damaged block ends it with an error.
+    ///
+    /// - Parameters:
+    ///   - last: what has a higher number is left out.
+    ///   - begin: called before the records of each block.
+    package func scan(
+        _ query: RecordQuery, upTo last: UInt64, begin: () -> Void, _ body: (SessionIdentity, RecordView) -> Void
+    ) throws(StoreError) -> Page {
+        var page = Page()
+        var parts = try Parts(of: query, from: start(of: query), database)
+        let blocks = try blocks(of: query)
+        defer {
+            blocks.reset()
+            parts.reset()
+        }
+        var sessions: [Int64: SessionIdentity?] = [:]
+        var batch: Int64?
+        let end = Int64(clamping: last)
+
+        func cut(at number: Int64) -> Page {
+            page.next = max(query.from ?? 0, UInt64(clamping: number))
+            page.isCut = true
+            return page
+        }
+
+        var patience = Patience(microseconds: query.patience)
+        while let part = try parts.next(), part.range.lowerBound <= end {
+            guard part.mayHold else {
+                if patience.isOver { return cut(at: part.range.upperBound) }
+                continue
+            }
+            blocks.reset()
+            blocks.bind(1, part.range.lowerBound).bind(5, min(part.range.upperBound, end))
+            while try blocks.step() {
+                let next = blocks.integer(0)
+                if let batch, next != batch, patience.isOver { return cut(at: blocks.integer(4) - 1) }
+                batch = next
+                guard query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)),
+                    try parts.mayHold(blocks.integer(4))
+                else { continue }
+                let row = blocks.integer(1)
+                let session: SessionIdentity?
+                if let known = sessions[row] {
+                    session = known
+                } else {
+                    session = try self.session(row: row)?.identity
+                    sessions[row] = .some(session)
+                }
+                guard let session, query.includes(session) else { continue }
+                begin()
+                page.count += try StoreReader.forEachRecord(in: blocks) { record in
+                    guard record.sequence <= last, isBeyondStart(record.sequence, query),
+                        query.includes(record, of: session)
+                    else { return false }
+                    body(session, record)
+                    return true
+                }
+            }
+        }
+        return page
+    }
+
+    /// Hands the records of a block out where it lies, and counts those that `body` took.
+    private static func forEachRecord(
+        in block: Statement, _ body: (RecordView) -> Bool
+    ) throws(StoreError) -> Int {
+        let checksum = block.integer(3)
+        let taken: Int? = block.withBytes(2) { bytes in
+            guard Int64(bitPattern: Checksum.of(UnsafeRawBufferPointer(bytes))) == checksum,
+                var reader = BlockReader(bytes)
+            else { return nil }
+            var taken = 0
+            while let record = reader.next() { if body(record) { taken += 1 } }
+            return reader.isDamaged ? nil : taken
+        }
+        guard let taken else { throw damagedBlock }
+        return taken
+    }
+}

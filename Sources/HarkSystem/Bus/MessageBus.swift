@@ -1,0 +1,172 @@
+import CSystemd
+import Glibc
+
+/// A connection to a message bus, on the loop. It is made at once and is there when the bus has answered; what is asked
+/// before that waits. Nothing here waits for the bus: each call has a time limit, and ends with an error after it; a bus that
+/// does not even take the connection is given up.
+@DaemonActor
+package final class MessageBus {
+    package enum Kind: Sendable {
+        /// The bus of the user's session.
+        case session
+        /// The one of the machine.
+        case system
+    }
+
+    /// Only used on the loop's thread; `deinit` goes there.
+    private nonisolated(unsafe) let bus: OpaquePointer
+    /// What signals are handed to lives as long as the connection.
+    private var handlers: [Handler<BusMessage>] = []
+    private var patience: TimerSource?
+
+    /// How long a bus may take for the connection; the limits of calls count from there on.
+    private static let patienceMicroseconds: UInt64 = 5_000_000
+
+    /// - Throws: when there is no such bus.
+    package init(_ kind: Kind, loop: EventLoop) throws(SystemError) {
+        var opened: OpaquePointer?
+        let result = kind == .session ? sd_bus_open_user(&opened) : sd_bus_open_system(&opened)
+        guard result >= 0, let opened else {
+            throw SystemError(code: -result, operation: "sd_bus_open", detail: "the \(kind) bus")
+        }
+        bus = opened
+        do {
+            try checked("sd_bus_attach_event") { sd_bus_attach_event(opened, loop.event, 0) }
+            // With the loop's end it would be flushed, and a bus that hangs would not let go of us.
+            try checked("sd_bus_set_close_on_exit") { sd_bus_set_close_on_exit(opened, 0) }
+            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 100_000) { [weak self] in
+                self?.giveUpUnlessReady()
+            }
+            timer.arm(afterMicroseconds: MessageBus.patienceMicroseconds)
+            patience = timer
+        } catch {
+            sd_bus_close_unref(opened)
+            throw error
+        }
+    }
+
+    /// Whatever was asked gets an error then, and `onEnd` is told.
+    private func giveUpUnlessReady() {
+        let descriptor = sd_bus_get_fd(bus)
+        if sd_bus_is_ready(bus) <= 0, descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    deinit {
+        // Nor is it flushed here.
+        nonisolated(unsafe) let bus = bus
+        if DaemonActor.isCurrent {
+            sd_bus_close_unref(bus)
+        } else {
+            DaemonActor.post { sd_bus_close_unref(bus) }
+        }
+    }
+
+    /// What a method is called on.
+    package struct Target: Sendable {
+        let destination: String
+        let path: String
+        let interface: String
+
+        package init(destination: String, path: String, interface: String) {
+            self.destination = destination
+            self.path = path
+            self.interface = interface
+        }
+    }
+
+    package enum Argument: Sendable {
+        case text(String)
+        case number(UInt32)
+    }
+
+    /// Calls a method, and hands its reply, or the error, to `reply`.
+    package func call(
+        _ method: String, of target: Target, _ arguments: Argument..., timeoutMicroseconds: UInt64 = 10_000_000,
+        _ reply: @escaping @DaemonActor (BusMessage) -> Void
+    ) throws(SystemError) {
+        var message: OpaquePointer?
+        try checked("sd_bus_message_new_method_call", detail: method) {
+            sd_bus_message_new_method_call(
+                bus, &message, target.destination, target.path, target.interface, method)
+        }
+        defer { sd_bus_message_unref(message) }
+        for argument in arguments {
+            try checked("sd_bus_message_append_basic") {
+                switch argument {
+                case .text(let text): sd_bus_message_append_basic(message, BusMessage.textType, text)
+                case .number(var number):
+                    sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number)
+                }
+            }
+        }
+        // It is let go of with the call, as a bus may be asked for months.
+        let handler = Unmanaged.passRetained(Handler(reply) as AnyObject)
+        var slot: OpaquePointer?
+        do {
+            try checked("sd_bus_call_async", detail: method) {
+                sd_bus_call_async(bus, &slot, message, MessageBus.deliver, handler.toOpaque(), timeoutMicroseconds)
+            }
+        } catch {
+            handler.release()
+            throw error
+        }
+        sd_bus_slot_set_destroy_callback(slot) {
+            if let handler = $0 { Unmanaged<AnyObject>.fromOpaque(handler).release() }
+        }
+        sd_bus_slot_set_floating(slot, 1)
+        sd_bus_slot_unref(slot)
+    }
+
+    /// Asks for all properties that an object has of an interface; none where it cannot be asked.
+    package func properties(
+        of target: Target, timeoutMicroseconds: UInt64,
+        _ reply: @escaping @DaemonActor ([String: BusMessage.Property]) -> Void
+    ) throws(SystemError) {
+        let object = Target(
+            destination: target.destination, path: target.path, interface: "org.freedesktop.DBus.Properties")
+        try call("GetAll", of: object, .text(target.interface), timeoutMicroseconds: timeoutMicroseconds) { message in
+            reply(message.error == nil ? message.properties() ?? [:] : [:])
+        }
+    }
+
+    /// Hands every signal that a rule of the bus matches to `handler`.
+    package func onSignal(
+        _ rule: String, _ handler: @escaping @DaemonActor (BusMessage) -> Void
+    ) throws(SystemError) {
+        let handler = Handler(handler)
+        handlers.append(handler)
+        try checked("sd_bus_add_match_async", detail: rule) {
+            sd_bus_add_match_async(
+                bus, nil, rule, MessageBus.deliver, nil, Unmanaged.passUnretained(handler).toOpaque())
+        }
+    }
+
+    /// Calls `body` when a name of the bus comes to be, or is no more, somebody's, with the owners before and now (empty
+    /// for none).
+    package func onOwner(
+        of name: String, _ body: @escaping @DaemonActor (_ before: String, _ now: String) -> Void
+    ) throws(SystemError) {
+        let rule = """
+            type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',\
+            interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(name)'
+            """
+        try onSignal(rule) { signal in
+            guard signal.text() != nil, let before = signal.text(), let now = signal.text() else { return }
+            body(before, now)
+        }
+    }
+
+    /// Calls `body` when the connection has ended.
+    package func onEnd(_ body: @escaping @DaemonActor () -> Void) throws(SystemError) {
+        // sd-bus makes this signal itself.
+        try onSignal("type='signal',interface='org.freedesktop.DBus.Local',member='Disconnected'") { _ in body() }
+    }
+
+    private static let deliver: sd_bus_message_handler_t = { message, userdata, _ in
+        guard let message else { return 0 }
+        let handler = HarkSystem.handler(userdata, of: BusMessage.self)
+        nonisolated(unsafe) let received = BusMessage(pointer: message)
+        DaemonActor.assumeIsolated { handler.call(received) }
+        return 0
+    }
+}

@@ -1,0 +1,19 @@
+extension SurveyAgent {
+    /// What somebody did with a notification, in the words of a notify hook.
+    enum Choice: Equatable {
+        case option(String)
+        /// Wants to answer at leisure.
+        case open
+
+        init?(_ output: String) {
+            let line = output.prefix { !$0.isNewline }
+            if line == "open" {
+                self = .open
+            } else if line.hasPrefix("answer ") {
+                self = .option(String(line.dropFirst("answer ".count)))
+            } else {
+                return nil
+            }
+        }
+    }
+}

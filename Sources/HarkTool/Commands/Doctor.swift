@@ -1,0 +1,37 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let doctor: Command = Command(
+        name: "doctor",
+        summary: "Look for what keeps Hark from working, and say how to mend it.",
+        about: """
+            Looks at programs and libraries, the daemon and its unit, folders and their rights, the configuration and its \
+            keys, the store, its disk and its clock, destinations, the desktop and this terminal. What is wrong comes with \
+            the command that mends it, where one can. Nothing is changed, nothing takes longer than a few seconds, and \
+            no daemon has to run.
+
+            The exit code is 0 if nothing is wrong, else 1; what is only a warning leaves it at 0.
+            """,
+        options: [quiet, Option("json", "j", "Print the checks as one line of JSON; their ids stay as they are.")],
+        examples: [
+            .init("hark doctor", "Why does nothing arrive?"),
+            .init("hark doctor --quiet || mail -s 'hark' root", "From cron: silent while all is well."),
+            .init("sudo hark doctor", "About the machine's daemon."),
+        ],
+        run: { arguments, console in
+            let findings = Examination(.this(console)).findings
+            if arguments.has(.json) {
+                try console.print(json: findings.json)
+            } else {
+                let columns = console.outputIsTerminal ? TerminalMode.size.columns : nil
+                let text = FindingText(style: console.style, glyphs: console.glyphs, columns: columns)
+                    .text(findings, onlyWrong: arguments.has(quiet))
+                if !text.isEmpty { try console.print(text) }
+            }
+            if findings.hasFault { throw QuietExit(exit: .declined) }
+        })
+
+    private static let quiet = Option("quiet", "q", "Print only what is not all right.")
+}

@@ -1,0 +1,60 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let stats: Command = Command(
+        name: "stats",
+        summary: "Count events, and sum up their numbers.",
+        usage: ["[NAME [VALUE]]"],
+        about: """
+            Counts the events called NAME (* stands for any letters; without it, all of them, by name), and, of the numbers in \
+            their property VALUE, shows sum, mean, least, percentiles and greatest. --by makes groups, --every cuts time \
+            into buckets by the clocks here, --distinct counts different values.
+
+            --since and --until take a time like \(TimeArgument.forms). --where is as with 'hark events'.
+
+            Percentiles are at most 0.8 % beside the true ones, and up to about 1,000 different values are counted exactly; \
+            what is less exact than that is marked with ~, and its error is in --json. See docs/asking.md.
+            """,
+        options: [
+            .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, limit,
+            .csv,
+            .json,
+        ],
+        examples: [
+            .init("hark stats --since today", "How often each event came today."),
+            .init("hark stats checkout amount --by plan", "Amounts by plan."),
+            .init(
+                "hark stats 'page.*' --by @name --distinct @user --every 1d --since -1w",
+                "Readers of each page, by day."),
+            .init("hark stats request ms --percentiles 50,95,99 --where 'status >= 500'", "How slow failures are."),
+            .init("hark stats --by @user,@name --csv > counts.csv", "For a spreadsheet."),
+        ],
+        operands: 0...2,
+        completes: .names(.event),
+        run: { arguments, console in
+            try arguments.atMostOne(of: .json, .csv)
+            let limit = try arguments.integer(limit, in: 1...10_000)
+            var connection = try Connection()
+            var request = try StatisticsRequest(arguments, &connection)
+            if request.by.isEmpty, request.name.map({ $0.contains("*") }) ?? true { request.by = ["@name"] }
+            if let limit { request.limit = limit }
+            let statistics = try request.ask(&connection)
+            if arguments.has(.json) { return try console.print(json: statistics.json) }
+            if arguments.has(.csv) {
+                let visibly = console.outputIsTerminal
+                return try console.print(lines: Array(StatisticsCSV.text(statistics, visibly: visibly).utf8))
+            }
+            if let hint = statistics.hint { console.say(hint) }
+            guard statistics.total.all.count > 0 else {
+                if console.outputIsTerminal { console.say("hark: no such events") }
+                return
+            }
+            let columns = console.outputIsTerminal ? TerminalMode.size.columns : 100
+            try console.print(
+                StatisticsTable(statistics, console.style, columns: columns, limit: Int(limit ?? 50)).text)
+        })
+
+    private static let limit = Option("limit", "l", value: "N", "Only the N largest groups. Default: 50 in a table.")
+}

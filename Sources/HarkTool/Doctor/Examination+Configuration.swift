@@ -1,0 +1,81 @@
+import HarkClient
+import HarkWire
+
+extension Examination {
+    /// What `harkd --check` says of the settings and of the documents they lead to.
+    private var check: BoundedProgram.Outcome? {
+        guard let harkd = machine.program("harkd") else { return nil }
+        return machine.run(
+            [harkd] + (isSystem ? ["--system"] : []) + ["--config", configurationFolder, "--check", "--json"])
+    }
+
+    /// The settings, and the files of keys that they name.
+    var settings: [Finding] {
+        let id = "configuration"
+        let file = configurationFolder + "/harkd.json"
+        // That there is none is told by the programs' own check.
+        guard let check else { return [] }
+        guard case .ended(let code, let output) = check else {
+            return [.fault(id, "harkd --check, which reads \(file), does not end", .look("harkd --check"))]
+        }
+        let told = JSONText(output)
+        guard told.isObject, let errors = told.member("errors")?.elements,
+            let warnings = told.member("problems")?.elements
+        else {
+            return [.fault(id, "harkd --check ends with \(code)\(Examination.said(output))", .look("harkd --check"))]
+        }
+        let keys = (told.member("keyFiles")?.elements ?? []).compactMap(\.string)
+        return [finding(errors, warnings, file)] + modes(file) + (canSeeKeys ? keys.map(key) : [])
+    }
+
+    /// Those of the machine's daemon are root's to look at.
+    private var canSeeKeys: Bool { !isSystem || machine.uid == 0 }
+
+    private func finding(_ errors: [JSONText], _ warnings: [JSONText], _ file: String) -> Finding {
+        let id = "configuration"
+        guard let first = errors.first ?? warnings.first else {
+            if let entry = machine.entry(file), !entry.isUsable {
+                return .fault(id, "\(file) cannot be read by this user", .mend(mendMode(of: file, entry)))
+            }
+            return .ok(id, machine.entry(file) == nil ? "\(file) is not there: the defaults hold" : "\(file) is fine")
+        }
+        let place = first.member("file")?.string ?? file
+        let line = first.member("line")?.int
+        let column = first.member("column")?.int
+        var message = place + (line.map { ":\($0)" } ?? "") + (column.map { ":\($0)" } ?? "")
+        if let path = first.member("path")?.string, path != "$" { message += ": \(path)" }
+        message += ": \(first.member("message")?.string ?? "")"
+        let more = (errors.isEmpty ? warnings.count : errors.count) - 1
+        if more > 0 { message += " (and \(more) more: 'hark config validate')" }
+        let at = line.map { "+\($0) " } ?? ""
+        var edit =
+            isSystem && machine.uid != 0
+            ? "sudoedit \(Examination.quoted(place))" : "${EDITOR:-vi} \(at)\(Examination.quoted(place))"
+        // One that is away reads them when it starts.
+        if status != nil { edit += " && " + asOwner("hark config reload") }
+        return errors.isEmpty ? .warning(id, message, .mend(edit)) : .fault(id, message, .mend(edit))
+    }
+
+    private func mendMode(of file: String, _ entry: Machine.Entry) -> String {
+        entry.owner == machine.uid
+            ? "chmod u+r \(Examination.quoted(file))" : asRoot("chown \(machine.uid) \(Examination.quoted(file))")
+    }
+
+    /// Whoever may write the settings has the daemon run programs.
+    private func modes(_ file: String) -> [Finding] {
+        [configurationFolder, file].compactMap { path in
+            guard let entry = machine.entry(path) else { return nil }
+            let id = path == file ? "configuration-file" : "configuration-folder"
+            let quoted = Examination.quoted(path)
+            if entry.owner != 0, !isSystem, entry.owner != machine.uid {
+                return .fault(
+                    id, "\(path) is user \(entry.owner)'s, who so can have this user's daemon run any program",
+                    .mend(asRoot("chown \(machine.uid) \(quoted)")))
+            }
+            guard entry.mode & 0o022 != 0 else { return nil }
+            return .fault(
+                id, "others may change \(path), and so have the daemon run any program",
+                .mend(asOwner("chmod go-w \(quoted)")))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import HarkClient
+import HarkWire
+
+extension Examination {
+    /// Where the daemon keeps its data, as far as that can be told from here.
+    var stateFolder: String {
+        if let path = status?.member("store")?.member("path")?.string { return Examination.folder(of: path) }
+        if let path = machine.value("HARK_STATE") { return path }
+        return isSystem ? "/var/lib/hark" : SocketPath.userState(environment: machine.environment)
+    }
+
+    var configurationFolder: String {
+        if let file = configuration?.member("file")?.string { return Examination.folder(of: file) }
+        if let path = machine.value("HARK_CONFIG") { return path }
+        if isSystem { return "/etc/hark" }
+        return (machine.value("XDG_CONFIG_HOME") ?? (machine.value("HOME") ?? "") + "/.config") + "/hark"
+    }
+
+    /// Whose files and folders are, and who else may open them.
+    var folders: [Finding] {
+        var all: [Finding] = []
+        if !isSystem, let finding = folder("runtime-folder", Examination.folder(of: socket.path), isPrivate: false) {
+            all.append(finding)
+        }
+        // That of the machine is an account's of its own, and closed to others.
+        if isSystem, machine.uid != 0 { return all }
+        if let finding = folder("state-folder", stateFolder, isPrivate: true) { all.append(finding) }
+        return all
+    }
+
+    /// - Returns: nil where there is nothing to say, as the daemon makes it.
+    private func folder(_ id: String, _ path: String, isPrivate: Bool) -> Finding? {
+        guard let entry = machine.entry(path) else { return nil }
+        let quoted = Examination.quoted(path)
+        guard entry.kind == .folder else {
+            return .fault(id, "\(path) is no folder", .mend(asOwner("mv \(quoted) \(quoted).away")))
+        }
+        // The folder of a socket may be anybody's to whom the name was given, as /tmp is.
+        let isOurs = entry.owner == machine.uid
+        if isPrivate, !isSystem, !isOurs {
+            return .fault(
+                id, "\(path) is user \(entry.owner)'s, and not this user's",
+                .mend(asRoot("chown -R \(machine.uid) \(quoted)")))
+        }
+        if isOurs, !isSystem, entry.mode & 0o700 != 0o700 || !entry.isUsable {
+            return .fault(id, "\(path) is closed to its own user", .mend("chmod 700 \(quoted)"))
+        }
+        let isSticky = entry.mode & 0o1000 != 0
+        if entry.mode & 0o022 != 0, !isSticky {
+            let mode = isPrivate ? "700" : "go-w"
+            return .fault(id, "others may write into \(path)", .mend(asOwner("chmod \(mode) \(quoted)")))
+        }
+        if isPrivate, entry.mode & 0o077 != 0 {
+            return .fault(
+                id, "others may look into \(path), where all that is recorded lies",
+                .mend(asOwner("chmod 700 \(quoted)")))
+        }
+        return .ok(id, path)
+    }
+
+    /// Files that hold a key are for one user alone.
+    func key(_ path: String) -> Finding {
+        let id = "key-file"
+        let quoted = Examination.quoted(path)
+        guard let entry = machine.entry(path) else {
+            return .fault(
+                id, "\(path), which the settings name, is not there",
+                .mend(asOwner("sh -c 'umask 077; ${EDITOR:-vi} \"$0\"' \(quoted)")))
+        }
+        if entry.mode & 0o077 != 0 {
+            return .fault(id, "others may open \(path), which holds a key", .mend(asOwner("chmod 600 \(quoted)")))
+        }
+        if !isSystem, !entry.isUsable {
+            return .fault(
+                id, "\(path) is user \(entry.owner)'s, and this user cannot read the key in it",
+                .mend(asRoot("chown \(machine.uid) \(quoted)")))
+        }
+        return .ok(id, path)
+    }
+}

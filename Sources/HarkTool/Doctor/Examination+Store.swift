@@ -1,0 +1,64 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+extension Examination {
+    /// Below this, somebody has to see to it at once.
+    private static let littleRoom: UInt64 = 16 << 20
+    /// Below this, it is time to.
+    private static let scarceRoom: UInt64 = 256 << 20
+
+    /// Room for the data.
+    var disk: [Finding] {
+        let id = "disk"
+        // One that is not there yet will lie in the nearest folder above that is.
+        var path = stateFolder
+        while machine.room(path) == nil, path != "/", path != "." { path = Examination.folder(of: path) }
+        guard let room = machine.room(path) else { return [] }
+        let free = DurationText.bytes(Int64(clamping: room.free))
+        let text = "\(free) of \(DurationText.bytes(Int64(clamping: room.total))) are free where \(stateFolder) lies"
+        let look = Finding.Advice.look(asOwner("du -xah \(Examination.quoted(path)) | sort -h | tail"))
+        if room.free < Examination.littleRoom { return [.fault(id, text + ", which is too little", look)] }
+        if room.free < min(Examination.scarceRoom, room.total / 20) { return [.warning(id, text, look)] }
+        return [.ok(id, text)]
+    }
+
+    /// What the daemon says of its store and its clock.
+    func store(_ status: JSONText) -> [Finding] {
+        var all: [Finding] = []
+        if status.member("state")?.string == DaemonState.degraded.rawValue {
+            let reason = status.member("degradedReason")?.string.map { ": \($0)" } ?? ""
+            // It tries again by itself.
+            all.append(.fault("store", "the daemon runs and cannot store anything\(reason)", .look("hark status")))
+        } else {
+            all.append(.ok("store", "the daemon stores what it is sent"))
+        }
+        // The rest is told to those only who may know.
+        guard let store = status.member("store") else { return all }
+        all += disk
+        if let count = store.member("unreadable")?.int, count > 0 {
+            all.append(
+                .fault(
+                    "unreadable",
+                    "\(Plural.count(count, "row")) of the store cannot be read and \(count == 1 ? "is" : "are") passed over",
+                    .mend(asOwner("hark call daemon.repair"))))
+        }
+        if status.member("believedTime")?.string != nil {
+            all.append(
+                .warning(
+                    "clock", ClockNote.text(status) ?? "the clock has jumped ahead and is not believed yet",
+                    .mend(asOwner("hark retention apply --trust-clock"))))
+        } else {
+            all.append(.ok("clock", "the machine's clock is believed"))
+        }
+        return all
+    }
+
+    /// What keeps something from working as it is meant to.
+    func problems(_ status: JSONText) -> [Finding] {
+        (status.member("problems")?.elements ?? []).map { problem in
+            let about = problem.member("about")?.string ?? "?"
+            return .fault("problem", "\(about): \(problem.member("message")?.string ?? "")", .look("hark status"))
+        }
+    }
+}

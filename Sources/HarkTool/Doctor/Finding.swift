@@ -1,0 +1,69 @@
+import HarkWire
+
+/// What `hark doctor` says of one thing.
+struct Finding: Sendable, Equatable {
+    enum State: String, Sendable {
+        case ok, warning, fault
+    }
+
+    /// A line of shell that goes with it.
+    enum Advice: Sendable, Equatable {
+        /// Run once, it mends what is wrong.
+        case mend(String)
+        /// Nothing can be mended from here alone; this shows more.
+        case look(String)
+
+        var line: String {
+            switch self {
+            case .mend(let line), .look(let line): line
+            }
+        }
+    }
+
+    /// Stays the same from version to version.
+    let id: String
+    let state: State
+    let message: String
+    let advice: Advice?
+
+    static func ok(_ id: String, _ message: String) -> Finding {
+        Finding(id: id, state: .ok, message: message, advice: nil)
+    }
+
+    static func warning(_ id: String, _ message: String, _ advice: Advice? = nil) -> Finding {
+        Finding(id: id, state: .warning, message: message, advice: advice)
+    }
+
+    static func fault(_ id: String, _ message: String, _ advice: Advice? = nil) -> Finding {
+        Finding(id: id, state: .fault, message: message, advice: advice)
+    }
+}
+
+extension [Finding] {
+    var hasFault: Bool { contains { $0.state == .fault } }
+
+    /// `{"ok":false,"checks":[{"id":"socket","state":"fault","message":"…","mend":"…"}]}`
+    var json: String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("ok")
+        json.bool(!hasFault)
+        json.key("checks")
+        json.beginArray()
+        for finding in self {
+            json.beginObject()
+            json.member("id", finding.id)
+            json.member("state", finding.state.rawValue)
+            json.member("message", finding.message)
+            switch finding.advice {
+            case .mend(let line)?: json.member("mend", line)
+            case .look(let line)?: json.member("look", line)
+            case nil: break
+            }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

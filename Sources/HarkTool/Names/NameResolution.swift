@@ -1,0 +1,99 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+/// Finds out what a name on a command line means.
+struct NameResolution {
+    let kind: NameKind
+    var app: String?
+    /// Whether what is named is changed or removed. Then a beginning must have some letters, and that of a name counts only
+    /// where somebody has typed it: a script that means something that is gone must not hit its neighbour.
+    var isStrict = false
+
+    private static let fewestLetters = 4
+    private static let mostTold = 8
+
+    /// The id that is meant.
+    ///
+    /// - Parameter otherwise: what is wrong if there is no such thing; nil: this says it.
+    func id(of text: String, _ console: Console, otherwise: (any Error)? = nil) throws -> String {
+        var connection = try Connection()
+        var things: [NamedThing] = []
+        let areAll = try NameSource(kind: kind, app: app).forEach(&connection) { things.append($0) }
+        let takesAll = !isStrict || console.isTyped
+        switch NameMatch(text, among: things, beginnings: takesAll ? .ofAll : kind.isUUID ? .ofIDs : .none) {
+        case .whole(let thing):
+            // What is wrong then is something else.
+            if thing.id == text, let otherwise { throw otherwise }
+            tell(thing, console)
+            return thing.id
+        case .beginning(let thing):
+            guard areAll || !isStrict else {
+                throw ToolError.usage(
+                    "there are too many to be sure that \(VisibleText.value(text)) is the beginning of only one",
+                    hint: "Give the whole id: \(VisibleText.make(thing.id))")
+            }
+            guard !isStrict || text.count >= Self.fewestLetters else {
+                throw ToolError.usage(
+                    "\(VisibleText.value(text)) is too short a beginning to change something by it",
+                    hint: "Give \(Self.fewestLetters) letters or more. Did you mean \(VisibleText.value(thing.id))?")
+            }
+            tell(thing, console)
+            return thing.id
+        case .several(let things): throw several(text, things)
+        case .none(let nearest):
+            let isCut = !takesAll && nearest.contains { $0.lowercased().hasPrefix(text.lowercased()) }
+            throw unknown(text, nearest, isCut: isCut, otherwise)
+        }
+    }
+
+    /// The same, where something else deals with a name that means nothing.
+    func idIfKnown(of text: String, _ console: Console) throws(ToolError) -> String {
+        do {
+            return try id(of: text, console)
+        } catch let error as ToolError where error.exit == .usage {
+            throw error
+        } catch {
+            return text
+        }
+    }
+
+    /// Says what was taken for the text.
+    private func tell(_ thing: NamedThing, _ console: Console) {
+        if isStrict { console.say("hark: \(kind.word) \(Self.line(thing))") }
+    }
+
+    private func several(_ text: String, _ things: [NamedThing]) -> ToolError {
+        let more = things.count - Self.mostTold
+        let lines = things.prefix(Self.mostTold).map { "  " + Self.line($0) }
+        let rest = more > 0 ? ["  … and \(Plural.grouped(Int64(more))) more"] : []
+        return .usage(
+            (["\(VisibleText.value(text)) can mean each of these:"] + lines + rest).joined(separator: "\n"),
+            hint: "Write more of it, or all of the first word of a line.")
+    }
+
+    /// - Parameter isCut: it is the beginning of something, which does not count here.
+    private func unknown(
+        _ text: String, _ nearest: [String], isCut: Bool, _ otherwise: (any Error)?
+    ) -> any Error {
+        if let quiet = otherwise as? QuietExit { return quiet }
+        let names = nearest.map { VisibleText.value($0) }
+        let rule = isCut ? " In a script, names must be whole where something is changed." : ""
+        let question = names.isEmpty ? nil : "Did you mean \(Self.joined(names))?\(rule)"
+        let error = otherwise as? ToolError
+        let hint = question ?? error?.hint ?? "'\(kind.list)' shows those there are."
+        if let error { return ToolError(error.exit, error.message, hint: hint) }
+        return ToolError(.noInput, "there is no \(kind.word) \(VisibleText.value(text))", hint: hint)
+    }
+
+    private static func line(_ thing: NamedThing) -> String {
+        let titles = thing.titles.filter { $0 != thing.id }.map {
+            StyledLine(VisibleText.make($0)).clipped(to: 40).text
+        }
+        return ([VisibleText.value(thing.id)] + titles).joined(separator: "  ")
+    }
+
+    private static func joined(_ names: [String]) -> String {
+        names.count < 2 ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import HarkClient
+
+/// An account of the machine as it is given on a command line: a name, or its number.
+enum AccountArgument {
+    /// - Throws: a usage error where there is no such account.
+    static func uid(_ text: String) throws -> UInt32 {
+        if let number = UInt32(text), number != .max { return number }
+        guard !text.isEmpty, !text.hasPrefix("-"), !text.contains(":"), let line = try entry(text),
+            let uid = line.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2).first.flatMap({
+                UInt32($0)
+            })
+        else {
+            throw ToolError.usage("this machine has no account '\(text)'", hint: "'getent passwd' lists them.")
+        }
+        return uid
+    }
+
+    /// Asked of getent(1), as a static program cannot ask directories of accounts itself.
+    private static func entry(_ name: String) throws -> Substring? {
+        let program: ChildProgram
+        do throws(Errno) {
+            program = try ChildProgram(["getent", "passwd", name], captures: true)
+        } catch {
+            throw ToolError(
+                .software, "cannot look up the account '\(name)': getent: \(error.text)", hint: "Give its number.")
+        }
+        var status: CInt = 0
+        while waitpid(program.pid, &status, 0) < 0, errno == EINTR {}
+        let output = program.takeOutput()
+        return status == 0 ? output.split(separator: "\n").first : nil
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// What a command line wants to ask.
+struct PromptRequest {
+    private let arguments: Arguments
+    let uids: [UInt32]
+    let timeout: Int64?
+    /// Chosen here, so that a request that is sent again asks nothing twice.
+    let id: Identifier
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        var identifiers = Identifier.Generator()
+        id = identifiers.next(at: LocalTime.now)
+        guard !arguments.operands.isEmpty else {
+            throw ToolError.usage("the question is missing", hint: "Like: hark prompt 'Deploy now?' Yes No")
+        }
+        try arguments.atMostOne(of: PromptOptions.multiple, PromptOptions.text)
+        for kind in [PromptOptions.multiple, PromptOptions.text] {
+            try arguments.atMostOne(of: PromptOptions.rating, kind)
+        }
+        if arguments.has(PromptOptions.scale), !arguments.has(PromptOptions.rating) {
+            throw ToolError.usage("'--scale' is for '--rating'", hint: "Give both.")
+        }
+        let hasOptions = arguments.operands.count > 1
+        if hasOptions, arguments.has(PromptOptions.rating) {
+            throw ToolError.usage("'--rating' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
+        }
+        if !hasOptions, !arguments.has(PromptOptions.rating), !arguments.has(PromptOptions.text) {
+            throw ToolError.usage(
+                "there is nothing to answer with",
+                hint: "Name options behind the question (hark prompt 'Deploy now?' Yes No), or give --text or --rating."
+            )
+        }
+        let seen = arguments.all(PromptOptions.user)
+        uids = try seen.map(AccountArgument.uid)
+        guard Set(uids).count == uids.count else { throw ToolError.usage("somebody is named twice with '--user'") }
+        timeout = try arguments[PromptOptions.timeout].map {
+            try DurationArgument.parse($0, name: "--\(PromptOptions.timeout.name)")
+        }
+    }
+
+    /// Whether whoever runs this is among those who are asked.
+    var isForMyself: Bool { uids.isEmpty || uids.contains(getuid()) }
+
+    /// The params of `prompt.ask`.
+    ///
+    /// - Parameters:
+    ///   - requiresPresenter: refuse where nothing would show it.
+    ///   - isKept: nobody waits for it.
+    func params(requiresPresenter: Bool, isKept: Bool) throws -> [UInt8] {
+        let scale = try arguments.integer(PromptOptions.scale, in: 2...10) ?? 5
+        let fallback = try fallback
+        let options = Array(arguments.operands.dropFirst())
+        return JSONWriter.object { params in
+            params.member(Parameter<Identifier>.promptToAsk, id.description)
+            params.member(.promptQuestion, arguments.operands[0])
+            params.member(.promptMessage, arguments[PromptOptions.message])
+            if !options.isEmpty { params.member(.promptOptions, options) }
+            if arguments.has(PromptOptions.multiple) { params.member(.takesSeveral, true) }
+            if arguments.has(PromptOptions.text) { params.member(.takesText, true) }
+            if arguments.has(PromptOptions.rating) { params.member(.promptScale, scale) }
+            if let fallback { params.member(.promptDefault, value: fallback) }
+            params.member(.promptTimeout, timeout)
+            params.member(.promptName, arguments[PromptOptions.name])
+            params.member(.app, arguments[.app])
+            if !uids.isEmpty { params.member(.promptUIDs, uids) }
+            if requiresPresenter { params.member(.requiresPresenter, true) }
+            if isKept { params.member(.keepsPrompt, true) }
+        }
+    }
+
+    /// `--default`, as the answer it stands for.
+    private var fallback: JSONValue? {
+        get throws {
+            let words = arguments.all(PromptOptions.fallback)
+            guard let word = words.first else { return nil }
+            if arguments.has(PromptOptions.multiple) { return .array(words.map(JSONValue.string)) }
+            guard words.count == 1 else {
+                throw ToolError.usage("'--default' is given twice", hint: "Only with --multiple it may be.")
+            }
+            guard arguments.has(PromptOptions.rating) else { return .string(word) }
+            guard let number = Int64(word) else {
+                throw ToolError.usage("'--default' of a rating is a number, not '\(word)'")
+            }
+            return .int(number)
+        }
+    }
+}
+
+enum PromptOptions {
+    static let message = Option("message", "m", value: "TEXT", "What is said below the question.")
+    static let multiple = Option("multiple", "M", "Several options may be chosen; each is a line of the answer.")
+    static let text = Option("text", "t", "The answer is a text; behind options, a text may be added as a second line.")
+    static let rating = Option("rating", "r", "The answer is a number from 1 to 5.")
+    static let scale = Option("scale", value: "N", "The best rating, 2 to 10, in place of 5.")
+    static let timeout = Option(
+        "timeout", "T", value: "TIME",
+        "How long to wait for an answer: \(DurationArgument.forms), 31 days at most. Default: 7d.")
+    static let fallback = Option(
+        "default", "d", value: "ANSWER", repeats: true,
+        "The answer that counts when time runs out, or nobody is there to ask.")
+    static let name = Option(
+        "name", "n", value: "NAME",
+        "The answer is recorded and counted under this name: 'hark results NAME'. Default: prompt.")
+    static let user = Option(
+        "user", "u", value: "ACCOUNT", repeats: true,
+        "Ask this account of the machine, by name or number, and not yourself; may be given several times: the first answer "
+            + "counts. Others than yourself: for root and the administrators' group of the machine's daemon.")
+    static let noWait = Option("no-wait", "Print the prompt's id and do not wait; with --id, tell how it stands.")
+    static let id = Option(
+        "id", value: "ID", values: .names(.prompt), "Wait for the answer to a prompt that was asked before.")
+}

@@ -1,0 +1,75 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// What a report tells, as the daemon counted it.
+struct Report {
+    /// The name of the machine.
+    var machine = ""
+    /// Name, version and mode of the daemon.
+    var daemon = ""
+    var made: Timestamp
+    /// From when until when; nil without events where nobody said it.
+    var range: ClosedRange<Timestamp>?
+    /// What it was narrowed down to: words and what somebody gave for them.
+    var filters: [(String, String)] = []
+    /// Events by name, those with most first.
+    var names: Statistics
+    /// All events over time, with their users; nil where the time cannot be cut into buckets.
+    var times: Statistics?
+    var chart: Chart?
+    var sessions = SessionTally()
+    var surveys: [SurveyTally] = []
+    /// As `delivery.status` tells them.
+    var destinations: [JSONText] = []
+
+    /// Names that are told by themselves.
+    static let mostNames = 20
+    fileprivate static let mostBuckets = 60
+
+}
+
+extension Report {
+    /// Asks the daemon for all of it.
+    init(_ arguments: Arguments, _ connection: inout Connection) throws {
+        var request = try StatisticsRequest(arguments, &connection)
+        request.by = ["@name"]
+        request.limit = Int64(Self.mostNames)
+        self.init(made: LocalTime.now, names: try request.ask(&connection))
+        let (since, until) = try TimeArgument.range(arguments)
+        let scope = try RecordScope(arguments, &connection)
+        let app = arguments[.app]
+        machine = Self.machineName
+        let hello = try connection.call(.hello)
+        let mode = hello.member("mode")?.string ?? ""
+        daemon = "harkd \(hello.member("version")?.string ?? "?")\(mode.isEmpty ? "" : ", \(mode) mode")"
+        for option in [Option.user, .app, .where] {
+            if let value = arguments[option] { filters.append((option.name, value)) }
+        }
+        if arguments.has(.anonymous) { filters.append(("user", "anonymous")) }
+
+        range = request.range(of: names.json)
+        if let range {
+            request.by = []
+            request.distinct = "@user"
+            let step = TimeStep.fitting(range, atMost: Self.mostBuckets)
+            request.step = step
+            // Somebody's clock may have been off by centuries.
+            if let boundaries = try? step.boundaries(range) {
+                let times = try request.ask(&connection, boundaries)
+                chart = Chart(times, .count, step, most: 1)
+                self.times = times
+            }
+        }
+        sessions = try SessionTally(
+            SessionQuery(scope: scope, app: app), since: since, until: until, &connection)
+        surveys = try SurveyTallies(scope, app: app, since: since, until: until, &connection).all
+        destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
+    }
+
+    private static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, 255) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+import HarkAsking
+
+extension ReportPage {
+    private static let mostSurveys = 20
+    /// Of which the answers are told.
+    private static let mostDetailed = 8
+    private static let mostQuestions = 20
+    private static let mostChoices = 15
+
+    /// What came of each survey, and how its answers are distributed.
+    var surveys: String {
+        guard !report.surveys.isEmpty else { return section("Surveys", [paragraph("There are no surveys.")]) }
+        let shown = report.surveys.prefix(Self.mostSurveys)
+        let rows = shown.map { survey in
+            let count = { (state: String) in Plural.grouped(survey.states[state] ?? 0) }
+            let waiting = ["scheduled", "ready", "presented"].reduce(0) { $0 + (survey.states[$1] ?? 0) }
+            return [
+                Markup.recorded(survey.id), Plural.grouped(survey.shown), Plural.grouped(survey.answered),
+                share(survey.answered, of: survey.shown), count("dismissed"), count("expired"),
+                Plural.grouped(waiting), survey.secondsToAnswer.map(DurationText.make) ?? "–",
+            ]
+        }
+        let columns = [
+            "Survey", "#Shown", "#Answered", "#Share", "#Dismissed", "#Expired", "#Waiting", "#Median time",
+        ]
+        var parts = [table("Surveys that were due in this time", columns, rows)]
+        let others = report.surveys.count - shown.count
+        if others > 0 { parts.append(paragraph("and \(Plural.count(others, "other survey"))")) }
+        let answered = report.surveys.filter { $0.answered > 0 }
+        let questions = answered.prefix(Self.mostDetailed).map(questions)
+        let untold = answered.count - questions.count
+        if questions.contains(where: { !$0.isEmpty }) {
+            parts.append(
+                paragraph(
+                    "The line over each bar, and the numbers in brackets, tell where the share of all users lies with 95 % "
+                        + "confidence (Wilson's interval), if those who answered are like those who did not."))
+        }
+        if untold > 0 {
+            let words = "<code>hark results</code> tells the answers to \(Plural.count(untold, "other survey"))."
+            return section("Surveys", parts + questions + [paragraph(words)])
+        }
+        return section("Surveys", parts + questions)
+    }
+
+    private func questions(_ survey: SurveyTally) -> String {
+        let asked = survey.questions.filter { $0.answers > 0 }
+        var parts = asked.prefix(Self.mostQuestions).map { distribution($0, of: survey) }
+        let others = asked.count - parts.count
+        if others > 0 { parts.append(paragraph("and \(Plural.count(others, "other question"))")) }
+        guard !parts.isEmpty else { return "" }
+        let title = survey.title.isEmpty ? "" : " – \(Markup.recorded(survey.title))"
+        return "<h3>\(Markup.recorded(survey.id))\(title)</h3>\n" + parts.joined(separator: "\n")
+    }
+
+    private func distribution(_ asked: SurveyTally.Question, of survey: SurveyTally) -> String {
+        let prompt = asked.question.prompt.isEmpty ? asked.question.id : asked.question.prompt
+        let caption = Markup.recorded(prompt)
+        guard !asked.choices.isEmpty else {
+            let words = asked.answers == 1 ? "text was written" : "texts were written"
+            return "<p>\(caption) <span class=\"soft\">\(Plural.grouped(asked.answers)) \(words); "
+                + "<code>hark results</code> shows the latest.</span></p>"
+        }
+        var rows = zip(asked.choices, asked.counts).prefix(Self.mostChoices).map { choice, count in
+            row("\(choice.emoji.map { Markup.escaped($0) + " " } ?? "")\(Markup.recorded(choice.label))", count, asked)
+        }
+        let hidden = asked.counts.dropFirst(Self.mostChoices)
+        if !hidden.isEmpty {
+            let count = Plural.grouped(hidden.reduce(0, +))
+            rows.append(["and \(Plural.count(hidden.count, "other answer"))", count, "", "", ""])
+        }
+        if asked.others > 0 {
+            rows.append(["answers that it does not have any more", Plural.grouped(asked.others), "", "", ""])
+        }
+        let people =
+            "\(Plural.count(asked.answers, "answer"))" + (asked.isMultiple ? ", of which each may name several" : "")
+        return table(
+            "\(caption) <span class=\"soft\">\(people)</span>", label: Markup.escaped(Markup.shortened(prompt)),
+            ["Answer", "#Count", "#Share", "#95 %", ""], rows)
+    }
+
+    private func row(_ label: String, _ count: Int, _ asked: SurveyTally.Question) -> [String] {
+        let interval = WilsonInterval(count, of: asked.answers)
+        let (low, high) = (Int((interval.low * 100).rounded()), Int((interval.high * 100).rounded()))
+        return [
+            label, Plural.grouped(count), share(count, of: asked.answers), "(\(low)–\(high) %)",
+            bar(Double(count) / Double(max(asked.answers, 1)), interval),
+        ]
+    }
+}

@@ -1,0 +1,115 @@
+import HarkClient
+import HarkWire
+
+/// What a chart shows: one number for each bucket of time, for one series or several.
+struct Chart {
+    /// Which number.
+    enum Measure: Equatable {
+        case count, sum, mean, min, max, distinct
+        /// The one at this place of those that were asked for.
+        case percentile(Double)
+
+        static let forms = "count, sum, mean, min, max, distinct or a percentile like p95"
+
+        static func parse(_ text: String) throws(ToolError) -> Measure {
+            switch text {
+            case "count": return .count
+            case "sum": return .sum
+            case "mean": return .mean
+            case "min": return .min
+            case "max": return .max
+            case "distinct": return .distinct
+            default:
+                guard text.first == "p", let percent = Double(text.dropFirst()), (0...100).contains(percent) else {
+                    throw .usage("'--show \(text)' is nothing a chart can show", hint: "It is one of \(forms).")
+                }
+                return .percentile(percent)
+            }
+        }
+
+        /// Whether nothing is 0, so that bars stand on it.
+        var isAdditive: Bool { self == .count || self == .sum || self == .distinct }
+
+        func words(of value: String?, distinct: String?) -> String {
+            let value = value ?? "events"
+            return switch self {
+            case .count: "events"
+            case .sum: "sum of \(value)"
+            case .mean: "mean of \(value)"
+            case .min: "least \(value)"
+            case .max: "greatest \(value)"
+            case .distinct: "different \(distinct ?? "values")"
+            case .percentile(let percent): "p\(NumberText.make(percent)) of \(value)"
+            }
+        }
+    }
+
+    struct Series {
+        /// Empty for the only one.
+        let name: String
+        /// One a bucket; nil where there is none.
+        let values: [Double?]
+    }
+
+    let title: String
+    let step: TimeStep
+    /// Where the buckets begin, and where the last one ends.
+    let boundaries: [Timestamp]
+    let series: [Series]
+    let measure: Measure
+    /// What is not shown, if anything.
+    let note: String?
+
+    init(_ statistics: Statistics, _ measure: Measure, _ step: TimeStep, most: Int) {
+        let request = statistics.request
+        self.measure = measure
+        self.step = step
+        boundaries = statistics.boundaries
+        let buckets = Swift.max(0, statistics.boundaries.count - 1)
+        func values(_ group: Statistics.Group) -> [Double?] {
+            (0..<buckets).map { Chart.value(of: group.buckets[$0], measure) }
+        }
+        let shown = statistics.groups.prefix(most)
+        series =
+            request.by.isEmpty
+            ? [Series(name: "", values: values(statistics.total))]
+            : shown.map { group in
+                Series(name: group.by.map(StatisticsTable.label).joined(separator: ", "), values: values(group))
+            }
+        let what = measure.words(of: request.value.map { VisibleText.make($0) }, distinct: request.distinct)
+        let name = request.name.map { VisibleText.make($0) + ": " } ?? ""
+        let by = request.by.isEmpty ? "" : ", by " + request.by.map { VisibleText.make($0) }.joined(separator: ", ")
+        title = name + what + ", " + step.words + by
+        let hidden = statistics.groupCount - Int64(shown.count)
+        note =
+            request.by.isEmpty || hidden <= 0
+            ? nil : "… and \(hidden) more with fewer events each: --limit N shows more, --where fewer"
+    }
+
+    private static func value(of cell: Statistics.Cell?, _ measure: Measure) -> Double? {
+        guard let cell else { return measure.isAdditive ? 0 : nil }
+        return switch measure {
+        case .count: Double(cell.count)
+        case .sum: cell.sum?.double ?? 0
+        case .mean: cell.mean
+        case .min: cell.min?.double
+        case .max: cell.max?.double
+        case .distinct: Double(cell.distinct ?? 0)
+        case .percentile: cell.percentiles.first?.double
+        }
+    }
+
+    /// The least and the greatest number that its axes have, 0 among them where bars stand on it.
+    var range: ClosedRange<Double> {
+        let values = series.flatMap { $0.values.compactMap(\.self) }.filter(\.isFinite)
+        var (low, high) = (values.min() ?? 0, values.max() ?? 0)
+        // Bars begin at 0, and a line close to it too, or small changes would look large.
+        if measure.isAdditive || low > 0 && low < high / 2 { low = Swift.min(low, 0) }
+        if measure.isAdditive { high = Swift.max(high, 0) }
+        if low == high { (low, high) = low > 0 ? (0, high) : low < 0 ? (low, 0) : (0, 1) }
+        return low...high
+    }
+
+    /// How a bucket is called.
+    func label(_ bucket: Int) -> String { step.label(boundaries[bucket]) }
+}

@@ -1,0 +1,180 @@
+import HarkClient
+import HarkWire
+
+/// A chart as a picture: one file without a script, light or dark as its reader likes it.
+struct ChartSVG {
+    /// Where the picture is shown.
+    enum Place: Equatable {
+        /// In a file of its own.
+        case file
+        /// Within a page that has `rules` in its style and a headline above it; so many points wide.
+        case page(width: Double, name: String)
+    }
+
+    private let chart: Chart
+    private let isLine: Bool
+    private let place: Place
+    private let width: Double
+    private let panel: (top: Double, height: Double, gap: Double)
+    private let margin: (left: Double, right: Double, top: Double, bottom: Double)
+
+    init(_ chart: Chart, isLine: Bool, place: Place = .file) {
+        self.chart = chart
+        self.isLine = isLine
+        self.place = place
+        switch place {
+        case .file:
+            width = 960
+            panel = (28, 150, 22)
+            margin = (84, 20, 44, 34)
+        case .page(let width, _):
+            self.width = width
+            panel = (12, 150, 22)
+            margin = (64, 8, 0, 24)
+        }
+    }
+
+    /// How its parts look; dark on a screen for those who like it so, never on paper.
+    static let rules = """
+        svg { background: #ffffff; color: #1a1a1a; font: 13px system-ui, sans-serif }
+        text { fill: currentColor } .title { font-size: 17px; font-weight: 600 } .dim { fill: #6b6b6b }
+        .axis { stroke: #d0d0d0; stroke-width: 1 } .bar { fill: #3466c2 }
+        .line { fill: none; stroke: #3466c2; stroke-width: 2; stroke-linejoin: round } .dot { fill: #3466c2 }
+        @media screen and (prefers-color-scheme: dark) {
+        svg { background: #1c1c1e; color: #f0f0f0 } .dim { fill: #a0a0a0 } .axis { stroke: #48484a }
+        .bar, .dot { fill: #78a9ff } .line { stroke: #78a9ff }
+        }
+        """
+
+    var text: String {
+        let height = margin.top + Double(chart.series.count) * (panel.top + panel.height + panel.gap) + margin.bottom
+        let title = Markup.escaped(chart.title)
+        var parts: [String] = []
+        switch place {
+        case .file:
+            parts = [
+                """
+                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(number(width)) \(number(height))" \
+                width="\(number(width))" height="\(number(height))" role="img" aria-label="\(title)">
+                <style>
+                \(Self.rules)
+                </style>
+                <text class="title" x="\(number(margin.left))" y="28">\(title)</text>
+                """
+            ]
+        case .page(_, let name):
+            parts = [
+                """
+                <svg class="\(name)" viewBox="0 0 \(number(width)) \(number(height))" role="img" aria-label="\(title)">
+                <title>\(title)</title>
+                <desc>\(description)</desc>
+                """
+            ]
+        }
+        var top = margin.top
+        for series in chart.series {
+            parts += draw(series, top)
+            top += panel.top + panel.height + panel.gap
+        }
+        return parts.joined(separator: "\n") + "\n" + times(top) + "\n</svg>\n"
+    }
+
+    /// What is to be seen, in a sentence.
+    private var description: String {
+        guard let first = chart.boundaries.first, buckets > 0 else { return "" }
+        var words = "From \(chart.step.label(first)) to \(chart.label(buckets - 1))"
+        let values = chart.series.first?.values ?? []
+        let most = values.indices.filter { values[$0] != nil }.max { (values[$0] ?? 0) < (values[$1] ?? 0) }
+        if chart.series.count == 1, let most, let value = values[most] {
+            words += "; the most, \(NumberText.make(value)), in \(chart.label(most))"
+        }
+        return Markup.escaped(words)
+    }
+
+    private var plotWidth: Double { width - margin.left - margin.right }
+    private var buckets: Int { chart.boundaries.count - 1 }
+
+    private func draw(_ series: Chart.Series, _ top: Double) -> [String] {
+        let range = chart.range
+        let low = top + panel.top + panel.height
+        func y(_ value: Double) -> Double {
+            low - (value - range.lowerBound) / (range.upperBound - range.lowerBound) * panel.height
+        }
+        var parts: [String] = []
+        if !series.name.isEmpty {
+            parts.append(
+                #"<text x="\#(number(margin.left))" y="\#(number(top + 18))">\#(Markup.escaped(series.name))</text>"#)
+        }
+        for value in [range.upperBound, range.lowerBound] {
+            parts.append(
+                """
+                <line class="axis" x1="\(number(margin.left))" x2="\(number(width - margin.right))" \
+                y1="\(number(y(value)))" y2="\(number(y(value)))"/>
+                <text class="dim" text-anchor="end" x="\(number(margin.left - 8))" \
+                y="\(number(y(value) + 4))">\(NumberText.make(value))</text>
+                """)
+        }
+        return parts + (isLine ? line(series, y) : bars(series, y))
+    }
+
+    private func bars(_ series: Chart.Series, _ y: (Double) -> Double) -> [String] {
+        let share = plotWidth / Double(buckets)
+        let base = y(min(max(0, chart.range.lowerBound), chart.range.upperBound))
+        return series.values.enumerated().compactMap { bucket, value in
+            guard let value, value.isFinite, value != 0 else { return nil }
+            let (top, low) = (min(y(value), base), max(y(value), base))
+            let x = margin.left + Double(bucket) * share
+            return """
+                <rect class="bar" x="\(number(x + share * 0.08))" y="\(number(top))" width="\(number(share * 0.84))" \
+                height="\(number(max(low - top, 0.5)))"><title>\(told(bucket, value))</title></rect>
+                """
+        }
+    }
+
+    private func line(_ series: Chart.Series, _ y: (Double) -> Double) -> [String] {
+        let share = plotWidth / Double(buckets)
+        var path = ""
+        var parts: [String] = []
+        var isDrawing = false
+        for (bucket, value) in series.values.enumerated() {
+            guard let value, value.isFinite else {
+                isDrawing = false
+                continue
+            }
+            let x = margin.left + (Double(bucket) + 0.5) * share
+            path += "\(isDrawing ? "L" : "M")\(number(x)) \(number(y(value)))"
+            isDrawing = true
+            parts.append(
+                """
+                <circle class="dot" cx="\(number(x))" cy="\(number(y(value)))" r="2.5"><title>\(told(bucket, value))\
+                </title></circle>
+                """)
+        }
+        return path.isEmpty ? parts : [#"<path class="line" d="\#(path)"/>"#] + parts
+    }
+
+    private func told(_ bucket: Int, _ value: Double) -> String {
+        Markup.escaped(chart.label(bucket)) + ": " + NumberText.make(value)
+    }
+
+    private func times(_ low: Double) -> String {
+        // Where there is little room, the middle one goes.
+        let ends = buckets == 1 ? [0] : [0, buckets - 1]
+        let places = buckets < 3 || width < 600 ? ends : [0, buckets / 2, buckets - 1]
+        return places.map { bucket in
+            let anchor = bucket == 0 ? "start" : bucket == buckets - 1 ? "end" : "middle"
+            let part = bucket == 0 ? 0 : bucket == buckets - 1 ? 1 : (Double(bucket) + 0.5) / Double(buckets)
+            return """
+                <text class="dim" text-anchor="\(anchor)" x="\(number(margin.left + part * plotWidth))" \
+                y="\(number(low + 8))">\(Markup.escaped(chart.label(bucket)))</text>
+                """
+        }.joined(separator: "\n")
+    }
+
+    /// With two digits behind the point: what is smaller is not seen.
+    private func number(_ value: Double) -> String {
+        let hundredths = Int((min(max(value, -1e9), 1e9) * 100).rounded())
+        let (whole, part) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+        return (hundredths < 0 ? "-" : "") + "\(whole)" + (part == 0 ? "" : part < 10 ? ".0\(part)" : ".\(part)")
+    }
+}

@@ -1,0 +1,115 @@
+import HarkClient
+import HarkWire
+
+extension Option {
+    static let by = Option(
+        "by", "b", value: "FIELDS",
+        "Group by these, with commas: properties, or @name, @user, @app, @session, @uid, @pid.")
+    static let every = Option("every", "e", value: "SPAN", "Cut time into buckets of this length: \(TimeStep.forms).")
+    static let percentiles = Option(
+        "percentiles", "p", value: "NUMBERS", "Which percentiles of VALUE. Default: 50,95.")
+    static let distinct = Option(
+        "distinct", "d", value: "FIELD", "Count the different values of a property, or of @user and so on.")
+}
+
+/// What `hark stats` and `hark chart` ask of the daemon.
+struct StatisticsRequest {
+    var name: String?
+    var value: String?
+    var by: [String] = []
+    var percentiles: [Double] = []
+    var distinct: String?
+    var step: TimeStep?
+    private var query = EventQuery()
+    /// Groups that are wanted; the daemon's bound without it.
+    var limit: Int64 = 10_000
+
+    /// Everything, in one group or by these fields.
+    init(by: [String] = []) { self.by = by }
+
+    init(_ arguments: Arguments, _ connection: inout Connection) throws {
+        name = arguments.operands.first
+        value = arguments.operands.dropFirst().first
+        by = try Self.fields(arguments)
+        distinct = arguments[.distinct]
+        if value != nil { percentiles = try Self.percentiles(arguments) }
+        step = try arguments[.every].map { text throws(ToolError) in try TimeStep.parse(text) }
+        query.name = name
+        query.app = arguments[.app]
+        query.condition = try arguments[.where].map { text throws(ToolError) in try ConditionArgument.json(text) }
+        (query.since, query.until) = try TimeArgument.range(arguments)
+        query.scope = try RecordScope(arguments, &connection)
+    }
+
+    private static func fields(_ arguments: Arguments) throws(ToolError) -> [String] {
+        guard let text = arguments[.by] else { return [] }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains(where: \.isEmpty) else {
+            throw .usage("'--by \(text)' names nothing in one place", hint: "Write it like --by plan,@user.")
+        }
+        return names
+    }
+
+    private static func percentiles(_ arguments: Arguments) throws(ToolError) -> [Double] {
+        let text = arguments[.percentiles] ?? "50,95"
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = words.compactMap { Double($0.hasPrefix("p") ? $0.dropFirst() : $0) }.filter {
+            (0...100).contains($0)
+        }
+        guard numbers.count == words.count, numbers.count <= 16 else {
+            throw .usage(
+                "'--percentiles \(text)' are no percentiles",
+                hint: "Write numbers from 0 to 100, like --percentiles 50,95.")
+        }
+        return numbers
+    }
+
+    /// Asks, and cuts time into buckets of `--every`.
+    mutating func ask(_ connection: inout Connection) throws -> Statistics {
+        var boundaries: [Timestamp] = []
+        if let step { boundaries = try step.boundaries(try range(&connection) ?? LocalTime.now...LocalTime.now) }
+        return try ask(&connection, boundaries)
+    }
+
+    /// Asks, with time cut into buckets at these places.
+    func ask(_ connection: inout Connection, _ boundaries: [Timestamp]) throws -> Statistics {
+        Statistics(try call(&connection, boundaries), self, boundaries)
+    }
+
+    /// From when until when events are asked about, as far as that is said, and else are there; nil: there are none.
+    func range(_ connection: inout Connection) throws -> ClosedRange<Timestamp>? {
+        if let since = query.since { return since...max(since, last(LocalTime.now)) }
+        var all = self
+        (all.value, all.by, all.percentiles, all.distinct) = (nil, [], [], nil)
+        return range(of: try all.call(&connection, []))
+    }
+
+    /// The same, where it was counted already.
+    func range(of found: JSONText) -> ClosedRange<Timestamp>? {
+        if let since = query.since { return since...max(since, last(LocalTime.now)) }
+        guard let earliest = found.member("earliest")?.string.flatMap({ Timestamp($0) }),
+            let latest = found.member("latest")?.string.flatMap({ Timestamp($0) })
+        else { return nil }
+        return earliest...max(earliest, last(latest))
+    }
+
+    /// `--until` is not within what is asked about.
+    private func last(_ time: Timestamp) -> Timestamp { query.until?.adding(milliseconds: -1) ?? time }
+
+    private func call(_ connection: inout Connection, _ boundaries: [Timestamp]) throws(ClientError) -> JSONText {
+        let params = JSONWriter.object { params in
+            query.append(to: &params)
+            params.member(.since, query.since)
+            params.member(.until, query.until)
+            if !by.isEmpty { params.member(.groupBy, by) }
+            params.member(.valueOf, value)
+            if !percentiles.isEmpty { params.member(.percentiles, percentiles) }
+            params.member(.distinctOf, distinct)
+            if !boundaries.isEmpty { params.member(.boundaries, boundaries) }
+            params.member(.groupLimit, limit)
+        }
+        // It goes through the whole log, and others may be asking too.
+        connection.patience = nil
+        return try connection.call(MethodShape.eventStats.name, params)
+    }
+}

@@ -1,0 +1,58 @@
+/// What came in lately, by name. Pure: it is told counts and how long they took to come.
+struct TopBoard {
+    struct Row: Equatable {
+        let name: String
+        /// Events since it was begun.
+        var total: Int64 = 0
+        /// Events a second, one number a tick, the newest last.
+        var rates: [Double] = []
+
+        var now: Double { rates.last ?? 0 }
+    }
+
+    enum Order: CaseIterable {
+        case rate, total, name
+    }
+
+    /// Ticks that are kept.
+    static let ticks = 120
+    /// Names that are kept; of more, those that have been quiet for longest and came least go.
+    static let names = 2_000
+
+    private(set) var rows: [String: Row] = [:]
+    /// All events a second, one number a tick.
+    private(set) var sums: [Double] = []
+    var order = Order.rate
+
+    /// Adds a tick.
+    mutating func take(_ counts: [(name: String, count: Int64)], seconds: Double) {
+        let seconds = max(seconds, 0.001)
+        for (name, count) in counts {
+            rows[name, default: Row(name: name, rates: sums.map { _ in 0 })].total += count
+        }
+        let came = Dictionary(counts.map { ($0.name, Double($0.count) / seconds) }) { $0 + $1 }
+        for name in Array(rows.keys) {
+            TopBoard.append(came[name] ?? 0, to: &rows[name, default: Row(name: name)].rates)
+        }
+        TopBoard.append(came.values.reduce(0, +), to: &sums)
+        guard rows.count > TopBoard.names else { return }
+        let quiet = rows.values.sorted { ($0.rates.max() ?? 0, $0.total) < ($1.rates.max() ?? 0, $1.total) }
+        for row in quiet.prefix(rows.count - TopBoard.names) { rows[row.name] = nil }
+    }
+
+    private static func append(_ rate: Double, to rates: inout [Double]) {
+        rates.append(rate)
+        if rates.count > ticks { rates.removeFirst(rates.count - ticks) }
+    }
+
+    /// In the order that is wished for.
+    var ordered: [Row] {
+        rows.values.sorted { left, right in
+            switch order {
+            case .rate where left.now != right.now: left.now > right.now
+            case .rate, .total: left.total == right.total ? left.name < right.name : left.total > right.total
+            case .name: left.name < right.name
+            }
+        }
+    }
+}

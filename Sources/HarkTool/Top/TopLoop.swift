@@ -1,0 +1,144 @@
+import CLinux
+import Glibc
+import HarkAsking
+import HarkClient
+import HarkWire
+
+/// Shows the board on the terminal, tick by tick, until somebody ends it.
+struct TopLoop: ~Copyable {
+    private var source: TopSource
+    private let interval: Int
+    private let glyphs: Glyphs
+    private let signals: SignalQueue
+    private var board = TopBoard()
+    private var news: TopSource.News?
+    private var decoder = KeyDecoder()
+    private var screen: Screen
+    private var size = TerminalMode.size
+    private var isPaused = false
+    private var scroll = 0
+    /// When the last tick was, in monotonic milliseconds.
+    private var ticked: Int?
+
+    private static let undecided = 50
+
+    /// - Parameter interval: between two ticks, in milliseconds.
+    init(_ source: consuming TopSource, interval: Int, _ console: Console) {
+        self.source = source
+        self.interval = interval
+        glyphs = console.glyphs
+        signals = SignalQueue(SignalQueue.endings + [SIGTSTP, SIGCONT, SIGWINCH])
+        screen = Screen(coloured: console.style.coloured)
+    }
+
+    /// - Throws: when the terminal cannot be used, or the daemon does not answer such questions.
+    mutating func run() throws {
+        var mode = try TerminalMode()
+        size = TerminalMode.size
+        while true {
+            if Self.now >= (ticked ?? 0) + (ticked == nil ? 0 : interval) {
+                do throws(ClientError) { try tick() } catch {
+                    mode.leave()
+                    throw error
+                }
+            }
+            draw()
+            var entries = [0, signals.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let left = max(0, (ticked ?? 0) + interval - Self.now)
+            poll(
+                &entries, nfds_t(entries.count), CInt(clamping: decoder.isUndecided ? min(left, Self.undecided) : left))
+            if entries[1].revents != 0 { try handleSignals(&mode) }
+            let keys = entries[0].revents != 0 ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
+            for key in keys where try press(key, &mode) {
+                mode.leave()
+                return
+            }
+        }
+    }
+
+    private mutating func tick() throws(ClientError) {
+        let now = Self.now
+        defer { ticked = now }
+        if isPaused { return }
+        news = try source.tick()
+        guard let news else { return }
+        // What the first answer counts has come since no time at all.
+        if let ticked { board.take(news.counts, seconds: Double(now - ticked) / 1_000) }
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+
+    private mutating func draw() {
+        var frame = TopScreen(
+            board: board, status: news?.status, surveys: news?.surveys ?? (0, false), size: size, isPaused: isPaused,
+            scroll: scroll
+        ).frame
+        frame.lines = frame.lines.map { glyphs.apply($0) }
+        TerminalMode.write(screen.update(to: frame))
+    }
+
+    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [Key] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(0, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+        guard count > 0 else {
+            mode.leave()
+            throw ToolError(.noInput, "the terminal has gone")
+        }
+        return decoder.feed(bytes[..<count])
+    }
+
+    /// - Returns: whether that was the end.
+    private mutating func press(_ key: Key, _ mode: inout TerminalMode) throws -> Bool {
+        switch key {
+        case .character("q"), .escape, .control("c"), .control("d"): return true
+        case .character("s"):
+            let orders = TopBoard.Order.allCases
+            let place = orders.firstIndex(of: board.order) ?? 0
+            board.order = orders[(place + 1) % orders.count]
+        case .character("p"), .character(" "): isPaused.toggle()
+        case .down: scroll = min(scroll + 1, max(0, board.rows.count - 1))
+        case .up: scroll = max(0, scroll - 1)
+        case .pageDown: scroll = min(scroll + size.rows, max(0, board.rows.count - 1))
+        case .pageUp: scroll = max(0, scroll - size.rows)
+        case .home: scroll = 0
+        case .end: scroll = max(0, board.rows.count - 1)
+        case .control("l"): screen.forget()
+        case .control("z"):
+            mode.leave()
+            SignalQueue.stop(wholeJob: true)
+            try resume(&mode)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func handleSignals(_ mode: inout TerminalMode) throws {
+        while let number = signals.next() {
+            switch number {
+            case SIGWINCH:
+                size = TerminalMode.size
+                screen.forget()
+            case SIGTSTP:
+                mode.leave()
+                SignalQueue.stop(wholeJob: false)
+                try resume(&mode)
+            case SIGCONT: try resume(&mode)
+            default:
+                mode.leave()
+                SignalQueue.endProcess(by: number)
+            }
+        }
+    }
+
+    /// Takes the terminal again, whatever was done to it meanwhile.
+    private mutating func resume(_ mode: inout TerminalMode) throws {
+        try mode.enter()
+        size = TerminalMode.size
+        screen.forget()
+    }
+}

@@ -1,0 +1,162 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+/// What `hark top` shows on a terminal of its size, or prints once: how the daemon is, what waits, and what comes in.
+struct TopScreen {
+    let board: TopBoard
+    /// The answer of `daemon.status`; nil while there is no daemon.
+    let status: JSONText?
+    /// How many surveys wait for somebody, and whether there may be more.
+    let surveys: (count: Int, isMore: Bool)
+    let size: TerminalSize
+    var isPaused = false
+    var scroll = 0
+
+    var frame: Frame {
+        var frame = Frame()
+        let head = head
+        let foot = size.rows > 8 ? [StyledLine(hints, .dim)] : []
+        let room = max(1, size.rows - head.count - 1 - foot.count)
+        let rows = board.ordered
+        let top = min(scroll, max(0, rows.count - room))
+        frame.lines = head + [headline] + rows.dropFirst(top).prefix(room).map(line)
+        if rows.isEmpty { frame.lines.append(StyledLine("Nothing has come in yet.", .dim)) }
+        if !foot.isEmpty {
+            while frame.lines.count < size.rows - 1 { frame.lines.append(StyledLine()) }
+        }
+        frame.lines = (frame.lines + foot).prefix(size.rows).map { $0.clipped(to: size.columns) }
+        return frame
+    }
+
+    /// All of it, however many rows, for a pipe.
+    var printed: [String] {
+        (head + [headline] + board.ordered.map(line)).map { line in
+            String(line.text.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    // MARK: How the daemon is
+
+    private var head: [StyledLine] {
+        guard let status else { return [StyledLine("The daemon went away; waiting for it.", .bad), StyledLine()] }
+        var lines = [daemon(status)]
+        if let reason = status.member("degradedReason")?.string {
+            lines.append(StyledLine(VisibleText.make(reason), .bad))
+        }
+        if size.rows > 10 { lines.append(holds(status)) }
+        lines += waiting(status)
+        for problem in (status.member("problems")?.elements ?? []).prefix(2) where size.rows > 14 {
+            lines.append(StyledLine(VisibleText.make(problem.member("message")?.string ?? ""), .warning))
+        }
+        return lines + [StyledLine()]
+    }
+
+    private func daemon(_ status: JSONText) -> StyledLine {
+        var line = StyledLine("harkd \(VisibleText.make(status.member("version")?.string ?? "?"))", .bold)
+        // First, as it has to be seen on a narrow terminal too.
+        if isPaused { line.append(" · paused", .warning) }
+        if let uptime = status.member("uptimeSeconds")?.double { line.append(", up \(DurationText.make(uptime))") }
+        line.append(" · \(Self.rate(board.sums.last ?? 0)) events a second")
+        let commit = status.member("commit")
+        if let median = commit?.member("p50Microseconds")?.double, let most = commit?.member("p99Microseconds")?.double
+        {
+            line.append(
+                " · commits \(DurationText.decimal(median / 1_000)) ms, 99 % in \(DurationText.decimal(most / 1_000)) ms"
+            )
+        }
+        return line
+    }
+
+    private func holds(_ status: JSONText) -> StyledLine {
+        let store = status.member("store")
+        let parts = [
+            store?.member("events")?.int.map { Plural.count($0, "event") },
+            store?.member("bytes")?.int.map { DurationText.bytes($0) },
+            status.member("memoryBytes")?.int.map { "\(DurationText.bytes($0)) of memory" },
+            status.member("clients")?.member("connections")?.int.map { Plural.count($0, "connection") },
+        ]
+        return StyledLine(parts.compactMap(\.self).joined(separator: " · "), .dim)
+    }
+
+    /// What somebody or something has to be waited for.
+    private func waiting(_ status: JSONText) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        if surveys.count > 0 {
+            let more =
+                surveys.isMore
+                ? "\(surveys.count) surveys or more wait"
+                : surveys.count == 1
+                    ? "1 survey waits" : "\(surveys.count) surveys wait"
+            lines.append(StyledLine(more + "; hark ask answers", .accent))
+        }
+        let lagging = (status.member("destinations")?.elements ?? []).filter { destination in
+            let error = destination.member("lastError").map { !$0.isNull } ?? false
+            return error || destination.member("pending")?.int ?? 0 > 0
+        }
+        for destination in lagging.prefix(size.rows > 14 ? 3 : 1) {
+            let pending = destination.member("pending")?.int.map { "\(Plural.grouped($0)) wait" } ?? "counting"
+            var line = StyledLine(VisibleText.make(destination.member("name")?.string ?? "?") + ": ")
+            line.append(VisibleText.make(destination.member("state")?.string ?? "?") + ", \(pending)", .warning)
+            let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }
+            if let error { line.append(" · \(VisibleText.make(error))", .dim) }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    // MARK: What comes in
+
+    private static let number = 10
+    private var hasTotal: Bool { size.columns >= 40 }
+    private var sparkWidth: Int { size.columns < 50 ? 8 : min(40, size.columns / 3) }
+    private var nameWidth: Int {
+        max(8, size.columns - sparkWidth - 2 - (Self.number + 1) * (hasTotal ? 2 : 1))
+    }
+
+    private var headline: StyledLine {
+        func title(_ text: String, _ order: TopBoard.Order) -> String { board.order == order ? text + "▾" : text }
+        var line = TextWidth.padded(title("name", .name), nameWidth) + Self.right(title("a second", .rate))
+        if hasTotal { line += Self.right(title("came", .total)) }
+        return StyledLine(line, .dim)
+    }
+
+    private func line(_ row: TopBoard.Row) -> StyledLine {
+        let shown = StyledLine(VisibleText.make(row.name)).clipped(to: nameWidth - 1).text
+        var line = StyledLine(TextWidth.padded(shown, nameWidth), row.now > 0 ? .plain : .dim)
+        line.append(Self.right(Self.rate(row.now)), row.now > 0 ? .bold : .dim)
+        if hasTotal { line.append(Self.right(Plural.grouped(row.total))) }
+        line.append("  " + Self.sparkline(row.rates, width: sparkWidth), .accent)
+        return line
+    }
+
+    private static func right(_ text: String) -> String {
+        String(repeating: " ", count: max(1, number + 1 - TextWidth.of(text))) + text
+    }
+
+    /// `0`, `0.4`, `12`, `1,234`
+    static func rate(_ rate: Double) -> String {
+        if rate > 0, rate < 10 { return rate < 0.05 ? "<0.1" : DurationText.decimal(rate) }
+        return Plural.grouped(Int64(min(rate.rounded(), 1e15)))
+    }
+
+    private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+    /// The newest numbers, each as high as it is beside the greatest of them; nothing is a blank.
+    static func sparkline(_ rates: [Double], width: Int) -> String {
+        let shown = rates.suffix(width)
+        let most = shown.max() ?? 0
+        let blank = String(repeating: " ", count: max(0, width - shown.count))
+        guard most > 0 else { return blank + String(repeating: " ", count: shown.count) }
+        return blank
+            + String(
+                shown.map { rate in
+                    rate > 0 ? steps[min(steps.count - 1, Int(rate / most * Double(steps.count)))] : " "
+                })
+    }
+
+    private var hints: String {
+        let keys = ["q ends", "s sorts", isPaused ? "p goes on" : "p pauses", "↑↓ scroll"]
+        return keys.joined(separator: " · ")
+    }
+}

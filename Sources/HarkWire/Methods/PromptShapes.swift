@@ -1,0 +1,145 @@
+/// What `prompt.*` takes and gives.
+extension MethodShape {
+    package static let promptAsk = MethodShape(
+        "prompt.ask",
+        [
+            .required(.promptQuestion), .optional(.promptMessage), .optional(.promptOptions),
+            .optional(.takesSeveral), .optional(.takesText), .optional(.promptScale), .optional(.promptDefault),
+            .optional(.promptTimeout), .optional(.promptName), .optional(.promptUIDs), .optional(.app),
+            .optional(.keepsPrompt), .optional(.requiresPresenter), .optional(.promptToAsk),
+        ], result: [prompt])
+
+    package static let promptWait = MethodShape("prompt.wait", [.required(.prompt)], result: [prompt])
+
+    package static let promptGet = MethodShape("prompt.get", [.required(.prompt)], result: [prompt])
+
+    package static let promptCancel = MethodShape("prompt.cancel", [.required(.prompt)], result: [prompt])
+
+    private static let prompt = Shape.Member.always("prompt", .prompt, "how it stands")
+}
+
+extension Parameter<Identifier> {
+    package static var prompt: Parameter { Parameter("promptId", .identifier, "which prompt") }
+    package static var promptToAsk: Parameter {
+        Parameter(
+            "promptId", .identifier,
+            "a new id of your own: sent again after a broken connection, the same is not asked twice")
+    }
+}
+
+extension Parameter<String> {
+    package static var promptQuestion: Parameter {
+        Parameter("question", .string, "what is asked; at most 1,024 bytes")
+    }
+    package static var promptMessage: Parameter {
+        Parameter("message", .string, "what is said below it; at most 4,096 bytes")
+    }
+    package static var promptName: Parameter {
+        Parameter("name", .string, "under which answers are recorded and counted, as the id of a survey (`prompt`)")
+    }
+}
+
+extension Parameter<[String]> {
+    package static var promptOptions: Parameter {
+        Parameter("options", .strings, "one of which is the answer; at most 50 of 256 bytes")
+    }
+}
+
+extension Parameter<Bool> {
+    package static var takesSeveral: Parameter { Parameter("multiple", .bool, "true: several options may be chosen") }
+    package static var takesText: Parameter {
+        Parameter("text", .bool, "true: a text is the answer; beside `options`, it may be added")
+    }
+    package static var keepsPrompt: Parameter {
+        Parameter("keep", .bool, "true: it stays open when no connection that asked or waits is left")
+    }
+    package static var requiresPresenter: Parameter {
+        Parameter("requirePresenter", .bool, "true: refuse (`notFound`) where nothing would show it now")
+    }
+}
+
+extension Parameter<Int> {
+    package static var promptScale: Parameter {
+        Parameter("scale", .integer(in: 2...10), "a rating from 1 to this is the answer")
+    }
+}
+
+extension Parameter<Int64> {
+    package static var promptTimeout: Parameter {
+        Parameter(
+            "timeoutSeconds", .integer(in: 1...2_678_400), "after which it expires, at most 31 days (7 days)")
+    }
+}
+
+extension Parameter<JSONValue> {
+    package static var promptDefault: Parameter {
+        let answer = Shape.either([.string, .strings, .integer])
+        return Parameter(
+            "default", MemberType("an answer", answer) { $0 }, "the answer that counts once it has expired")
+    }
+}
+
+extension Parameter<[UInt32]> {
+    package static var promptUIDs: Parameter {
+        let words = "an array of 1 to 16 different uids"
+        let type = MemberType(words, .array(.uid)) { value -> [UInt32]? in
+            guard let elements = value.arrayValue, (1...16).contains(elements.count) else { return nil }
+            let uids = elements.compactMap { $0.exactInteger.flatMap { UInt32(exactly: $0) } }
+            // The greatest is the one that no account has.
+            let isWhole = uids.count == elements.count && Set(uids).count == uids.count && !uids.contains(.max)
+            return isWhole ? uids : nil
+        }
+        return Parameter(
+            "uids", type, "who is asked, at most 16; the first answer counts. Others than yourself: administrators only"
+        )
+    }
+}
+
+extension JSONWriter {
+    package mutating func member(_ parameter: Parameter<[UInt32]>, _ numbers: [UInt32]) {
+        key(parameter.name)
+        beginArray()
+        for number in numbers { uint(UInt64(number)) }
+        endArray()
+    }
+}
+
+/// How a prompt stands.
+package enum PromptState: String, Sendable, CaseIterable {
+    /// It waits for an answer.
+    case open
+    case answered
+    /// Everybody who was asked has declined.
+    case dismissed
+    /// Nobody has answered in time.
+    case expired
+    /// It was taken back, or what it belongs to was cleared.
+    case cancelled
+}
+
+extension Shape {
+    fileprivate static let prompt = Shape.named(
+        "Prompt",
+        .members(
+            [
+                .always("promptId", .id), .always("name", .string),
+                .always("state", MemberType<PromptState>.word.shape),
+                .always("askedBy", .uid, "the account whose program asks"), .always("keep", .bool),
+                .maybe("askedAt", .time), .maybe("expiresAt", .time), .maybe("closedAt", .time),
+                .maybe("reason", .string, "why it was cancelled"),
+                .maybe(
+                    "answers", .answers,
+                    "by question id: `option`, `options`, `text`, `rating`; once it has "
+                        + "expired, those of `default`"),
+                .maybe("answeredBy", .uid, "who has answered"),
+                .maybe("default", .answers, "what counts once it has expired"),
+            ] + surveyContent + [
+                .always(
+                    "presentations",
+                    .array(
+                        .members([
+                            .always("presentationId", .id), .always("uid", .uid),
+                            .always("state", .oneOf(PresentationState.allCases.map(\.word))),
+                        ])), "one for each account that is asked")
+            ]))
+}

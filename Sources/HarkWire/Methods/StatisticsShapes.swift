@@ -1,0 +1,98 @@
+/// What `event.stats` takes beside the filters of lists, and what it gives.
+extension Shape {
+    /// What is counted of some events, and of each bucket of time in which there are any.
+    package static func statistics(beginning: [Member] = []) -> Shape {
+        .members(
+            beginning + counted + [
+                .maybe(
+                    "buckets",
+                    .array(
+                        .members([.always("bucket", .count, "which one, from 0"), .always("from", .time)] + counted)),
+                    "with `boundaries`: those with events")
+            ])
+    }
+
+    private static let counted: [Member] = [
+        .always("count", .count, "how many events"),
+        .maybe("numbers", .count, "with `value`: how many of them have a number there"),
+        .maybe("sum", .number, "an integer, and exact, where all of them are and it is none too large"),
+        .maybe("mean", .orNull(.number)), .maybe("min", .orNull(.number)), .maybe("max", .orNull(.number)),
+        .maybe("percentiles", .array(.orNull(.number)), "in the order of the parameter"),
+        .maybe("percentileError", .number, "how far a percentile may be beside the true one, as a part of it"),
+        .maybe("distinct", .count, "with `distinct`: how many different values"),
+        .maybe("distinctError", .number, "its standard error, as a part of it; 0: it is exact"),
+    ]
+
+    package static let groupKey = Shape.orNull(.primitive)
+}
+
+extension Parameter<[String]> {
+    package static var groupBy: Parameter {
+        Parameter(
+            "by", .strings,
+            "events that are the same in these make a group: properties by their names, or `@name`, `@user`, `@app`, "
+                + "`@session`, `@uid`, `@pid`; up to 4")
+    }
+}
+
+extension Parameter<String> {
+    package static var valueOf: Parameter {
+        Parameter("value", .string, "the property whose numbers are summed up")
+    }
+    package static var distinctOf: Parameter {
+        Parameter("distinct", .string, "of what the different values are counted: a property, or `@user` and so on")
+    }
+}
+
+extension Parameter<[Double]> {
+    package static var percentiles: Parameter {
+        Parameter("percentiles", .percentiles, "of `value`, such as `[50, 95]`; up to 16")
+    }
+}
+
+extension Parameter<[Timestamp]> {
+    package static var boundaries: Parameter {
+        Parameter(
+            "boundaries", .times,
+            "where time is cut into buckets, ascending, each up to the next one; up to 1,001. Events outside of all do not "
+                + "count")
+    }
+}
+
+extension Parameter<Int> {
+    package static var groupLimit: Parameter { Parameter("limit", .integer(in: 1...10_000), "how many groups (1000)") }
+}
+
+extension MemberType<[Double]> {
+    fileprivate static var percentiles: MemberType {
+        MemberType("an array of numbers from 0 to 100", .array(.numbers(0...100))) { value in
+            let numbers = value.arrayValue?.compactMap(\.doubleValue).filter { (0...100).contains($0) }
+            return numbers?.count == value.arrayValue?.count ? numbers : nil
+        }
+    }
+}
+
+extension MemberType<[Timestamp]> {
+    fileprivate static var times: MemberType {
+        MemberType("an array of times such as 2026-11-21T11:08:00.123Z", .array(.time)) { value in
+            let times = value.arrayValue?.compactMap { $0.stringValue.flatMap { Timestamp($0) } }
+            return times?.count == value.arrayValue?.count ? times : nil
+        }
+    }
+}
+
+extension JSONWriter {
+    package mutating func member(_ parameter: Parameter<[Double]>, _ numbers: [Double]) {
+        key(parameter.name)
+        beginArray()
+        for number in numbers { double(number) }
+        endArray()
+    }
+
+    package mutating func member(_ parameter: Parameter<[Timestamp]>, _ times: [Timestamp]) {
+        key(parameter.name)
+        beginArray()
+        for time in times { timestamp(time) }
+        endArray()
+    }
+}

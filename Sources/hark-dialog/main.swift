@@ -1,0 +1,3 @@
+import HarkDialog
+
+HarkDialogCommand.main()
