@@ -10,6 +10,7 @@ PYTHON ?= /usr/bin/python3
 FUZZ_LINES ?= 1000000
 FUZZ_REQUESTS ?= 200000
 FUZZ_STATEMENTS ?= 100000
+FUZZ_STEPS ?= 1000000
 # How many disks `make powerloss` rebuilds, and where its chance begins (anywhere if empty).
 DISKS ?= 200
 SEED ?=
@@ -58,7 +59,7 @@ release: ## make the source archive, the packages and their checksums into .buil
 test: ## install what the tests need, then lint, build and run them all
 	@packaging/dependencies build test
 	@$(MAKE) --no-print-directory lint build
-	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000 FUZZ_STATEMENTS=0
+	@$(MAKE) --no-print-directory fuzz FUZZ_LINES=200000 FUZZ_REQUESTS=30000 FUZZ_STATEMENTS=0 FUZZ_STEPS=200000
 	@$(MAKE) --no-print-directory sanitize
 	@cd Tests/PowerLoss && $(PYTHON) -B -m unittest
 	@$(MAKE) --no-print-directory powerloss DISKS=30
@@ -83,10 +84,11 @@ latency: build ## measure how long a client waits while others attack the daemon
 	@mkdir -p .build/bench
 	@$(BIN)/hark-bench $(BIN) .build/bench $(SCALE) latency $(ATTACKS)
 
-fuzz: build ## damaged lines, nearly valid sequences of requests, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STATEMENTS, FUZZ_SEED)
+fuzz: build ## damaged lines, nearly valid sequences of requests, fleets, damaged SQL (FUZZ_LINES, FUZZ_REQUESTS, FUZZ_STEPS, FUZZ_STATEMENTS, FUZZ_SEED)
 	@$(BUILD) --product hark-fuzz
 	@$(BIN)/hark-fuzz lines $(FUZZ_LINES) $(FUZZ_SEED)
 	@cd .build && release/hark-fuzz sequences $(FUZZ_REQUESTS) $(FUZZ_SEED)
+	@$(BIN)/hark-fuzz fleet $(FUZZ_STEPS) $(FUZZ_SEED)
 	@$(if $(filter-out 0,$(FUZZ_STATEMENTS)),cd Tests/SQL && HARK_SQL_MUTATIONS=$(FUZZ_STATEMENTS) HARK_SQL_SEED=$(FUZZ_SEED) $(PYTHON) -B -m unittest -k damaged)
 
 powerloss: build ## cut the power at random moments and look for all that was promised (DISKS, SEED)

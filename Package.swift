@@ -67,6 +67,7 @@ let package = Package(
         .target(
             name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite", "CStoreFile"], swiftSettings: house),
         .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: house),
+        .target(name: "HarkFleet", dependencies: ["HarkWire"], swiftSettings: house),
         .target(
             name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CZlib"],
             swiftSettings: house),
@@ -90,7 +91,9 @@ let package = Package(
 
         .executableTarget(name: "hark-bench", path: "Tests/Benchmarks", swiftSettings: house),
 
-        .target(name: "HarkTesting", dependencies: ["HarkSystem"], path: "Tests/HarkTesting", swiftSettings: house),
+        .target(
+            name: "HarkTesting", dependencies: ["HarkFleet", "HarkSystem", "HarkWire"], path: "Tests/HarkTesting",
+            swiftSettings: house),
         .testTarget(
             name: "HarkSystemTests", dependencies: ["HarkSystem", "HarkTesting"], swiftSettings: house),
         .testTarget(
@@ -110,6 +113,8 @@ let package = Package(
                 "CSQLite",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "HarkFleetTests", dependencies: ["HarkFleet", "HarkTesting", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkClientTests", dependencies: ["HarkClient", "HarkTesting"], swiftSettings: house),
         .testTarget(name: "HarkSQLTests", dependencies: ["HarkSQL", "HarkWire"], swiftSettings: house),
         .testTarget(name: "HarkTests", dependencies: ["Hark"], swiftSettings: house),

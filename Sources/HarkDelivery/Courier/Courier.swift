@@ -110,6 +110,10 @@ package final class Courier {
     /// Stores how far the lane has come, between two passes; false when the store refuses.
     package func keep() async -> Bool { await ask(.keep).reason == nil }
 
+    /// Carries again what lies behind a number, as far as the log reaches and not before the lane's beginning; false when the
+    /// store refuses to say so. What of it had been accepted counts once more when it is accepted again.
+    package func rewind(to sequence: UInt64) async -> Bool { await ask(.rewind(to: sequence)).reason == nil }
+
     /// Removes a session between two passes. All that was written of it must have been told before.
     ///
     /// One that was stopped leaves it to whoever has its place.

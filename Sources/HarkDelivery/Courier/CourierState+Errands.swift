@@ -15,7 +15,7 @@ extension CourierState {
         case .turn(let wanted):
             isWantedOn = wanted
             guard wanted != isOn else { return [.answer(ticket, Answer())] }
-        case .keep, .forget: break
+        case .keep, .forget, .rewind: break
         }
         errands.append((request, ticket))
         return isResting ? rest(.whenCalled, &gate) : []
@@ -46,6 +46,12 @@ extension CourierState {
             progress.turn(on: isOn, at: newest)
             debt?.progress.turn(on: isOn, at: newest)
         case .forget(let session): return prepare(.forget(session), &gate)
+        case .rewind(let sequence):
+            guard sequence < progress.cursor else { return [] }
+            progress.rewind(to: sequence)
+            debt?.progress.rewind(to: sequence)
+            // It is counted anew what waits.
+            pending = nil
         case .keep: break
         case .count, .rest: return []
         }

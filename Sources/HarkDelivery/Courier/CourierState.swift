@@ -47,6 +47,8 @@ struct CourierState {
         case keep
         /// Take a session that is being removed out of the destination.
         case forget(SessionIdentity)
+        /// Carry again what lies behind this number: the destination has lost what it had accepted of it.
+        case rewind(to: UInt64)
         /// Count what waits, if nobody has since the start.
         case count
         /// Wait until nothing is under way.

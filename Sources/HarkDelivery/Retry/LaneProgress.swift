@@ -127,6 +127,12 @@ package struct LaneProgress: Sendable, Equatable {
         if let since = pausedAt { pausedAt = min(since, newest) }
     }
 
+    /// All behind this number is to be carried again, but for what came before the lane began.
+    mutating func rewind(to sequence: UInt64) {
+        cursor = min(cursor, max(sequence, first))
+        done = []
+    }
+
     private mutating func forgetPassed() {
         if !done.isEmpty { done = done.filter { $0 > cursor } }
         if !removed.isEmpty { removed = removed.filter { $0.value > cursor } }

@@ -1,0 +1,74 @@
+package import HarkWire
+
+/// The hub tells a machine how far it has come with one of the machine's logs; sent once that is on its disk.
+package struct FleetAcknowledgement: FleetMessage {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The answer to a hello.
+        case welcome
+        /// Records were taken, or had been before.
+        case taken
+        /// Records are missing before those that came: to be sent again from the cursor on.
+        case gap
+        /// Another record stands where the machine says its own is: this log and the one the hub knows are two.
+        case conflict
+    }
+
+    /// The record at the cursor, by which a machine sees whether it is its own log that the hub speaks of.
+    package struct Mark: Sendable, Equatable {
+        package let sequence: UInt64
+        package let id: Identifier
+
+        package init(sequence: UInt64, id: Identifier) {
+            self.sequence = sequence
+            self.id = id
+        }
+
+        /// What two members say: 0 stands for no record, which has no id.
+        ///
+        /// - Returns: nil where they say nothing of it.
+        static func read(_ members: JSONObject, _ sequence: String, _ id: String) -> (mark: Mark?, Void)? {
+            guard let number = members.number(sequence) else { return nil }
+            if number == 0 { return (nil, ()) }
+            return members.identifier(id).map { (Mark(sequence: number, id: $0), ()) }
+        }
+    }
+
+    package let kind: Kind
+    /// Which hub says so; of others it counts nothing.
+    package let store: Identifier
+    package let run: Identifier
+    package let log: Identifier
+    /// The hello it answers.
+    package var hello: UInt64 = 0
+    /// The last record that the hub has of this log; nil for none.
+    package let mark: Mark?
+
+    package var cursor: UInt64 { mark?.sequence ?? 0 }
+
+    package init(_ kind: Kind, store: Identifier, run: Identifier, log: Identifier, mark: Mark?, hello: UInt64 = 0) {
+        self.kind = kind
+        self.store = store
+        self.run = run
+        self.log = log
+        self.mark = mark
+        self.hello = hello
+    }
+
+    package init?(_ members: JSONObject) {
+        guard let kind = members["kind"]?.stringValue.flatMap(Kind.init), let store = members.identifier("store"),
+            let run = members.identifier("run"), let log = members.identifier("log"),
+            let cursor = Mark.read(members, "cursor", "id")
+        else { return nil }
+        self.init(kind, store: store, run: run, log: log, mark: cursor.mark, hello: members.number("hello") ?? 0)
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("kind", kind.rawValue)
+        json.member("store", store)
+        json.member("run", run)
+        json.member("log", log)
+        if hello > 0 { json.member("hello", hello) }
+        json.member("cursor", cursor)
+        if let mark { json.member("id", mark.id) }
+    }
+}

@@ -1,0 +1,92 @@
+package import HarkWire
+
+/// A machine tells where it stands: when it has connected, when it meets another run of the hub, and when what it tells has
+/// changed. The last will of its connection is one that says it is gone.
+package struct FleetHello: FleetMessage {
+    /// Which of the machine's logs it is: a store's own id. Another disk has another.
+    package let log: Identifier
+    /// A run of the machine's daemon, or one connection of it.
+    package let run: Identifier
+    /// Hellos are counted, and the answer names the one it answers; 0: none is wanted.
+    package var number: UInt64 = 0
+    package var group: String?
+    /// Everything up to here has been acknowledged, as far as the machine knows.
+    package var cursor: UInt64 = 0
+    /// The last record of its log.
+    package var newest: UInt64 = 0
+    /// Records that wait; nil where that is not known yet.
+    package var pending: UInt64?
+    /// The version of the daemon.
+    package var version = ""
+    package var documents: [Document] = []
+    package var isGone = false
+
+    /// A document from the hub that the machine has.
+    package struct Document: Sendable, Equatable {
+        package let kind: FleetDocument.Kind
+        package let version: String
+        /// Why it is not in force.
+        package let problem: String?
+
+        package init(kind: FleetDocument.Kind, version: String, problem: String?) {
+            self.kind = kind
+            self.version = version
+            self.problem = problem
+        }
+    }
+
+    package static let longestVersion = 64
+    package static let longestProblem = 500
+
+    package init(log: Identifier, run: Identifier) {
+        self.log = log
+        self.run = run
+    }
+
+    package init?(_ members: JSONObject) {
+        guard let log = members.identifier("log"), let run = members.identifier("run") else { return nil }
+        self.init(log: log, run: run)
+        number = members.number("hello") ?? 0
+        group = members.name("group")
+        cursor = members.number("cursor") ?? 0
+        newest = members.number("newest") ?? 0
+        pending = members.number("pending")
+        version = String((members["harkd"]?.stringValue ?? "").prefix(FleetHello.longestVersion))
+        isGone = members["gone"]?.boolValue ?? false
+        for kind in FleetDocument.Kind.allCases {
+            guard let given = members["config"]?[kind.rawValue], let version = given["version"]?.stringValue else {
+                continue
+            }
+            documents.append(
+                Document(
+                    kind: kind, version: String(version.prefix(FleetHello.longestVersion)),
+                    problem: given["problem"]?.stringValue.map { String($0.prefix(FleetHello.longestProblem)) }))
+        }
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.member("log", log)
+        json.member("run", run)
+        if isGone {
+            json.key("gone")
+            json.bool(true)
+            return
+        }
+        json.member("hello", number)
+        if let group { json.member("group", group) }
+        json.member("cursor", cursor)
+        json.member("newest", newest)
+        if let pending { json.member("pending", pending) }
+        json.member("harkd", version)
+        json.key("config")
+        json.beginObject()
+        for document in documents {
+            json.key(document.kind.rawValue)
+            json.beginObject()
+            json.member("version", document.version)
+            if let problem = document.problem { json.member("problem", problem) }
+            json.endObject()
+        }
+        json.endObject()
+    }
+}
