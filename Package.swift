@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // No pkgConfig: the daemon loads libcurl when it first needs it, and must not be linked to it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // Likewise, with the first connection to a broker.
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "CSimdJSON",
@@ -69,7 +71,8 @@ let package = Package(
         .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: house),
         .target(name: "HarkFleet", dependencies: ["HarkWire"], swiftSettings: house),
         .target(
-            name: "HarkDelivery", dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CZlib"],
+            name: "HarkDelivery",
+            dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CMosquitto", "CZlib"],
             swiftSettings: house),
         .target(
             name: "HarkDaemon",

@@ -20,8 +20,10 @@ int pipe2(int ends[2], int flags);
 int malloc_trim(unsigned long pad);
 long syscall(long number, ...);
 static inline int hark_pidfd_open(int pid) { return (int)syscall(__NR_pidfd_open, pid, 0u); }
+int ioctl(int fd, unsigned long request, ...);
 int memfd_create(const char *name, unsigned flags);
 // Without its header, which would make SOCK_STREAM and its like this module's in the eyes of Swift.
+int getsockopt(int fd, int level, int name, void *value, unsigned *length);
 int setsockopt(int fd, int level, int name, const void *value, unsigned length);
 int prlimit(int pid, int resource, const void *limit, void *old);
 // `time` points to a struct tm.
@@ -72,6 +74,17 @@ static inline int hark_netlink_ignore_lesser_routes(int fd) {
     };
     struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+// How many bytes a TCP connection has brought, less those that nobody has read yet; -1 if that is not told. By offset, as the
+// C library's struct tcp_info ends before tcpi_bytes_received and the kernel's header cannot stand beside it.
+static inline long long hark_tcp_bytes_read(int fd) {
+    enum { tcp = 6, tcp_info = 11, bytes_received = 128 / sizeof(unsigned long long), unread = 0x541B };
+    unsigned long long info[bytes_received + 1] = {0};
+    unsigned length = sizeof info;
+    int waiting = 0;
+    if (getsockopt(fd, tcp, tcp_info, info, &length) || length < sizeof info || ioctl(fd, unread, &waiting)) return -1;
+    return (long long)info[bytes_received] - waiting;
 }
 
 #endif

@@ -1,0 +1,218 @@
+internal import CMosquitto
+internal import Glibc
+internal import Synchronization
+
+/// One connection to a broker in libmosquitto's terms: its handle, made anew for each, so that nothing is left of the last and
+/// files of certificates are read as they are now.
+///
+/// One thread at a time may use it: the one that looks the host up, and once that has handed it over, the loop's.
+final class MosquittoHandle: @unchecked Sendable {
+    let inbox: MosquittoInbox
+    private let library: MosquittoLibrary
+    let verdict: MosquittoVerdict
+    private var client: OpaquePointer?
+
+    /// Begins to connect. Blocks for as long as looking the host up takes, and reads files.
+    ///
+    /// - Parameters:
+    ///   - version: of MQTT, as the library numbers them.
+    ///   - isIPv4Only: the host is not looked for in the newer internet.
+    init(_ options: MQTTClient.Options, version: Int32, isIPv4Only: Bool) throws(MQTTFailure) {
+        library = try MosquittoLibrary.load(options.library)
+        inbox = MosquittoInbox(library.functions, maxPayloadBytes: options.maxPayloadBytes)
+        verdict = MosquittoVerdict(options, library.functions)
+        let context = Unmanaged.passUnretained(inbox).toOpaque()
+        guard let client = library.functions.pointee.new(options.clientId, true, context) else {
+            throw errno == EINVAL ? verdict.invalid("the client id is empty or no UTF-8") : verdict.outOfMemory
+        }
+        self.client = client
+        do {
+            inbox.listen(to: client)
+            try configure(client, options, version)
+            try connect(client, options, isIPv4Only)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Closes the connection as it is, and frees what belongs to it; later calls of anything do nothing.
+    func close() {
+        guard let client else { return }
+        self.client = nil
+        library.functions.pointee.destroy(client)
+    }
+
+    // MARK: Beginning
+
+    private func configure(
+        _ client: OpaquePointer, _ options: MQTTClient.Options, _ version: Int32
+    ) throws(MQTTFailure) {
+        let functions = library.functions.pointee
+        try check(functions.int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
+        try check(functions.int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
+        if options.userName != nil || options.password != nil {
+            // A password without a user is for MQTT 5 only.
+            let code = functions.username_pw_set(client, options.userName ?? "", options.password)
+            try check(code, "user and password must be texts of at most 65535 bytes")
+        }
+        if let will = options.will {
+            let code = will.payload.withUnsafeBytes {
+                functions.will_set(client, will.topic, Int32($0.count), $0.baseAddress, 1, will.isRetained)
+            }
+            try check(code, "the last will needs a topic without wildcards, and a payload of at most 65535 bytes")
+        }
+        if options.address.isSecure { try secure(client, options) }
+        if version == MQTT_PROTOCOL_V5 { announceLimit(client, options) }
+    }
+
+    private func secure(_ client: OpaquePointer, _ options: MQTTClient.Options) throws(MQTTFailure) {
+        if let file = options.authoritiesFile { try verdict.checkFile(file, "authorities to trust", .certificate) }
+        if let file = options.certificateFile { try verdict.checkFile(file, "our certificate", .ownCertificate) }
+        if let file = options.keyFile { try verdict.checkFile(file, "our key", .ownCertificate) }
+        guard (options.certificateFile == nil) == (options.keyFile == nil) else {
+            throw MQTTFailure(
+                .ownCertificate, "a certificate of our own needs its key, and a key its certificate: name both")
+        }
+        let functions = library.functions.pointee
+        if options.authoritiesFile == nil { try check(functions.int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)) }
+        // By the hashes of their names, so that only the one that is needed is read.
+        let folder = options.authoritiesFile == nil ? "/etc/ssl/certs" : nil
+        let code = functions.tls_set(
+            client, options.authoritiesFile, folder, options.certificateFile, options.keyFile,
+            hark_mosquitto_no_password)
+        try check(code)
+    }
+
+    /// Tells the broker how long packets may be.
+    private func announceLimit(_ client: OpaquePointer, _ options: MQTTClient.Options) {
+        let functions = library.functions.pointee
+        var properties: OpaquePointer?
+        defer { functions.property_free_all(&properties) }
+        // Its topic and what else is in a packet with the payload.
+        let size = UInt32(min(Int(UInt32.max), options.maxPayloadBytes + 65_535 + 32))
+        guard
+            functions.property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), size)
+                == MOSQ_ERR_SUCCESS.rawValue
+        else { return }
+        // Only the function that connects and waits takes such properties. It keeps them for all later connections, before it
+        // finds that there is no host here. Should another version not keep them, the broker is not told, and nothing more.
+        _ = functions.connect_bind_v5(client, nil, 0, 0, nil, properties)
+    }
+
+    private func connect(
+        _ client: OpaquePointer, _ options: MQTTClient.Options, _ isIPv4Only: Bool
+    ) throws(MQTTFailure) {
+        let functions = library.functions
+        var error: Int32 = 0
+        func begin() -> Int32 {
+            hark_mosquitto_connect(
+                functions, client, options.address.host, Int32(options.address.port), Int32(options.keepAliveSeconds),
+                isIPv4Only ? "0.0.0.0" : nil, &error)
+        }
+        let code =
+            !options.address.isSecure
+            ? begin()
+            : library.isPrepared.withLock { isPrepared -> Int32? in
+                guard !isPrepared else { return nil }
+                let code = begin()
+                isPrepared = code <= MOSQ_ERR_SUCCESS.rawValue
+                return code
+            } ?? begin()
+        guard code <= MOSQ_ERR_SUCCESS.rawValue else { throw verdict.connecting(code, error, inbox) }
+    }
+
+    private func check(_ code: Int32, _ advice: String? = nil) throws(MQTTFailure) {
+        switch code {
+        case MOSQ_ERR_SUCCESS.rawValue: return
+        case MOSQ_ERR_NOMEM.rawValue: throw verdict.outOfMemory
+        default:
+            throw verdict.invalid(advice ?? "libmosquitto does not take it (\(verdict.text(of: code)))")
+        }
+    }
+
+    // MARK: Being connected
+
+    /// Less than 0 once the library has closed it.
+    var socket: Int32 { client.map { library.functions.pointee.socket($0) } ?? -1 }
+    var wantsToWrite: Bool { client.map { library.functions.pointee.want_write($0) } ?? false }
+    private var tls: UnsafeMutableRawPointer? { client.flatMap { library.functions.pointee.ssl_get($0) } }
+    var isShakingHands: Bool { tls.map { library.functions.pointee.is_handshake_done($0) == 0 } ?? false }
+    /// Whether there is something to read of which the socket does not tell, as it was read already.
+    var hasPending: Bool { tls.map { library.functions.pointee.pending($0) > 0 } ?? false }
+
+    /// What a call of the library said.
+    struct Result {
+        let code: Int32
+        let error: Int32
+
+        var isFine: Bool { code == MOSQ_ERR_SUCCESS.rawValue }
+        var wouldBlock: Bool { error == EAGAIN }
+    }
+
+    func read() -> Result { call { hark_mosquitto_read($0, $1, &$2) } }
+    func write() -> Result { call { hark_mosquitto_write($0, $1, &$2) } }
+    /// Asks the broker for a sign of life if it is time for one, and looks whether the last one came.
+    func keepAlive() -> Result {
+        call {
+            $2 = 0
+            return $0.pointee.loop_misc($1)
+        }
+    }
+
+    func publish(
+        _ topic: String, _ payload: [UInt8], qos: Int32, isRetained: Bool
+    ) -> (result: Result, number: Int32) {
+        var number: Int32 = 0
+        let result = call { functions, client, error in
+            payload.withUnsafeBytes {
+                hark_mosquitto_publish(
+                    functions, client, &number, topic, Int32($0.count), $0.baseAddress, qos, isRetained, &error)
+            }
+        }
+        return (result, number)
+    }
+
+    func subscribe(_ topics: [String], qos: Int32) -> (result: Result, number: Int32) {
+        var number: Int32 = 0
+        let texts = topics.map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        let result = call { functions, client, error in
+            error = 0
+            return texts.withUnsafeBufferPointer {
+                functions.pointee.subscribe_multiple(client, &number, Int32($0.count), $0.baseAddress, qos, 0, nil)
+            }
+        }
+        return (result, number)
+    }
+
+    /// Says goodbye, so that the broker does not tell the last will.
+    func disconnect() {
+        _ = call {
+            $2 = 0
+            return $0.pointee.disconnect($1)
+        }
+    }
+
+    /// From now on only errors of its results are told: the library puts each packet into words for its log.
+    func stopLogging() { if let client { library.functions.pointee.log_callback_set(client, nil) } }
+
+    private func call(
+        _ body: (UnsafePointer<hark_mosquitto>, OpaquePointer, inout Int32) -> Int32
+    ) -> Result {
+        guard let client else { return Result(code: MOSQ_ERR_NO_CONN.rawValue, error: 0) }
+        var error: Int32 = 0
+        let code = body(library.functions, client, &error)
+        return Result(code: code, error: error)
+    }
+
+    // MARK: Why it is over
+
+    /// What a call says that the connection did not outlast. Ask before `close()`.
+    func failure(_ result: Result, isEstablished: Bool) -> MQTTFailure {
+        let verified = tls.map { library.functions.pointee.verify_result($0) } ?? 0
+        return verdict.failing(result, inbox, verified: verified, isEstablished: isEstablished)
+    }
+}

@@ -1,0 +1,111 @@
+internal import CMosquitto
+
+/// What the library's callbacks brought while a call of it lasted, to be handed out after it: who gets it may call the library
+/// again, and end the connection.
+///
+/// It belongs to one connection, and like that to one thread at a time: not the loop's while the library looks a host up.
+final class MosquittoInbox {
+    enum Entry {
+        case answered(MosquittoAnswer)
+        /// The broker ends the connection; MQTT 5 only.
+        case dismissed(code: Int32)
+        case message(MQTTClient.Message)
+        case dropped(topic: String?, reason: String)
+        /// The broker took or refused what was published with a quality of service.
+        case acknowledged(number: Int32, code: Int32)
+        case subscribed(number: Int32, codes: [Int32])
+    }
+
+    private let functions: UnsafePointer<hark_mosquitto>
+    private let maxPayloadBytes: Int
+    private(set) var entries: [Entry] = []
+    private var bytes = 0
+    /// The numbers of OpenSSL's errors, the first few.
+    private(set) var tlsErrors: [UInt32] = []
+    /// The library's words for what is wrong, none of which come from a broker.
+    private(set) var complaint: String?
+
+    init(_ functions: UnsafePointer<hark_mosquitto>, maxPayloadBytes: Int) {
+        self.functions = functions
+        self.maxPayloadBytes = maxPayloadBytes
+    }
+
+    /// Takes out what there is.
+    func take() -> [Entry] {
+        defer {
+            entries = []
+            bytes = 0
+        }
+        return entries
+    }
+
+    /// Enough for one turn of the loop.
+    var isFull: Bool { bytes >= 1 << 20 || entries.count >= 256 }
+
+    private func add(_ entry: Entry, bytes: Int = 0) {
+        entries.append(entry)
+        self.bytes += bytes
+    }
+
+    // MARK: Callbacks
+
+    /// Has the library call this object, which must live as long as `client`.
+    func listen(to client: OpaquePointer) {
+        let functions = functions.pointee
+        functions.connect_v5_callback_set(client) { _, inbox, code, _, properties in
+            let inbox = MosquittoInbox.of(inbox)
+            inbox.add(.answered(MosquittoAnswer(code: code, properties, inbox.functions)))
+        }
+        functions.disconnect_v5_callback_set(client) { _, inbox, code, _ in
+            MosquittoInbox.of(inbox).add(.dismissed(code: code))
+        }
+        functions.publish_v5_callback_set(client) { _, inbox, number, code, _ in
+            MosquittoInbox.of(inbox).add(.acknowledged(number: number, code: code))
+        }
+        functions.subscribe_v5_callback_set(client) { _, inbox, number, count, codes, _ in
+            let codes = UnsafeBufferPointer(start: codes, count: Int(max(0, count)))
+            MosquittoInbox.of(inbox).add(.subscribed(number: number, codes: Array(codes)))
+        }
+        functions.message_callback_set(client) { _, inbox, message in
+            guard let message else { return }
+            let inbox = MosquittoInbox.of(inbox)
+            inbox.take(message.pointee)
+            // There is no other bound to what one call reads of a broker that sends without end.
+            if inbox.isFull { hark_mosquitto_pause() }
+        }
+        functions.log_callback_set(client) { _, inbox, level, line in
+            guard level & Int32(MOSQ_LOG_ERR) != 0, let line else { return }
+            MosquittoInbox.of(inbox).note(String(cString: line))
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoInbox {
+        // What `mosquitto_new` was given; the connection frees the library's side before it goes itself.
+        Unmanaged<MosquittoInbox>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private func take(_ message: mosquitto_message) {
+        let count = Int(message.payloadlen)
+        guard let topic = String(validatingCString: message.topic) else {
+            return add(.dropped(topic: nil, reason: "a message whose topic is not UTF-8"))
+        }
+        guard count <= maxPayloadBytes else {
+            let reason = "a message of \(count) bytes, where \(maxPayloadBytes) are the most"
+            return add(.dropped(topic: topic, reason: reason))
+        }
+        let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: count))
+        add(
+            .message(MQTTClient.Message(topic: topic, payload: payload, isRetained: message.retain)),
+            bytes: count + topic.utf8.count)
+    }
+
+    private func note(_ line: String) {
+        // "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed"
+        let parts = line.split(separator: ":", maxSplits: 3)
+        if line.hasPrefix("OpenSSL Error"), parts.count > 2, let number = UInt32(parts[2], radix: 16) {
+            if tlsErrors.count < 8 { tlsErrors.append(number) }
+        } else if complaint == nil {
+            complaint = line
+        }
+    }
+}

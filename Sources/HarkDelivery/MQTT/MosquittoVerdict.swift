@@ -1,0 +1,207 @@
+internal import CMosquitto
+internal import Glibc
+internal import HarkSystem
+
+/// What libmosquitto, OpenSSL and the broker say when there is no connection, put into our words.
+struct MosquittoVerdict: @unchecked Sendable {
+    private let place: String
+    private let options: MQTTClient.Options
+    private let functions: UnsafePointer<hark_mosquitto>
+
+    init(_ options: MQTTClient.Options, _ functions: UnsafePointer<hark_mosquitto>) {
+        place = options.address.description
+        self.options = options
+        self.functions = functions
+    }
+
+    func invalid(_ reason: String) -> MQTTFailure { MQTTFailure(.invalid, "cannot connect to \(place): \(reason)") }
+    var outOfMemory: MQTTFailure { MQTTFailure(.system, "out of memory for a connection to \(place)") }
+    func text(of code: Int32) -> String { Self.text(functions.pointee.strerror(code)) }
+
+    /// Tells which file of the settings cannot be read.
+    func checkFile(_ path: String, _ what: String, _ kind: MQTTFailure.Kind) throws(MQTTFailure) {
+        do throws(SystemError) {
+            _ = try FileDescriptor.open(path, flags: O_RDONLY)
+        } catch {
+            throw MQTTFailure(
+                kind,
+                "the file of \(what), \(path), cannot be read: \(SystemError.text(of: error.code)); see who may read it"
+            )
+        }
+    }
+
+    // MARK: Connecting
+
+    /// What came of beginning to connect, with errno.
+    func connecting(_ code: Int32, _ error: Int32, _ inbox: MosquittoInbox) -> MQTTFailure {
+        switch code {
+        case MOSQ_ERR_EAI.rawValue:
+            guard !NetworkAccess.isDenied else { return unreachable(error) }
+            return MQTTFailure(
+                .nameNotFound,
+                "the host of \(place) is not known (\(Self.text(gai_strerror(error)))): check its name, the network and the DNS"
+            )
+        case MOSQ_ERR_ERRNO.rawValue where error == EMFILE || error == ENFILE:
+            return MQTTFailure(.system, "no connection to \(place): \(SystemError(code: error, operation: "socket"))")
+        case MOSQ_ERR_ERRNO.rawValue: return unreachable(error)
+        case MOSQ_ERR_TLS.rawValue: return files(inbox)
+        case MOSQ_ERR_NOMEM.rawValue: return outOfMemory
+        default: return invalid("libmosquitto does not take it (\(text(of: code)))")
+        }
+    }
+
+    func unreachable(_ error: Int32) -> MQTTFailure {
+        guard !NetworkAccess.isDenied else {
+            return MQTTFailure(.unreachable, "cannot connect to \(place): \(NetworkAccess.advice)")
+        }
+        let cause = error == 0 ? "nobody answers" : SystemError.text(of: error)
+        return MQTTFailure(
+            .unreachable, "cannot connect to \(place): \(cause); check that the broker runs, its port, and the network")
+    }
+
+    /// Nothing but the options is needed, as the library may not even be loaded by then.
+    static func timedOut(_ options: MQTTClient.Options, isFound: Bool, isReached: Bool) -> MQTTFailure {
+        let reason =
+            if !isFound {
+                "its host is still being looked up after \(options.connectSeconds) s; check the network and the DNS"
+            } else if !isReached {
+                "nobody answers within \(options.connectSeconds) s; check the address, the network and firewalls on the way"
+            } else {
+                "what listens there does not answer as a broker does within \(options.connectSeconds) s; \(schemeAdvice(options))"
+            }
+        return MQTTFailure(.timedOut, "no connection to \(options.address): \(reason)")
+    }
+
+    private var schemeAdvice: String { Self.schemeAdvice(options) }
+
+    private static func schemeAdvice(_ options: MQTTClient.Options) -> String {
+        options.address.isSecure
+            ? "check that the port is one for TLS (mqtts://), else write mqtt://"
+            : "check that the port is one for MQTT; if it is one for TLS, write mqtts://"
+    }
+
+    /// The broker, or whoever listens there, has ended the connection before it said anything.
+    func closed(_ error: Int32) -> MQTTFailure {
+        let how = error == 0 ? "" : " (\(SystemError.text(of: error)))"
+        return MQTTFailure(.closed, "\(place) ended the connection at once\(how): \(schemeAdvice)")
+    }
+
+    // MARK: Being refused
+
+    /// The broker answered who connects, with a no.
+    func refused(_ answer: MosquittoAnswer) -> MQTTFailure {
+        // Numbers of MQTT 3.1.1 end with 5, those of MQTT 5 begin with 128.
+        let words = answer.code < 128 ? functions.pointee.connack_string(answer.code) : reasonText(answer.code)
+        let said = [Self.text(words), answer.words].compactMap { $0 }.joined(separator: "; ")
+        switch answer.code {
+        case 4, 5, Int32(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), Int32(MQTT_RC_NOT_AUTHORIZED.rawValue),
+            Int32(MQTT_RC_BANNED.rawValue):
+            let advice = "check user and password, and what the broker's administrator allows them"
+            return MQTTFailure(.notAuthorized, "\(place) does not let us in (\(said)): \(advice)")
+        case 2, Int32(MQTT_RC_CLIENTID_NOT_VALID.rawValue):
+            return MQTTFailure(
+                .refused, "\(place) does not take the client id (\(said)): choose another, or allow it there")
+        default:
+            return MQTTFailure(.refused, "\(place) refuses the connection (\(said)): see the log of the broker")
+        }
+    }
+
+    /// The broker has ended the connection and said why.
+    func dismissed(_ code: Int32) -> MQTTFailure {
+        let advice =
+            code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
+            ? "somebody else has connected with our client id; give each its own" : "see the log of the broker"
+        return MQTTFailure(.refused, "\(place) has ended the connection (\(Self.text(reasonText(code)))): \(advice)")
+    }
+
+    /// The broker's word for a number.
+    func reason(_ code: Int32) -> String {
+        // MQTT 3.1.1 knows only this one.
+        code == 128 ? "the broker refuses it; see what it allows this user" : Self.text(reasonText(code))
+    }
+
+    private func reasonText(_ code: Int32) -> UnsafePointer<CChar>? { functions.pointee.reason_string(code) }
+
+    // MARK: Breaking
+
+    func tooLarge() -> MQTTFailure {
+        MQTTFailure(
+            .protocolViolation,
+            "\(place) sends a message of more than \(options.maxPayloadBytes) bytes, so the connection was ended: see who "
+                + "publishes it, and whether it is retained")
+    }
+
+    func failing(
+        _ result: MosquittoHandle.Result, _ inbox: MosquittoInbox, verified: Int, isEstablished: Bool
+    ) -> MQTTFailure {
+        if let failure = tlsFailure(inbox.tlsErrors, verified) { return failure }
+        switch result.code {
+        case MOSQ_ERR_KEEPALIVE.rawValue:
+            return MQTTFailure(.timedOut, "\(place) gives no sign of life any more: check the broker and the network")
+        case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_SUCCESS.rawValue,
+            MOSQ_ERR_ERRNO.rawValue:
+            // EPROTO is the library's own, for TLS.
+            let error = result.error == EPROTO || result.error == EAGAIN ? 0 : result.error
+            guard isEstablished else { return closed(error) }
+            let cause = error == 0 ? "it was closed" : SystemError.text(of: error)
+            return MQTTFailure(.closed, "the connection to \(place) is lost: \(cause)")
+        case MOSQ_ERR_NOMEM.rawValue: return outOfMemory
+        default:
+            return MQTTFailure(
+                .protocolViolation,
+                "\(place) does not speak as a broker does (\(text(of: result.code))): \(schemeAdvice)")
+        }
+    }
+
+    private static func text(_ words: UnsafePointer<CChar>?) -> String { words.map { String(cString: $0) } ?? "" }
+}
+
+// MARK: - TLS
+
+extension MosquittoVerdict {
+    /// Files that the library could not make use of.
+    private func files(_ inbox: MosquittoInbox) -> MQTTFailure {
+        let complaint = inbox.complaint ?? "no connection with TLS can be made"
+        let isOurs = complaint.contains("lient")
+        return MQTTFailure(
+            isOurs ? .ownCertificate : .certificate,
+            "\(complaint) It must be PEM"
+                + (isOurs ? ", the key without a password, and both must belong together" : ""))
+    }
+
+    /// - Parameter errors: OpenSSL's numbers: the library above bit 23, below it its reason.
+    private func tlsFailure(_ errors: [UInt32], _ verified: Int) -> MQTTFailure? {
+        let ofTLS = errors.filter { $0 >> 23 == 20 }.map { $0 & 0x7f_ffff }
+        if ofTLS.contains(134) { return certificate(verified) }
+        // What the other side refuses comes as an alert, whose number is behind the thousand.
+        if let alert = ofTLS.first(where: { (1040...1049).contains($0) || $0 == 1116 }), alert != 1047 {
+            let advice =
+                options.certificateFile == nil
+                ? "it wants a certificate of ours: name one, and its key"
+                : "it does not take our certificate: see whether it has expired, and whether the broker trusts its authority"
+            return MQTTFailure(
+                .ownCertificate, "\(place) refuses the encrypted connection (alert \(alert - 1000)): \(advice)")
+        }
+        guard let reason = ofTLS.first else { return nil }
+        // The end of the connection, and an answer that is no TLS at all.
+        if reason == 294 { return nil }
+        let cause = reason == 267 || reason == 244 ? "what listens there answers without TLS" : "TLS error \(reason)"
+        return MQTTFailure(.protocolViolation, "no encrypted connection to \(place) (\(cause)): \(schemeAdvice)")
+    }
+
+    private func certificate(_ verified: Int) -> MQTTFailure {
+        let cause =
+            switch verified {
+            // Checked by libmosquitto, which leaves no number of its own.
+            case 0, 1, 62, 64:
+                "is not for the host \(options.address.host): use the name it is for, or have it made for this one"
+            case 9: "is not valid yet: check this machine's clock"
+            case 10: "has expired: have the broker's renewed, and check this machine's clock"
+            case 2, 18, 19, 20, 21:
+                options.authoritiesFile.map { "is of none of the authorities in \($0): name the file of its authority" }
+                    ?? "is of none of the system's authorities: name the file of its authority"
+            default: "is not accepted (\(Self.text(functions.pointee.verify_text(verified))))"
+            }
+        return MQTTFailure(.certificate, "the certificate of \(place) \(cause)")
+    }
+}

@@ -1,0 +1,59 @@
+internal import CLinux
+internal import CSystemd
+internal import Glibc
+
+/// What there is to know of, and to set on, a TCP connection that a library owns.
+package enum TCPSocket {
+    /// Has the kernel find out that nobody is at the other end any more, without a wake-up of ours: within two minutes, whether
+    /// nothing is said (keep-alive) or what is said is not confirmed.
+    package static func noticeSilence(_ fd: Int32) throws(SystemError) {
+        try set(fd, SOL_SOCKET, SO_KEEPALIVE, 1)
+        try set(fd, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
+        try set(fd, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 20)
+        try set(fd, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        try set(fd, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000)
+    }
+
+    private static func set(_ fd: Int32, _ level: Int32, _ name: Int32, _ value: Int32) throws(SystemError) {
+        var value = value
+        try syscall("setsockopt") { setsockopt(fd, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) }
+    }
+
+    /// What can be read next.
+    package enum Outlook: Equatable, Sendable {
+        case something
+        case nothingYet
+        /// The other side has closed.
+        case end
+        /// An errno value: the connection was refused or is broken.
+        case broken(Int32)
+    }
+
+    /// Looks without reading.
+    package static func outlook(_ fd: Int32) -> Outlook {
+        var byte: UInt8 = 0
+        while true {
+            let count = recv(fd, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            if count > 0 { return .something }
+            if count == 0 { return .end }
+            if errno == EAGAIN { return .nothingYet }
+            if errno != EINTR { return .broken(errno) }
+        }
+    }
+
+    /// How many bytes were read from it so far; nil where the kernel does not tell.
+    package static func bytesRead(_ fd: Int32) -> Int? {
+        let count = hark_tcp_bytes_read(fd)
+        return count < 0 ? nil : Int(count)
+    }
+
+    /// Whether its other end is reached by IPv6.
+    package static func isIPv6(_ fd: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
+        }
+        return result == 0 && address.ss_family == sa_family_t(AF_INET6)
+    }
+}
