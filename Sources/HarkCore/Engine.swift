@@ -85,14 +85,14 @@ package struct Engine: Sendable {
     /// Gives the next record its number and id and appends it.
     mutating func append(
         _ kind: Record.Kind, of session: SessionIdentity, name: String = "", properties: Properties = .none,
-        source: Source, id: Identifier? = nil, at: Timestamp, into changes: inout Changes
+        source: Source, id: Identifier? = nil, at: Timestamp, origin: UInt64 = 0, into changes: inout Changes
     ) -> Recorded {
         lastSequence += 1
         let id = id ?? identifiers.next(at: at)
         changes.records.append(
             Record(
                 sequence: lastSequence, id: id, at: at, kind: kind, session: session, name: name, source: source,
-                properties: properties))
+                properties: properties, origin: origin))
         return Recorded(id: id, sequence: lastSequence, sessionId: session.id)
     }
 }

@@ -1,4 +1,4 @@
-internal import HarkWire
+package import HarkWire
 
 /// The bounds of the domain. The bounds of the socket (line, nesting, connections, queues) are settings of the daemon.
 package enum Limits {
@@ -45,6 +45,11 @@ package enum Limits {
     package static let watchConditionBytes = 4_096
     /// What the conditions of all watches of a user of the machine for one event weigh together.
     package static let weightPerWatchedEvent = 500
+    /// Machines that a hub takes records of over, each counted anew in another group or with another log.
+    package static let machines = 1_000_000
+    package static let machineNameBytes = 256
+    /// Of a record that is no event.
+    package static let recordNameBytes = 1_024
     /// The packed values a program is told when it runs; what is larger it has to ask for.
     package static let toldBytes = 16_384
 
@@ -59,6 +64,20 @@ package enum Limits {
 
     static func check(app: String) throws(WireError) {
         try check(app, "app", "an app name", maxBytes: appBytes, hint: "; leave it out for 'default'")
+    }
+
+    package static func check(machine name: String) throws(WireError) {
+        try check(name, "machine", "a machine's name", maxBytes: machineNameBytes)
+    }
+
+    package static func check(group name: String?) throws(WireError) {
+        guard let name else { return }
+        try check(name, "group", "a group's name", maxBytes: machineNameBytes, hint: "; leave it out for no group")
+    }
+
+    static func check(recordName name: String) throws(WireError) {
+        guard !name.isEmpty else { return }
+        try check(name, "name", "a record's name", maxBytes: recordNameBytes)
     }
 
     static func check(producerId id: String) throws(WireError) {

@@ -53,6 +53,7 @@ package final class Daemon {
     private(set) lazy var watches = WatchDesk(ledger: ledger, loop: loop)
     private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
+    private(set) lazy var machines = MachineRecords(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
     /// All that follows from commits, in this order.
@@ -134,7 +135,9 @@ package final class Daemon {
         }
         let access = AccessPolicy(
             mode: options.isSystem ? .system : .user, ownUID: getuid(), administratorGroup: group)
-        return Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
+        let server = Server(loop: loop, ledger: ledger, router: router, access: access, limits: configuration.limits)
+        server.isHub = { [weak self] in self?.machines.isHub ?? false }
+        return server
     }
 
     private func wire() throws {

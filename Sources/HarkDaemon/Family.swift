@@ -18,6 +18,7 @@ package struct Family: Sendable {
     package static let all: [Family] = [
         Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer] }),
         Family(methods: SessionMethods.all, desks: { [$0.sweeper, $0.retention] }),
+        Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
         Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),
         Family(methods: PromptMethods.all, desks: { [$0.prompts] }),

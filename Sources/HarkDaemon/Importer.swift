@@ -60,7 +60,8 @@ final class Importer: Desk {
         forget()
     }
 
-    private func enter() async {
+    /// Waits until nobody else decides about sessions whose ids come from elsewhere; `leave` is to follow.
+    func enter() async {
         if isBusy {
             await withCheckedContinuation { queue.append($0) }
         } else {
@@ -68,7 +69,7 @@ final class Importer: Desk {
         }
     }
 
-    private func leave() {
+    func leave() {
         if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
     }
 
@@ -100,7 +101,7 @@ final class Importer: Desk {
         await enter()
         defer { leave() }
         while true {
-            if ledger.isRemoving { try await ledger.settle() }
+            if ledger.isRemoving || daemon.machines.hasUnsettledSessions { try await ledger.settle() }
             recall()
             if let decided = unsettled[id] { return (decided, false) }
             if known.use(id), let session = known[id]?.session {
@@ -128,6 +129,12 @@ final class Importer: Desk {
         // Only root may speak for others; everybody else imports what is to be their own.
         let claimed = try given.read(.exportedUID).map(UInt32.init)
         let uid = call.peer.uid == 0 ? claimed ?? 0 : call.peer.uid
+        guard !MachineIdentity.isMachine(uid: uid) || !daemon.machines.isHub else {
+            throw WireError(
+                .invalidParams,
+                "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, of which nothing is imported",
+                path: .exportedUID)
+        }
         let scope = Scope(uid: uid, app: try given.read(.app) ?? Scope.defaultApp)
         let userId = try given.read(.sessionUser)
         let metadata = try given.properties(.sessionMetadata)

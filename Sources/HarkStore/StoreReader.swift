@@ -11,9 +11,13 @@ package final class StoreReader {
     let surveys: SurveyReader
     let forms: FormReader
     let counters: CounterReader
+    let machines: MachineReader
     let holdings: [Holding: [String]]
 
-    static let sessionColumns = "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata"
+    static let sessionColumns =
+        "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata, s.machineUid"
+    /// What a query that selects more than these finds first behind them.
+    static let columnsOfSession: Int32 = 10
 
     /// - Parameter unreadable: where rows are noted that cannot be read.
     init(
@@ -32,7 +36,8 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ? AND s.removed = 0")
         sessionById = try database.prepare(
             "SELECT \(StoreReader.sessionColumns), s.removed FROM session s WHERE s.id = ?")
-        surveys = try SurveyReader(database, unreadable)
+        machines = MachineReader(database)
+        surveys = try SurveyReader(database, unreadable, machines)
         forms = try FormReader(database, unreadable)
         counters = CounterReader(database, unreadable)
     }
@@ -53,7 +58,8 @@ package final class StoreReader {
     package func holder(ofSessionId id: Identifier) throws(StoreError) -> SessionIdHolder {
         defer { sessionById.reset() }
         guard try sessionById.bind(1, id.rawBytes).step() else { return .nobody }
-        return sessionById.integer(9) == 0 ? .session(try StoreReader.session(in: sessionById)) : .removed
+        let isThere = sessionById.integer(StoreReader.columnsOfSession) == 0
+        return isThere ? .session(try session(in: sessionById)) : .removed
     }
 
     package enum SessionIdHolder: Sendable {
@@ -71,17 +77,28 @@ package final class StoreReader {
 
     private func one(_ statement: Statement) throws(StoreError) -> Session? {
         defer { statement.reset() }
-        return try statement.step() ? try StoreReader.session(in: statement) : nil
+        return try statement.step() ? try session(in: statement) : nil
     }
 
-    static func session(in statement: Statement) throws(StoreError) -> Session {
+    func session(in statement: Statement) throws(StoreError) -> Session {
+        try StoreReader.session(in: statement, machines)
+    }
+
+    static func session(in statement: Statement, _ machines: MachineReader) throws(StoreError) -> Session {
         let id = statement.withBytes(1) { Identifier(raw: $0) }
+        let uid = try statement.uid(2)
+        var machine: MachineIdentity?
+        var machineUID: UInt32?
+        if !statement.isNull(9) {
+            machine = try machines.machine(uid: uid)
+            machineUID = try statement.uid(9)
+        }
         let identity = SessionIdentity(
             row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
-            scope: Scope(uid: try statement.uid(2), app: statement.text(3) ?? ""),
+            scope: Scope(uid: uid, app: statement.text(3) ?? ""),
             userId: statement.text(4), startedAt: statement.timestamp(5),
             metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
-            isForLogs: statement.integer(7) == 2)
+            isForLogs: statement.integer(7) == 2, machine: machine, machineUID: machineUID)
         return Session(identity, endedAt: statement.time(6))
     }
 
@@ -91,7 +108,7 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?"
         ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
-        while try statement.step() { sessions.append(try StoreReader.session(in: statement).identity) }
+        while try statement.step() { sessions.append(try session(in: statement).identity) }
         return sessions
     }
 

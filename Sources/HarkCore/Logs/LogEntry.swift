@@ -45,6 +45,17 @@ package struct LogEntry: Sendable, Equatable {
         metadata = Properties(members.dropFirst(2).map { ($0.key, $0.value) })
     }
 
+    /// Whether a record of this name and with these properties is an entry that can be read back.
+    static func isOne(named name: String, _ properties: Properties) -> Bool {
+        guard Level(rawValue: name) != nil else { return false }
+        var (place, isOne) = (0, true)
+        properties.forEachMember { member in
+            if place < 2, case .string = member.value {} else if place < 2 { isOne = false }
+            place += 1
+        }
+        return isOne && place >= 2
+    }
+
     var properties: Properties {
         var packed = Properties([("message", .string(message)), ("userId", .string(userId))])
         packed.append(metadata)

@@ -7,14 +7,18 @@ package import HarkWire
 /// sequence (varint, less the one before), kind (byte), id (16 bytes), time (zigzag varint, less the one before),
 /// uid and pid (varints), name (varint: 0 and then length and UTF-8, or n for the nth name of this block),
 /// properties (varint length, packed as `Properties` has them).
+///
+/// Blocks of sessions of machines are of version 2: behind its pid each record has its number there (zigzag varint, less the
+/// one before).
 package struct BlockBuilder: Sendable {
     package static let version: UInt8 = 1
+    package static let versionWithOrigins: UInt8 = 2
     /// A block is closed when it reaches either bound, so that reading one page of a list stays small.
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
-    /// What comes before the name of a record takes at most so many bytes: four numbers, a kind and an id.
-    private static let headBound = 4 * BytePacker.varintBound + 1 + 16
+    /// What comes before the name of a record takes at most so many bytes: five numbers, a kind and an id.
+    private static let headBound = 5 * BytePacker.varintBound + 1 + 16
 
     package let session: SessionIdentity
     package private(set) var bytes: [UInt8]
@@ -24,6 +28,8 @@ package struct BlockBuilder: Sendable {
     package private(set) var earliest: Timestamp = .init(milliseconds: .max)
     package private(set) var latest: Timestamp = .init(milliseconds: .min)
     private var previousTime: Int64 = 0
+    private let hasOrigins: Bool
+    private var previousOrigin: UInt64 = 0
     /// What its records are called, as spelt out in it, and of which kinds those are.
     package private(set) var names: [(name: String, kinds: Record.Kinds)] = []
     /// Where each of them stands, counted from 1, once they are too many to go through.
@@ -33,7 +39,8 @@ package struct BlockBuilder: Sendable {
 
     package init(session: SessionIdentity) {
         self.session = session
-        bytes = [BlockBuilder.version]
+        hasOrigins = session.machine != nil
+        bytes = [hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version]
     }
 
     package var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
@@ -54,7 +61,12 @@ package struct BlockBuilder: Sendable {
             packer.append(varint: ByteCursor.zigzag(of: since))
             packer.append(varint: UInt64(record.source.uid))
             packer.append(varint: UInt64(UInt32(bitPattern: record.source.pid)))
+            if hasOrigins {
+                packer.append(
+                    varint: ByteCursor.zigzag(of: Int64(bitPattern: record.origin &- previousOrigin)))
+            }
         }
+        if hasOrigins { previousOrigin = record.origin }
         append(name: record.name, of: Record.Kinds(record.kind))
         record.properties.bytes.withUnsafeBufferPointer { properties in
             bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
@@ -112,11 +124,15 @@ package struct BlockReader {
     private var names: [UnsafeBufferPointer<UInt8>] = []
     private var sequence: UInt64 = 0
     private var time: Int64
+    private let hasOrigins: Bool
+    private var origin: UInt64 = 0
 
     /// - Returns: nil when the bytes are not a block of a version this program knows.
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         cursor = ByteCursor(bytes)
-        guard cursor.byte() == BlockBuilder.version else { return nil }
+        let version = cursor.byte()
+        guard version == BlockBuilder.version || version == BlockBuilder.versionWithOrigins else { return nil }
+        hasOrigins = version == BlockBuilder.versionWithOrigins
         time = cursor.zigzag()
     }
 
@@ -130,6 +146,7 @@ package struct BlockReader {
         time &+= cursor.zigzag()
         let uid = UInt32(truncatingIfNeeded: cursor.varint())
         let pid = Int32(truncatingIfNeeded: cursor.varint())
+        if hasOrigins { origin &+= UInt64(bitPattern: cursor.zigzag()) }
         let reference = cursor.length()
         let name: UnsafeBufferPointer<UInt8>
         if reference == 0 {
@@ -142,13 +159,13 @@ package struct BlockReader {
             return nil
         }
         let properties = cursor.take(cursor.length())
-        guard !cursor.isDamaged, !overflow, let kind, let id else {
+        guard !cursor.isDamaged, !overflow, origin <= Record.largestOrigin, let kind, let id else {
             cursor.fail()
             return nil
         }
         return RecordView(
             sequence: sequence, id: id, at: Timestamp(milliseconds: time), kind: kind, name: name,
-            source: Source(uid: uid, pid: pid), properties: properties)
+            source: Source(uid: uid, pid: pid), properties: properties, origin: origin)
     }
 
     package var isDamaged: Bool { cursor.isDamaged }

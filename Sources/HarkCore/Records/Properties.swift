@@ -156,6 +156,30 @@ extension Properties {
         }
     }
 
+    /// Whether the bytes are members from the first to the last, with texts of UTF-8, finite numbers and keys of bounded
+    /// length: asked of what others have packed.
+    package var isWhole: Bool {
+        bytes.withUnsafeBufferPointer { packed in
+            var cursor = ByteCursor(packed)
+            while !cursor.isAtEnd {
+                let key = cursor.take(cursor.length())
+                guard key.count <= Limits.propertyKeyBytes, String(validating: key, as: UTF8.self) != nil else {
+                    return false
+                }
+                switch cursor.byte() {
+                case Tag.string:
+                    guard String(validating: cursor.take(cursor.length()), as: UTF8.self) != nil else { return false }
+                case Tag.integer: _ = cursor.zigzag()
+                case Tag.double: guard Double(bitPattern: cursor.littleEndian()).isFinite else { return false }
+                case Tag.no, Tag.yes: break
+                default: return false
+                }
+                guard !cursor.isDamaged else { return false }
+            }
+            return true
+        }
+    }
+
     /// The value of a key; nil when the key is absent.
     package subscript(key: String) -> PropertyValue? {
         var found: PropertyValue?

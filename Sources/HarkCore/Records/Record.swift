@@ -22,6 +22,10 @@ package struct Record: Sendable {
     /// When it happened, as whoever sent it says, else when it was received.
     package let at: Timestamp
     package let kind: Kind
+    // Seven bytes in the gap behind `kind`, so that a record is no larger for it: records are copied a lot.
+    private let originTop: UInt8
+    private let originMiddle: UInt16
+    private let originBottom: UInt32
     package let session: SessionIdentity
     /// The event's name, the level of a log entry; empty for sessions.
     package let name: String
@@ -30,17 +34,26 @@ package struct Record: Sendable {
 
     package init(
         sequence: UInt64, id: Identifier, at: Timestamp, kind: Kind, session: SessionIdentity, name: String = "",
-        source: Source, properties: Properties = .none
+        source: Source, properties: Properties = .none, origin: UInt64 = 0
     ) {
         self.sequence = sequence
         self.id = id
         self.at = at
         self.kind = kind
+        originTop = UInt8(truncatingIfNeeded: origin >> 48)
+        originMiddle = UInt16(truncatingIfNeeded: origin >> 32)
+        originBottom = UInt32(truncatingIfNeeded: origin)
         self.session = session
         self.name = name
         self.source = source
         self.properties = properties
     }
+
+    /// Its number on the machine it comes from, at most `largestOrigin`; 0 for what was recorded here.
+    package var origin: UInt64 { UInt64(originTop) << 48 | UInt64(originMiddle) << 32 | UInt64(originBottom) }
+
+    /// More than any log will ever have.
+    package static let largestOrigin: UInt64 = 1 << 56 - 1
 
     /// When it came to the daemon that gave it its id: what is decided by age is decided by this. For an id that does not
     /// tell its time, as one from elsewhere, it is `at`.
@@ -51,7 +64,7 @@ package struct Record: Sendable {
         self.init(
             sequence: view.sequence, id: view.id, at: view.at, kind: view.kind, session: session,
             name: String(decoding: view.name, as: UTF8.self), source: view.source,
-            properties: Properties(bytes: Array(view.properties)))
+            properties: Properties(bytes: Array(view.properties)), origin: view.origin)
     }
 
     /// Shows the record as the view that readers of the store get, for the length of the call.
@@ -62,7 +75,7 @@ package struct Record: Sendable {
                 body(
                     RecordView(
                         sequence: sequence, id: id, at: at, kind: kind, name: name, source: source,
-                        properties: properties))
+                        properties: properties, origin: origin))
             }
         }
     }
@@ -77,6 +90,8 @@ package struct RecordView {
     package let name: UnsafeBufferPointer<UInt8>
     package let source: Source
     package let properties: UnsafeBufferPointer<UInt8>
+    /// Its number on the machine it comes from; 0 for what was recorded here.
+    package let origin: UInt64
 
     /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
     package func write(

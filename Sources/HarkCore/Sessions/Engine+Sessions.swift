@@ -64,7 +64,7 @@ extension Engine {
         _ = append(.sessionEnded, of: session, source: source, at: end, into: &changes)
     }
 
-    private func retireSessions(of session: SessionIdentity, now: Timestamp, into changes: inout Changes) {
+    func retireSessions(of session: SessionIdentity, now: Timestamp, into changes: inout Changes) {
         guard !retention.isUnlimited else { return }
         let scope = RetentionScope.user(uid: session.scope.uid, userId: session.userId)
         changes.upkeep.append(.retire(retention, of: scope, now: now))

@@ -61,10 +61,14 @@ package final class SessionIdentity: Sendable {
     package let isImplicit: Bool
     /// Made for log entries that belong to no current session; in no list, and never current.
     package let isForLogs: Bool
+    /// The machine it comes from, whose uid it has in `scope`; nil: it is the hub's own, as everywhere that is no hub.
+    package let machine: MachineIdentity?
+    /// The uid it has on its machine.
+    package let machineUID: UInt32?
 
     package init(
         row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
-        isImplicit: Bool, isForLogs: Bool = false
+        isImplicit: Bool, isForLogs: Bool = false, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
     ) {
         self.row = row
         self.id = id
@@ -74,6 +78,8 @@ package final class SessionIdentity: Sendable {
         self.metadata = metadata
         self.isImplicit = isImplicit
         self.isForLogs = isForLogs
+        self.machine = machine
+        self.machineUID = machineUID
     }
 }
 

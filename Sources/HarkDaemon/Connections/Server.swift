@@ -1,3 +1,4 @@
+import HarkCore
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -18,6 +19,8 @@ final class Server {
     var onClosed: (Connection) -> Void = { _ in }
     /// Called whenever a client sends something.
     var onUse: () -> Void = {}
+    /// Whether there are machines, whose uids are nobody else's.
+    var isHub: () -> Bool = { false }
     private let access: AccessPolicy
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
@@ -91,6 +94,15 @@ final class Server {
                 WireError(
                     .permissionDenied,
                     "this harkd serves uid \(access.ownUID) alone; start one of your own, or use the system's"))
+            return
+        }
+        guard !MachineIdentity.isMachine(uid: peer.uid) || !isHub() else {
+            refuse(
+                descriptor,
+                WireError(
+                    .permissionDenied,
+                    "on this hub, uids from \(MachineIdentity.firstUID) on stand for machines; use an account with a lower one"
+                ))
             return
         }
         guard connectionsOf[peer.uid, default: 0] < limits.connectionsPerUser else {

@@ -180,6 +180,7 @@ enum EventMethods {
                 return (selection, changes.upkeep.count - 1)
             }
             daemon.importer.forget()
+            daemon.machines.forget()
             return { json throws(WireError) in
                 let (cleared, report) = try await cleared.reported()
                 let (selection, place) = cleared.value

@@ -111,13 +111,13 @@ extension StoreReader {
 
     private func lookup(row: Int64) -> SessionLookup {
         var known: SessionIdentity?
-        return { [database] () throws(StoreError) in
+        return { [database, machines] () throws(StoreError) in
             if let known { return known }
             let statement = try database.prepare(
                 "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ?"
             ).bind(1, row)
             defer { statement.reset() }
-            known = try statement.step() ? try StoreReader.session(in: statement).identity : nil
+            known = try statement.step() ? try StoreReader.session(in: statement, machines).identity : nil
             return known
         }
     }

@@ -270,7 +270,15 @@ extension StoreReader {
     package func eventIds(
         ofSession id: Identifier, after sequence: UInt64 = 0, patience: Int? = nil
     ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {
+        try recordIds(ofSession: id, .event, after: sequence, patience: patience)
+    }
+
+    /// The same of records of these kinds.
+    package func recordIds(
+        ofSession id: Identifier, _ kinds: Record.Kinds = .all, after sequence: UInt64 = 0, patience: Int? = nil
+    ) throws(StoreError) -> (ids: [Identifier], next: UInt64?) {
         var query = RecordQuery(limit: .max)
+        query.kinds = kinds
         query.session = id
         query.from = sequence
         query.patience = patience

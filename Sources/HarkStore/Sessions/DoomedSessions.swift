@@ -15,11 +15,14 @@ final class DoomedSessions {
             database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
     }
 
-    /// What may go. The session that log entries go into today is as good as current, and so is one of a survey that is shown.
+    /// What may go. The session that log entries go into today is as good as current, and so is one of a survey that is shown, and
+    /// on a machine one that goes on and of which something came lately.
     private static let removable = """
         removed = 0 AND row NOT IN (SELECT session FROM current)
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
         AND (implicit < 2 OR started < ?1)
+        AND NOT (machineUid IS NOT NULL AND ended IS NULL AND ?1 <= coalesce(
+            (SELECT latest FROM block WHERE block.session = session.row ORDER BY first DESC LIMIT 1), started))
         """
     /// None ends before it starts, and by their start they are found without looking at all.
     private static let old =

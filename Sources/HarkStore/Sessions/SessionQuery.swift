@@ -76,9 +76,9 @@ extension StoreReader {
             if let last = found.last?.session.identity, found.count == query.limit || bytes > query.maxBytes {
                 return (found, SessionCursor(startedAt: last.startedAt, row: last.row))
             }
-            let session = try StoreReader.session(in: statement)
+            let session = try self.session(in: statement)
             bytes += session.identity.metadata.bytes.count
-            found.append((session, statement.tally(9)))
+            found.append((session, statement.tally(StoreReader.columnsOfSession)))
         }
         return (found, nil)
     }

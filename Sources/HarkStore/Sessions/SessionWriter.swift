@@ -16,8 +16,8 @@ final class SessionWriter {
         doomed = DoomedSessions(database)
         insert = try database.prepare(
             """
-            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         end = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
         setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
@@ -32,7 +32,8 @@ final class SessionWriter {
             try insert.bind(1, identity.row).bind(2, identity.id.rawBytes)
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
-                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes).run()
+                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes)
+                .bind(10, identity.machineUID.map(Int64.init)).run()
         case .end(let row, let at):
             try end.bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):

@@ -20,9 +20,11 @@ final class SurveyReader {
         """
 
     private let unreadable: UnreadableRows
+    private let machines: MachineReader
 
-    init(_ database: Database, _ unreadable: UnreadableRows) throws(StoreError) {
+    init(_ database: Database, _ unreadable: UnreadableRows, _ machines: MachineReader) throws(StoreError) {
         self.unreadable = unreadable
+        self.machines = machines
         openOfUser = try database.prepare(
             "SELECT \(SurveyReader.columns) FROM presentation WHERE state < 3 AND uid = ? AND user = ? ORDER BY row")
         gatingOfUser = try database.prepare(
@@ -55,7 +57,8 @@ final class SurveyReader {
     /// The session of that id that has not ended.
     private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
         defer { openSession.reset() }
-        return try openSession.bind(1, id.rawBytes).step() ? try StoreReader.session(in: openSession).identity : nil
+        guard try openSession.bind(1, id.rawBytes).step() else { return nil }
+        return try StoreReader.session(in: openSession, machines).identity
     }
 
     func state(of user: UserKey) throws(StoreError) -> UserSurveys {

@@ -106,7 +106,7 @@ import Testing
     @Test("a block of another version is none")
     func version() {
         #expect(Self.unpack([]) == nil)
-        #expect(Self.unpack([BlockBuilder.version &+ 1, 0, 0]) == nil)
+        #expect(Self.unpack([BlockBuilder.versionWithOrigins &+ 1, 0, 0]) == nil)
     }
 
     @Test("a block cut off anywhere yields whole records and says that it is damaged")

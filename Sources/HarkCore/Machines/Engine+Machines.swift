@@ -1,0 +1,147 @@
+package import HarkWire
+
+/// What a machine has sent, with where each session of it lies here.
+package struct MachineBatch: Sendable {
+    package enum Place: Sendable {
+        /// It is here already.
+        case known(SessionIdentity)
+        /// It is to be made under this id, which nobody has.
+        case new(MachineSession, as: Identifier)
+        /// None of its records can be taken.
+        case refused(WireError)
+    }
+
+    package let machine: MachineIdentity
+    /// Where records of a session go, by the id that it has on its machine.
+    package var places: [Identifier: Place] = [:]
+    /// Those of `places` that are to be made, in the order in which they are.
+    package var new: [Identifier] = []
+    /// Sessions that are here already and of which the machine says that they have ended.
+    package var ended: [(session: SessionIdentity, at: Timestamp)] = []
+    package var records: [MachineRecord] = []
+    /// As many bytes as the properties of a record, and the metadata of a session, may have at most.
+    package let maxBytes: Int
+
+    package init(of machine: MachineIdentity, maxBytes: Int) {
+        self.machine = machine
+        self.maxBytes = maxBytes
+    }
+}
+
+extension Engine {
+    /// Has the store keep a machine that it does not know.
+    ///
+    /// - Parameter row: above those of all machines that the store knows.
+    package mutating func register(
+        machine name: String, group: String?, log: Identifier, row: Int64, into changes: inout Changes
+    ) throws(WireError) -> MachineIdentity {
+        guard MachineIdentity.rows.contains(row), row <= Int64(Limits.machines) else {
+            throw WireError(.tooLarge, "this hub has taken over \(Limits.machines) machines, and takes no more")
+        }
+        let machine = MachineIdentity(row: row, name: name, group: group, log: log)
+        keep(MachineRow.insert(machine), into: &changes)
+        return machine
+    }
+
+    /// Takes over records of a machine, in the order in which they are given, each with its id, time and source and a number of
+    /// this store. What breaks a rule is left out.
+    ///
+    /// Nothing is triggered, and no session becomes the current one. Sessions are judged by retention as they come.
+    package mutating func take(
+        _ batch: MachineBatch, now: Timestamp, into changes: inout Changes
+    ) -> (taken: Taken, sessions: [Identifier: SessionIdentity]) {
+        var taken = Taken()
+        var sessions: [Identifier: SessionIdentity] = [:]
+        var refusals: [Identifier: WireError] = [:]
+        for id in batch.new {
+            guard case .new(let session, let own) = batch.places[id] else { continue }
+            do throws(WireError) {
+                sessions[id] = try begin(session, as: own, of: batch, now: now, into: &changes)
+            } catch {
+                refusals[id] = error
+                taken.refusedSessions.append(Taken.RefusedSession(id: id, reason: error))
+            }
+        }
+        for (id, place) in batch.places {
+            switch place {
+            case .known(let session): sessions[id] = session
+            case .refused(let error): refusals[id] = error
+            case .new: continue
+            }
+        }
+        for (session, at) in batch.ended { end(session, at: at, into: &changes) }
+        for record in batch.records {
+            do throws(WireError) {
+                guard let session = sessions[record.session] else {
+                    throw refusals[record.session] ?? WireError(.notFound, "nothing is known of its session")
+                }
+                try check(record, of: batch)
+                take(record, of: session, into: &changes)
+                taken.taken += 1
+            } catch {
+                taken.refused.append(Taken.Refused(origin: record.origin, reason: error))
+            }
+        }
+        return (taken, sessions)
+    }
+
+    private mutating func begin(
+        _ session: MachineSession, as id: Identifier, of batch: MachineBatch, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> SessionIdentity {
+        try Limits.check(userId: session.userId)
+        try Limits.check(app: session.app)
+        try session.metadata.check(maxBytes: batch.maxBytes, "the metadata of a session")
+        lastSessionRow += 1
+        let identity = SessionIdentity(
+            row: lastSessionRow, id: id, scope: Scope(uid: batch.machine.uid, app: session.app), userId: session.userId,
+            startedAt: session.startedAt, metadata: session.metadata, isImplicit: session.isImplicit,
+            isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid)
+        // None ends before it starts: retention finds the old ones by their start.
+        let endedAt = session.endedAt.map { max($0, session.startedAt) }
+        changes.rows.append(.session(.insert(Session(identity, endedAt: endedAt))))
+        retireSessions(of: identity, now: now, into: &changes)
+        return identity
+    }
+
+    private func end(_ session: SessionIdentity, at: Timestamp, into changes: inout Changes) {
+        changes.rows.append(.session(.end(row: session.row, at: max(at, session.startedAt))))
+    }
+
+    private mutating func take(_ record: MachineRecord, of session: SessionIdentity, into changes: inout Changes) {
+        if record.kind == .sessionEnded { end(session, at: record.at, into: &changes) }
+        _ = append(
+            record.kind, of: session, name: record.name, properties: record.properties, source: record.source,
+            id: record.id, at: record.at, origin: record.origin, into: &changes)
+    }
+
+    /// - Throws: the rule that it breaks; those that hold for what clients bring hold for machines too.
+    private func check(_ record: MachineRecord, of batch: MachineBatch) throws(WireError) {
+        guard record.origin > 0, record.origin <= Record.largestOrigin else {
+            throw WireError(.invalidParams, "a record's number is from 1 to \(Record.largestOrigin)", path: "seq")
+        }
+        switch record.kind {
+        case .event:
+            try Limits.check(eventName: record.name)
+        case .log:
+            guard LogEntry.isOne(named: record.name, record.properties) else {
+                throw WireError(.invalidParams, "it is no log entry: a level, a message and a user id make one")
+            }
+        default:
+            try Limits.check(recordName: record.name)
+        }
+        try record.properties.check(maxBytes: batch.maxBytes, "the properties of a record")
+    }
+}
+
+extension Properties {
+    /// - Throws: the rule that packed bytes break which somebody else has packed.
+    fileprivate func check(maxBytes: Int, _ what: String) throws(WireError) {
+        guard bytes.count <= maxBytes else {
+            throw WireError(.tooLarge, "\(what) have at most \(maxBytes) bytes, these have \(bytes.count)")
+        }
+        guard isWhole else {
+            throw WireError(.invalidParams, "\(what) cannot be read, or have a key of too many bytes")
+        }
+    }
+}

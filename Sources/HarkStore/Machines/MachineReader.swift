@@ -1,0 +1,41 @@
+internal import HarkCore
+internal import HarkWire
+
+/// The machines that a store knows, at hand for a reader: every session of one is read with it. Lives with a `StoreReader`.
+///
+/// A machine never changes, so what was read once stays true.
+final class MachineReader {
+    private let database: Database
+    private let byRow: DeferredStatement
+    private var known: [Int64: MachineIdentity] = [:]
+    /// So many are at hand; beyond, it begins anew.
+    private static let most = 10_000
+
+    static let columns = "row, name, grp, log"
+
+    init(_ database: Database) {
+        self.database = database
+        byRow = DeferredStatement(database, "SELECT \(MachineReader.columns) FROM machine WHERE row = ?")
+    }
+
+    /// The machine whose sessions bear this uid; nil where it stands for none.
+    func machine(uid: UInt32) throws(StoreError) -> MachineIdentity? {
+        guard MachineIdentity.isMachine(uid: uid) else { return nil }
+        let row = Int64(uid - MachineIdentity.firstUID)
+        if let machine = known[row] { return machine }
+        let statement = try byRow().bind(1, row)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let machine = MachineReader.machine(in: statement)
+        if known.count >= MachineReader.most { known.removeAll() }
+        known[row] = machine
+        return machine
+    }
+
+    static func machine(in statement: Statement) -> MachineIdentity {
+        let group = statement.text(2) ?? ""
+        return MachineIdentity(
+            row: statement.integer(0), name: statement.text(1) ?? "", group: group.isEmpty ? nil : group,
+            log: statement.withBytes(3) { Identifier(raw: $0) } ?? Identifier(high: 0, low: 0))
+    }
+}

@@ -1,0 +1,34 @@
+package import HarkCore
+package import HarkWire
+
+extension StoreReader {
+    /// A machine as it was registered; nil if it was not.
+    package func machine(named name: String, group: String?, log: Identifier) throws(StoreError) -> MachineIdentity? {
+        let statement = try database.prepare(
+            "SELECT \(MachineReader.columns) FROM machine WHERE name = ? AND log = ? AND grp = ?"
+        ).bind(1, name).bind(2, log.rawBytes).bind(3, group ?? "")
+        defer { statement.reset() }
+        return try statement.step() ? MachineReader.machine(in: statement) : nil
+    }
+
+    /// The machines behind a row, in the order in which they were registered.
+    package func machines(after row: Int64 = 0, limit: Int = .max) throws(StoreError) -> [MachineIdentity] {
+        let statement = try database.prepare(
+            "SELECT \(MachineReader.columns) FROM machine WHERE row > ? ORDER BY row LIMIT ?"
+        ).bind(1, row).bind(2, Int64(limit))
+        defer { statement.reset() }
+        var machines: [MachineIdentity] = []
+        while try statement.step() { machines.append(MachineReader.machine(in: statement)) }
+        return machines
+    }
+
+    /// The row of the machine that was registered last; 0 if there is none.
+    package func lastMachineRow() throws(StoreError) -> Int64 {
+        try database.integer("SELECT max(row) FROM machine") ?? 0
+    }
+
+    /// Whether there are sessions of a uid from `MachineIdentity.firstUID` on.
+    package func hasSessionsOfHighUIDs() throws(StoreError) -> Bool {
+        try database.integer("SELECT 1 FROM session WHERE uid >= \(MachineIdentity.firstUID) LIMIT 1") != nil
+    }
+}
