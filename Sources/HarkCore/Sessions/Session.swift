@@ -59,12 +59,15 @@ package final class SessionIdentity: Sendable {
     package let metadata: Properties
     /// Started by a first event rather than by a request.
     package let isImplicit: Bool
-    /// Made for log entries that belong to no current session; in no list, and never current.
+    /// Made for entries that belong to no current session, of logs above all; in no list, and never current.
     package let isForLogs: Bool
+    /// Made for what the daemon tells of a clear, which no clear is to take back: it goes by its age alone. It is one for
+    /// entries as well.
+    package let outlastsClears: Bool
 
     package init(
         row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
-        isImplicit: Bool, isForLogs: Bool = false
+        isImplicit: Bool, isForLogs: Bool = false, outlastsClears: Bool = false
     ) {
         self.row = row
         self.id = id
@@ -73,7 +76,8 @@ package final class SessionIdentity: Sendable {
         self.startedAt = startedAt
         self.metadata = metadata
         self.isImplicit = isImplicit
-        self.isForLogs = isForLogs
+        self.isForLogs = isForLogs || outlastsClears
+        self.outlastsClears = outlastsClears
     }
 }
 
