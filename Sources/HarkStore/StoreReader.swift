@@ -98,7 +98,8 @@ package final class StoreReader {
             scope: Scope(uid: uid, app: statement.text(3) ?? ""),
             userId: statement.text(4), startedAt: statement.timestamp(5),
             metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
-            isForLogs: statement.integer(7) == 2, machine: machine, machineUID: machineUID)
+            isForLogs: statement.integer(7) >= 2, outlastsClears: statement.integer(7) == 3, machine: machine,
+            machineUID: machineUID)
         return Session(identity, endedAt: statement.time(6))
     }
 

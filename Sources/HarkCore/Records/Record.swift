@@ -15,6 +15,10 @@ package struct Record: Sendable {
         case form = 4
         /// What was derived from a user's answers.
         case profile = 5
+        /// What became of a showing of a survey, for the hub of a fleet; `Presentation(record:)` reads it.
+        case presentation = 6
+        /// That something was cleared, for the hub of a fleet; `ClearNotice(record:)` reads it.
+        case clear = 7
     }
 
     package let sequence: UInt64
@@ -27,7 +31,7 @@ package struct Record: Sendable {
     private let originMiddle: UInt16
     private let originBottom: UInt32
     package let session: SessionIdentity
-    /// The event's name, the level of a log entry; empty for sessions.
+    /// The event's name, the level of a log entry, the survey of a presentation; empty for sessions and clears.
     package let name: String
     package let source: Source
     package let properties: Properties

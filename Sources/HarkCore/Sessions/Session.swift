@@ -59,8 +59,11 @@ package final class SessionIdentity: Sendable {
     package let metadata: Properties
     /// Started by a first event rather than by a request.
     package let isImplicit: Bool
-    /// Made for log entries that belong to no current session; in no list, and never current.
+    /// Made for entries that belong to no current session, of logs above all; in no list, and never current.
     package let isForLogs: Bool
+    /// Made for what the daemon tells of a clear, which no clear is to take back: it goes by its age alone. It is one for
+    /// entries as well.
+    package let outlastsClears: Bool
     /// The machine it comes from, whose uid it has in `scope`; nil: it is the hub's own, as everywhere that is no hub.
     package let machine: MachineIdentity?
     /// The uid it has on its machine.
@@ -68,7 +71,8 @@ package final class SessionIdentity: Sendable {
 
     package init(
         row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
-        isImplicit: Bool, isForLogs: Bool = false, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
+        isImplicit: Bool, isForLogs: Bool = false, outlastsClears: Bool = false, machine: MachineIdentity? = nil,
+        machineUID: UInt32? = nil
     ) {
         self.row = row
         self.id = id
@@ -77,7 +81,8 @@ package final class SessionIdentity: Sendable {
         self.startedAt = startedAt
         self.metadata = metadata
         self.isImplicit = isImplicit
-        self.isForLogs = isForLogs
+        self.isForLogs = isForLogs || outlastsClears
+        self.outlastsClears = outlastsClears
         self.machine = machine
         self.machineUID = machineUID
     }

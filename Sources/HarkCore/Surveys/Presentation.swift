@@ -10,7 +10,7 @@ package struct Presentation: Sendable, Equatable {
 
     package let id: Identifier
     package let survey: String
-    package let user: UserKey
+    package internal(set) var user: UserKey
     package let app: String
     /// The session of the event that brought it about.
     package let origin: Identifier

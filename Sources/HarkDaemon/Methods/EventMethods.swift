@@ -177,6 +177,7 @@ enum EventMethods {
             let deliveredBefore = daemon.sweeper.deliveredCount
             let cleared = try daemon.ledger.decide { engine, changes, now in
                 let selection = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
+                engine.recordClear(selection, source: call.source, now: now, into: &changes)
                 return (selection, changes.upkeep.count - 1)
             }
             daemon.importer.forget()

@@ -23,7 +23,8 @@ extension SessionWriter {
 
     /// Which sessions a selection means, as SQL.
     static func condition(_ selection: Selection, table: String = "") -> String {
-        var conditions = ["\(table)removed = 0", "\(table)row <= ?1"]
+        // What the daemon tells of clears is none of what is cleared.
+        var conditions = ["\(table)removed = 0", "\(table)row <= ?1", "\(table)implicit < 3"]
         if selection.uid != nil { conditions.append("\(table)uid = ?2") }
         switch selection.target {
         case .all: break
@@ -67,7 +68,7 @@ extension SessionWriter {
     /// So many sessions are marked with one piece of upkeep, as others wait for the transaction it is in.
     static let markedAtOnce = 1_000
 
-    /// Marks sessions, and counts them and the events in them; those of log entries go unmentioned.
+    /// Marks sessions, and counts them and the events in them; those made for entries go unmentioned.
     func mark(_ rows: [Int64], report: inout CommitReport) throws(StoreError) {
         guard !rows.isEmpty else { return }
         let mark = try database.prepare(
@@ -77,7 +78,7 @@ extension SessionWriter {
         for row in rows {
             mark.reset()
             guard try mark.bind(1, row).step() else { continue }
-            if mark.integer(0) == 2 {
+            if mark.integer(0) >= 2 {
                 marked.logSessions += 1
                 continue
             }

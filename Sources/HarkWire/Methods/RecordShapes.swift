@@ -35,7 +35,7 @@ extension Shape {
         .members([
             .always("kind", MemberType<RecordWord>.word.shape), .always("app", .string), .maybe("event", .event),
             .maybe("seq", .count), .maybe("session", .session), .maybe("log", .logEntry), .maybe("form", .object),
-            .maybe("profile", .object),
+            .maybe("profile", .object), .maybe("presentation", .object), .maybe("clear", .object),
         ]))
 }
 

@@ -4,6 +4,8 @@ package enum RecordWord: String, Sendable, CaseIterable {
     case sessionStarted = "session.started"
     case sessionEnded = "session.ended"
     case log, form, profile
+    /// What only the hub of a fleet is sent.
+    case presentation, clear
 }
 
 /// How grave a line of log is.
