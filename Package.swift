@@ -76,7 +76,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "HarkDaemon",
-            dependencies: ["HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "CSimdJSON", "CLinux"],
+            dependencies: [
+                "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "HarkFleet", "CSimdJSON", "CLinux",
+            ],
             swiftSettings: house),
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),

@@ -143,10 +143,10 @@ final class MachineRecords: Desk {
     ///   - sessions: those that the records belong to and that may not be here yet; others do no harm.
     ///   - skippingKnown: whether records are left out whose ids their sessions have already, as after a machine has rolled its
     ///     log back. It costs reading those sessions.
-    ///   - rows: what is to be stored exactly if this is.
+    ///   - rows: what is to be stored exactly if this is; asked for in the turn in which it is decided.
     func take(
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
-        with rows: [any FamilyRow] = []
+        with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
         await daemon.importer.enter()
         defer { daemon.importer.leave() }
@@ -166,6 +166,7 @@ final class MachineRecords: Desk {
         } else {
             batch.value.records = records
         }
+        let rows = try rows()
         let decided = try ledger.decide { engine, changes, now in
             let result = engine.take(batch.value, now: now, into: &changes)
             for row in rows { engine.keep(row, into: &changes) }
