@@ -10,6 +10,8 @@ struct FleetDecoder: ~Copyable {
         let head: FleetBatch
         var sessions: [MachineSession] = []
         var records: [MachineRecord] = []
+        /// Records of which nothing can be made; they hold up no other.
+        var unreadable = 0
 
         func id(of sequence: UInt64) -> Identifier? { records.first { $0.origin == sequence }?.id }
     }
@@ -31,38 +33,39 @@ struct FleetDecoder: ~Copyable {
 
     private mutating func read(_ text: UnsafeBufferPointer<UInt8>) -> Content? {
         guard let end = text.firstIndex(of: UInt8(ascii: "\n")), let head = FleetBatch(payload: Array(text[..<end]))
-        else {
-            return nil
-        }
+        else { return nil }
         var content = Content(head: head)
         content.records.reserveCapacity(head.count)
         var start = end + 1
-        var last = head.after?.sequence ?? 0
+        var last = FleetAcknowledgement.Mark(sequence: head.after?.sequence ?? 0, id: head.log)
+        var first: UInt64?
+        var count = 0
         while start < text.count {
             let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-            // Behind each line there is more text, or padding.
+            // Behind each line there is more text, or padding. What is no JSON came from nobody who keeps to the protocol.
             guard let line = try? tape.parse(UnsafeBufferPointer(rebasing: text[start..<end])),
-                let members = line.members
+                let kind = line.member("kind")?.string
             else { return nil }
             start = end + 1
-            guard let kind = line.member("kind")?.string else { return nil }
             if kind == FleetLine.session {
                 guard content.sessions.count < head.count, let session = session(line) else { return nil }
                 content.sessions.append(session)
-            } else if let kind = FleetDecoder.kind(kind) {
-                guard content.records.count < head.count, let record = record(members, kind), record.origin > last
-                else {
-                    return nil
-                }
-                last = record.origin
-                content.records.append(record)
+                continue
             }
-            // A line of a later version says nothing to this one, but it counts among the records.
+            guard count < head.count, let mark = mark(line), mark.sequence > last.sequence else { return nil }
+            (first, last, count) = (first ?? mark.sequence, mark, count + 1)
+            // A kind of a later version is passed over.
+            guard let kind = FleetDecoder.kind(kind) else { continue }
+            if let record = record(line, kind, mark) { content.records.append(record) } else { content.unreadable += 1 }
         }
-        guard let first = content.records.first, let final = content.records.last, first.origin == head.first,
-            final.origin == head.last.sequence, final.id == head.last.id, content.records.count == head.count
+        return first == head.first && last == head.last && count == head.count ? content : nil
+    }
+
+    private func mark(_ line: JSONNode) -> FleetAcknowledgement.Mark? {
+        guard let sequence = line.member("seq")?.int.flatMap({ UInt64(exactly: $0) }),
+            let id = line.member("id")?.utf8.flatMap({ Identifier(utf8: $0) })
         else { return nil }
-        return content
+        return FleetAcknowledgement.Mark(sequence: sequence, id: id)
     }
 
     private static func kind(_ word: String) -> Record.Kind? {
@@ -71,26 +74,26 @@ struct FleetDecoder: ~Copyable {
 
     private struct Names {
         enum Member {
-            case id, seq, name, timestamp, session, properties, source
+            case name, timestamp, session, properties, source
         }
 
         let members = NameTable<Member>([
-            ("id", .id), ("seq", .seq), ("name", .name), ("timestamp", .timestamp), ("sessionId", .session),
+            ("name", .name), ("timestamp", .timestamp), ("sessionId", .session),
             ("properties", .properties), ("source", .source),
         ])
     }
 
-    private func record(_ given: JSONMembers, _ kind: Record.Kind) -> MachineRecord? {
-        var (id, session): (Identifier?, Identifier?)
-        var origin: UInt64?
+    private func record(
+        _ line: JSONNode, _ kind: Record.Kind, _ mark: FleetAcknowledgement.Mark
+    ) -> MachineRecord? {
+        guard let given = line.members else { return nil }
+        var session: Identifier?
         var at: Timestamp?
         var name = ""
         var properties = Properties.none
         var source = Source(uid: 0, pid: 0)
         for member in given {
             switch names.members[member.key] {
-            case .id: id = member.value.utf8.flatMap { Identifier(utf8: $0) }
-            case .seq: origin = member.value.int.flatMap { UInt64(exactly: $0) }
             case .name: name = member.value.string ?? ""
             case .timestamp: at = member.value.utf8.flatMap { Timestamp(utf8: $0) }
             case .session: session = member.value.utf8.flatMap { Identifier(utf8: $0) }
@@ -108,9 +111,9 @@ struct FleetDecoder: ~Copyable {
             case nil: continue
             }
         }
-        guard let id, let session, let origin, origin > 0, let at else { return nil }
+        guard let session, let at else { return nil }
         return MachineRecord(
-            origin: origin, kind: kind, id: id, at: at, name: name, properties: properties, source: source,
+            origin: mark.sequence, kind: kind, id: mark.id, at: at, name: name, properties: properties, source: source,
             session: session)
     }
 

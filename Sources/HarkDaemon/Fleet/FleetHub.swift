@@ -237,7 +237,7 @@ final class FleetHub {
     {
         let cursor = place.mark?.sequence ?? 0
         let records = content.records.filter { $0.origin > cursor }
-        guard let last = records.last else { return }
+        let last = content.head.last
         let name = name(key)
         let machine = try await machines.machine(named: name, group: content.head.group, log: key.log)
         let row = FleetPlaceRow(
@@ -256,9 +256,12 @@ final class FleetHub {
             }
             return [row]
         }
-        let mark = content.head.last
         try decided.note { taken in
-            places[key] = HubPlace(mark)
+            places[key] = HubPlace(last)
+            if content.unreadable > 0 {
+                refused += content.unreadable
+                Log.warning("fleet: \(content.unreadable) records of \(name) cannot be read and were left out")
+            }
             guard !taken.refused.isEmpty else { return }
             refused += taken.refused.count
             Log.warning(
@@ -267,7 +270,7 @@ final class FleetHub {
         }
         decided.then { [weak self] result in
             guard let self, case .success = result else { return }
-            say(.taken, key, mark)
+            say(.taken, key, last)
             for record in records where record.kind == .clear {
                 onClear(ClearRequest(machine: machine, record: record))
             }
