@@ -51,17 +51,20 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - presentation: as `Presentation(record:)` read it.
+    ///   - renamed: sessions of the machine that have another id here, with that. The presentation goes with its session.
     ///   - uid: under which the machine is known here. Whoever asked a prompt there is that one as well, as uids of the other
     ///     machine mean nobody here.
     /// - Throws: `invalidParams` for one that is open: nothing here would ever end it.
     package mutating func takeOverPresentation(
-        _ presentation: Presentation, uid: UInt32, into changes: inout Changes
+        _ presentation: Presentation, uid: UInt32, renamed: [Identifier: Identifier] = [:], into changes: inout Changes
     ) throws(WireError) {
         guard !presentation.state.isOpen else {
             throw WireError(.invalidParams, "a presentation is taken over once it is closed, this one is not")
         }
         var taken = presentation
         taken.user = UserKey(uid: uid, userId: presentation.user.userId)
+        taken.origin = renamed[presentation.origin] ?? presentation.origin
+        taken.session = presentation.session.map { renamed[$0] ?? $0 }
         taken.ownSession = nil
         taken.prompt = presentation.prompt.map { prompt in
             Prompt(id: prompt.id, asker: uid, isKept: prompt.isKept, question: prompt.question)

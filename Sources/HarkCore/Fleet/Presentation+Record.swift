@@ -3,8 +3,8 @@ internal import HarkWire
 /// A presentation that is closed, as a record of the log tells the hub of a fleet.
 extension Presentation {
     /// So many bytes at most do the properties of such a record take. What was shown is left out where it would be more, and
-    /// then what was answered: a record has to fit into a message.
-    package static let mostRecordBytes = 4 << 20
+    /// then what was answered: a hub takes no record with more, as it takes no such line (`limits.lineBytes`).
+    package static let mostRecordBytes = 1 << 20
 
     /// The beginning of the survey's id, as long as a name may be.
     package var recordName: String {
