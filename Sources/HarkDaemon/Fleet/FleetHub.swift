@@ -242,7 +242,8 @@ final class FleetHub {
         let machine = try await machines.machine(named: name, group: content.head.group, log: key.log)
         let row = FleetPlaceRow(
             FleetPlace(
-                machine: key.machine, log: key.log, sequence: last.origin, id: last.id, at: last.at, takenAt: ledger.now
+                machine: key.machine, log: key.log, sequence: last.sequence, id: last.id,
+                at: records.last?.at ?? ledger.now, takenAt: ledger.now
             ))
         let age = restarts
         let decided = try await machines.take(
