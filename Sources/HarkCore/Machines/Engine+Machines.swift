@@ -99,7 +99,8 @@ extension Engine {
         let identity = SessionIdentity(
             row: lastSessionRow, id: id, scope: Scope(uid: batch.machine.uid, app: session.app), userId: session.userId,
             startedAt: session.startedAt, metadata: session.metadata, isImplicit: session.isImplicit,
-            isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid)
+            isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid,
+            machineSession: id == session.id ? nil : session.id)
         // None ends before it starts: retention finds the old ones by their start.
         let endedAt = session.endedAt.map { max($0, session.startedAt) }
         changes.rows.append(.session(.insert(Session(identity, endedAt: endedAt))))
