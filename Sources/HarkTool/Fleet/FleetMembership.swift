@@ -17,27 +17,13 @@ extension Command {
         options: MembershipRequest.options + [FleetSettings.system],
         examples: [
             .init("hark fleet join mqtt://broker.example/shop --machine kiosk-1", "A machine."),
-            .init(
-                "sudo hark fleet join mqtts://broker.example/shop --user kiosk-1 --password-file /etc/hark/fleet.password --system",
-                "The machine's daemon, over TLS."),
+            .init("sudo hark fleet join mqtts://broker.example/shop --system", "The machine's daemon, over TLS."),
         ],
         operands: 1...1,
         run: { arguments, console in
             let request = try MembershipRequest(arguments, folder: currentFolder())
             var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
-            var editor = try settings.editor()
-            if let current = try settings.current() {
-                let fleet = VisibleText.make(current.member("fleet")?.string ?? "?")
-                throw inFleet("this daemon is in the fleet \(fleet) already")
-            }
-            if let member = editor[FleetSettings.member] {
-                guard member.isNull else { throw inFleet("\(settings.file.path) names a fleet already") }
-                try edit(&editor) { editor throws(JSONFault) in _ = try editor.remove(FleetSettings.member) }
-            }
-            try edit(&editor) { editor throws(JSONFault) in
-                try editor.add(FleetSettings.member, request.settings)
-            }
-            let problems = try settings.take(editor.bytes)
+            let problems = try settings.join(request.settings)
             sayProblems(problems, "hark: warning: ", console)
             try told(request, &settings.connection, console)
         })
@@ -52,29 +38,13 @@ extension Command {
         options: [FleetSettings.system],
         run: { arguments, console in
             var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
-            var editor = try settings.editor()
-            guard editor[FleetSettings.member] != nil else {
+            guard try settings.namesFleet else {
                 return console.say("hark: \(settings.file.path) names no fleet")
             }
-            try edit(&editor) { editor throws(JSONFault) in _ = try editor.remove(FleetSettings.member) }
-            let problems = try settings.take(editor.bytes)
+            let problems = try settings.leave()
             sayProblems(problems, "hark: warning: ", console)
             try console.print("left the fleet")
         })
-
-    private static func inFleet(_ message: String) -> ToolError {
-        ToolError(.configuration, message, hint: "'hark fleet leave' first.")
-    }
-
-    private static func edit(
-        _ editor: inout JSONEditor, _ change: (inout JSONEditor) throws(JSONFault) -> Void
-    ) throws(ToolError) {
-        do throws(JSONFault) {
-            try change(&editor)
-        } catch {
-            throw ToolError(.software, "harkd.json cannot be changed: \(error.message)")
-        }
-    }
 
     /// Says that the settings are in force, and waits a while for what they lead to.
     private static func told(

@@ -70,27 +70,65 @@ struct FleetSettings: ~Copyable {
         ToolError(.noPermission, why, hint: "Say: \(asRoot)")
     }
 
-    /// The fleet that the daemon belongs to; nil: none.
-    mutating func current() throws(ClientError) -> JSONText? {
-        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-        return status.member("role")?.string == nil ? nil : status
+    var namesFleet: Bool {
+        get throws(ToolError) { try editor()[Self.member] != nil }
     }
 
-    /// The text of the settings; an empty one where there is no file.
-    func editor() throws(ToolError) -> JSONEditor {
+    /// Puts the member in.
+    ///
+    /// - Returns: what the file says in vain.
+    mutating func join(_ settings: JSONObject) throws -> JSONText? {
+        var editor = try editor()
+        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
+        if FleetWords.role(status) != nil {
+            let fleet = VisibleText.make(status.member("fleet")?.string ?? "?")
+            throw Self.inFleet("this daemon is in the fleet \(fleet) already")
+        }
+        // null is how settings say that there is no fleet.
+        guard editor[Self.member]?.isNull != false else { throw Self.inFleet("\(file.path) names a fleet already") }
+        do throws(JSONFault) {
+            try editor.remove(Self.member)
+            try editor.add(Self.member, settings)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes)
+    }
+
+    /// Takes the member out, likewise.
+    mutating func leave() throws -> JSONText? {
+        var editor = try editor()
+        do throws(JSONFault) {
+            try editor.remove(Self.member)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes)
+    }
+
+    private static func inFleet(_ message: String) -> ToolError {
+        ToolError(.configuration, message, hint: "'hark fleet leave' first.")
+    }
+
+    /// The text of the settings; one without members where there is no file.
+    private func editor() throws(ToolError) -> JSONEditor {
         do throws(JSONFault) {
             return try JSONEditor(file.original ?? Array("{\n}\n".utf8))
         } catch {
-            throw ToolError(
-                .configuration, "\(file.path), \(error.place): \(error.message)",
-                hint: "Mend it first; 'hark config validate' shows all that is wrong with it.")
+            throw broken(error)
         }
+    }
+
+    private func broken(_ fault: JSONFault) -> ToolError {
+        ToolError(
+            .configuration, "\(file.path), \(fault.place): \(fault.message)",
+            hint: "Mend it first; 'hark config validate' shows all that is wrong with it.")
     }
 
     /// Writes the settings and has the daemon read them. Where it refuses them, the old ones are put back.
     ///
     /// - Returns: what the file says in vain.
-    mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
+    private mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
         try file.write(bytes)
         let (problems, read): (JSONText?, String?)
         do throws(ClientError) {

@@ -22,7 +22,7 @@ struct FleetTable {
     }
 
     /// The first goes first.
-    private static let lessImportant: [Column] = [.documents, .harkd, .group, .behind, .seen, .connected]
+    private static let lessImportant: [Column] = [.documents, .harkd, .group, .behind, .seen, .connected, .waiting]
 
     var text: String {
         let notes = machines.flatMap(notes)
@@ -65,7 +65,7 @@ struct FleetTable {
         case .connected: machine.member("here")?.bool == true ? "yes" : "no"
         case .seen: FleetWords.age(machine.member("seenAt")?.string, now: now) ?? "never"
         case .waiting: machine.member("pending")?.int.map { Plural.grouped($0) } ?? "?"
-        case .behind: machine.member("lagSeconds")?.double.map { DurationText.make($0) } ?? "-"
+        case .behind: machine.member("lagSeconds")?.double.map { FleetWords.span($0) } ?? "-"
         case .harkd: VisibleText.make(machine.member("version")?.string ?? "")
         case .documents:
             (machine.member("documents")?.elements ?? []).map { document in

@@ -10,7 +10,9 @@ struct FleetWait {
     private static let pause: CInt = 200
 
     /// - Returns: how it stands with the fleet then.
-    static func run(_ connection: inout Connection, _ say: (String) -> Void) throws(ClientError) -> JSONText {
+    static func run(
+        _ connection: inout Connection, patience: Double = patience, _ say: (String) -> Void
+    ) throws(ClientError) -> JSONText {
         let end = MonotonicClock.now + patience
         var told: String?
         while true {

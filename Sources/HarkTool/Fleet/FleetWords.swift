@@ -29,7 +29,12 @@ enum FleetWords {
     static func age(_ iso: String?, now: Timestamp) -> String? {
         guard let time = iso.flatMap({ Timestamp($0) }) else { return nil }
         let seconds = Double(max(0, now.milliseconds - time.milliseconds)) / 1_000
-        return seconds < 1 ? "now" : "\(DurationText.make(seconds.rounded(.down))) ago"
+        return seconds < 1 ? "now" : "\(span(seconds)) ago"
+    }
+
+    /// `3 s`, `1 min 15 s`
+    static func span(_ seconds: Double) -> String {
+        seconds < 60 ? "\(Int(max(seconds, 0))) s" : DurationText.make(seconds)
     }
 
     /// What joins a fleet.
