@@ -56,7 +56,7 @@ extension Command {
         try console.flush()
         let last = try FleetWait.run(&connection) { console.say("hark: \($0)") }
         let state = FleetWords.text(FleetWords.state(last), FleetWords.role(last))
-        guard FleetWait.isInPlace(last) else {
+        guard FleetWait.isInPlace(last) || FleetWords.state(last) == .standby else {
             let problem = last.member("problem")?.string.map { ": \(VisibleText.make($0))" } ?? ""
             console.say("hark: not there yet: \(state)\(problem)")
             return console.say("The daemon goes on trying; 'hark fleet' shows how it stands.")

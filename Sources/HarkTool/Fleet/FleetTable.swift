@@ -12,6 +12,7 @@ struct FleetTable {
 
     /// What is here of a machine is behind once it is so many seconds old, while more waits there.
     private static let lateness = 60.0
+    private static let shownOfVersion = 8
 
     static func isBehind(_ machine: JSONText) -> Bool {
         machine.member("lagSeconds")?.double.map { $0 >= lateness } ?? false
@@ -65,12 +66,15 @@ struct FleetTable {
         case .connected: machine.member("here")?.bool == true ? "yes" : "no"
         case .seen: FleetWords.age(machine.member("seenAt")?.string, now: now) ?? "never"
         case .waiting: machine.member("pending")?.int.map { Plural.grouped($0) } ?? "?"
+        case .behind where machine.member("pending")?.int == 0: "-"
         case .behind: machine.member("lagSeconds")?.double.map { FleetWords.span($0) } ?? "-"
         case .harkd: VisibleText.make(machine.member("version")?.string ?? "")
         case .documents:
             (machine.member("documents")?.elements ?? []).map { document in
                 let kind = VisibleText.make(document.member("kind")?.string ?? "?")
-                return "\(kind) \(VisibleText.make(document.member("version")?.string ?? "?"))"
+                // So much tells one from another.
+                let version = (document.member("version")?.string ?? "?").prefix(Self.shownOfVersion)
+                return "\(kind) \(VisibleText.make(String(version)))"
             }.joined(separator: ", ")
         }
     }

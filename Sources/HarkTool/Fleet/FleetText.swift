@@ -82,10 +82,13 @@ struct FleetText {
     private func document(_ document: JSONText) -> String {
         let kind = VisibleText.make(document.member("kind")?.string ?? "?")
         let version = VisibleText.make(document.member("version")?.string ?? "?")
-        let scope = document.member("group")?.string.map { "for group \(VisibleText.make($0))" } ?? "for all machines"
+        // A machine is not told whether it was for its group.
+        let scope = document.member("group").map { group in
+            group.string.map { " for group \(VisibleText.make($0))" } ?? " for all machines"
+        }
         let age = FleetWords.age(document.member("pushedAt")?.string, now: now).map { ", pushed \($0)" } ?? ""
         let problem = document.member("problem")?.string.map { style.bad("; not in force: \(VisibleText.make($0))") }
-        return "\(kind) \(version) \(scope)\(age)\(problem ?? "")"
+        return "\(kind) \(version)\(scope ?? "")\(age)\(problem ?? "")"
     }
 
     // MARK: All machines

@@ -27,8 +27,9 @@ struct FleetWait {
 
     static func isInPlace(_ status: JSONText) -> Bool {
         switch FleetWords.state(status) {
-        case .ready, .serving, .standby: true
-        case .connecting, .alone, .greeting, nil: false
+        case .ready, .serving: true
+        // A hub stands by as well before it knows that there is no other.
+        case .connecting, .alone, .greeting, .standby, nil: false
         }
     }
 
@@ -38,6 +39,7 @@ struct FleetWait {
             switch FleetWords.state(status) {
             case .alone: "the broker is reached; waiting for a hub"
             case .greeting: "a hub is there; waiting for its answer"
+            case .standby: "the broker is reached; looking for another hub"
             default: "waiting for \(broker)"
             }
         let problem = status.member("problem")?.string.map { " (\(VisibleText.make($0)))" } ?? ""

@@ -15,7 +15,7 @@ import Testing
         """#
 
     private static let machines = [
-        #"{"machine":"kiosk-1","group":"north","log":"l","here":true,"seenAt":"2026-11-21T11:59:57.000Z","cursor":9,"pending":0,"lagSeconds":null,"version":"0.2.0","documents":[{"kind":"surveys","version":"5f1a"}],"note":null}"#,
+        #"{"machine":"kiosk-1","group":"north","log":"l","here":true,"seenAt":"2026-11-21T11:59:57.000Z","cursor":9,"pending":0,"lagSeconds":0.0,"version":"0.2.0","documents":[{"kind":"surveys","version":"59ddc967a8e3820b"}],"note":null}"#,
         #"{"machine":"kiosk-1~2","group":null,"log":"m","here":true,"seenAt":"2026-11-21T11:59:59.900Z","cursor":9,"pending":1234,"lagSeconds":75,"version":"0.2.0","documents":[{"kind":"forms","version":"77","problem":"no form"}],"note":"a copy of kiosk-1's disk"}"#,
         #"{"machine":"kiosk-2","group":null,"log":"n","here":false,"seenAt":null,"cursor":0,"pending":null,"lagSeconds":3,"version":"","documents":[],"note":null}"#,
     ]
@@ -36,7 +36,7 @@ import Testing
                 document  surveys 5f1a for group north, pushed 2 min ago
 
                 machine    group  connected  seen     waiting  behind      harkd  documents
-                kiosk-1    north  yes        3 s ago  0        -           0.2.0  surveys 5f1a
+                kiosk-1    north  yes        3 s ago  0        -           0.2.0  surveys 59ddc967
                 kiosk-1~2         yes        now      1,234    1 min 15 s  0.2.0  forms 77
                 kiosk-2           no         never    ?        3 s
 
@@ -80,7 +80,7 @@ import Testing
                 state     the broker is reached, and no hub is there
                 problem   no hub was ever here
                 sent      up to #1200, 1 record waits, acknowledged 1 h ago
-                document  flags 9 for all machines; not in force: not JSON
+                document  flags 9; not in force: not JSON
                 note      another has its disk
                 """)
     }
