@@ -70,6 +70,12 @@ _hark() {
             'hark delivery dead' | \
             'hark delivery replay' | \
             'hark delivery drop' | \
+            'hark fleet' | \
+            'hark fleet join' | \
+            'hark fleet leave' | \
+            'hark fleet status' | \
+            'hark fleet push' | \
+            'hark fleet withdraw' | \
             'hark network' | \
             'hark flags' | \
             'hark flags list' | \
@@ -247,6 +253,18 @@ _hark() {
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
+        'hark fleet join --name' | 'hark fleet join -n') COMPREPLY=(); return ;;
+        'hark fleet join --machine' | 'hark fleet join -m') COMPREPLY=(); return ;;
+        'hark fleet join --group' | 'hark fleet join -g') COMPREPLY=(); return ;;
+        'hark fleet join --user' | 'hark fleet join -u') COMPREPLY=(); return ;;
+        'hark fleet join --password-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --ca-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --certificate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --key') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --shards') COMPREPLY=(); return ;;
+        'hark fleet push --group' | 'hark fleet push -g') COMPREPLY=(); return ;;
+        'hark fleet push --kind' | 'hark fleet push -k') mapfile -t COMPREPLY < <(compgen -W 'surveys forms flags' -- "$word"); return ;;
+        'hark fleet withdraw --group' | 'hark fleet withdraw -g') COMPREPLY=(); return ;;
         'hark flags get --type' | 'hark flags get -t') mapfile -t COMPREPLY < <(compgen -W 'bool string double int raw' -- "$word"); return ;;
         'hark flags get --default' | 'hark flags get -d') COMPREPLY=(); return ;;
     esac
@@ -319,6 +337,12 @@ _hark() {
             'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark fleet') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;
+            'hark fleet leave') mapfile -t COMPREPLY < <(compgen -W '--system --help' -- "$word") ;;
+            'hark fleet status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark fleet push') mapfile -t COMPREPLY < <(compgen -W '--group --kind --json --help' -- "$word") ;;
+            'hark fleet withdraw') mapfile -t COMPREPLY < <(compgen -W '--group --json --help' -- "$word") ;;
             'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
             'hark flags') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark flags list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -336,7 +360,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -371,11 +395,15 @@ _hark() {
         'hark delivery dead') _hark_names ;;
         'hark delivery replay') _hark_names ;;
         'hark delivery drop') _hark_names ;;
+        'hark fleet') mapfile -t COMPREPLY < <(compgen -W 'join leave status push withdraw' -- "$word") ;;
+        'hark fleet status') _hark_names ;;
+        'hark fleet push') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark fleet withdraw') mapfile -t COMPREPLY < <(compgen -W 'surveys forms flags' -- "$word") ;;
         'hark flags') mapfile -t COMPREPLY < <(compgen -W 'list get refresh' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 
