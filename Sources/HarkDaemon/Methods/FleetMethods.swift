@@ -129,7 +129,7 @@ enum FleetMethods {
         let limit: Int
 
         init(_ params: Params) throws(WireError) {
-            pattern = try params.read(.onlyMachine).map(NamePattern.init)
+            pattern = try params.read(.onlyMachinesNamed).map(NamePattern.init)
             after = try params.read(.after)
             limit = try params.read(.machineLimit) ?? 100
         }
