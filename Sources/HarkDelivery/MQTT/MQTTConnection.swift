@@ -1,5 +1,4 @@
 internal import CMosquitto
-internal import Glibc
 internal import HarkSystem
 
 /// One connection to a broker, from looking up its host to its end, on the event loop.
@@ -37,11 +36,11 @@ final class MQTTConnection {
     /// First for the end of patience, then for the keep-alive.
     private var timer: TimerSource?
     /// The socket was ready once, so there is somebody at the other end.
-    private var isReached = false
+    var isReached = false
     /// The broker ended the connection when it heard the version of MQTT, or said that it does not speak it.
-    private(set) var isOtherVersionWorthATry = false
+    var isOtherVersionWorthATry = false
     /// The other end was tried by IPv6, and did not answer.
-    private(set) var isIPv4WorthATry = false
+    var isIPv4WorthATry = false
     private var isToBeReadAgain = false
     /// Something waits to be written, and whoever publishes does not know yet that it is not so any more.
     private var isWaitingToWrite = false
@@ -54,7 +53,7 @@ final class MQTTConnection {
     private var lastIn: UInt64 = 0
     private var lastOut: UInt64 = 0
     /// How many bytes were read when last a packet was whole.
-    private var understoodBytes = 0
+    var understoodBytes = 0
     /// What the broker has to answer yet, by the number of the packet.
     var subscriptions: [Int32: [String]] = [:]
     var publications: [Int32: String] = [:]
@@ -143,23 +142,6 @@ final class MQTTConnection {
         source?.setInterest(interest(handle))
     }
 
-    /// Before the broker has answered, the library takes a refused or closed connection for one that is not ready yet.
-    private func faultBeforeAnswer(_ handle: MosquittoHandle) -> MQTTFailure? {
-        guard !handle.hasPending else { return nil }
-        switch TCPSocket.outlook(handle.socket) {
-        case .something, .nothingYet: return nil
-        case .broken(let error) where isReached || [ECONNRESET, EPIPE].contains(error):
-            isOtherVersionWorthATry = !handle.isShakingHands
-            return handle.verdict.closed(error)
-        case .broken(let error):
-            isIPv4WorthATry = !manner.isIPv4Only && TCPSocket.isIPv6(handle.socket)
-            return handle.verdict.unreachable(error)
-        case .end:
-            isOtherVersionWorthATry = !handle.isShakingHands
-            return handle.verdict.closed(0)
-        }
-    }
-
     /// False when that was the end.
     private func read(_ handle: MosquittoHandle) -> Bool {
         for _ in 0..<32 {
@@ -187,14 +169,6 @@ final class MQTTConnection {
             }
         }
         return true
-    }
-
-    /// Whether more came than the longest message takes, and nothing was whole yet: the library takes what a broker announces, of
-    /// up to 256 MiB. What is read at once is added to it; that is what the kernel has at hand for a socket.
-    private func isTooMuch(_ handle: MosquittoHandle) -> Bool {
-        guard let read = TCPSocket.bytesRead(handle.socket) else { return false }
-        // Beside the payload a topic, and what TLS adds.
-        return read - understoodBytes > options.maxPayloadBytes + options.maxPayloadBytes / 16 + 131_072
     }
 
     /// To be called after each call that may have had the library write.

@@ -8,6 +8,8 @@ internal import Synchronization
 /// One thread at a time may use it: the one that looks the host up, and once that has handed it over, the loop's.
 final class MosquittoHandle: @unchecked Sendable {
     let inbox: MosquittoInbox
+    /// What errno was after beginning to connect, though that was fine.
+    private(set) var beginningError: Int32 = 0
     private let library: MosquittoLibrary
     let verdict: MosquittoVerdict
     private var client: OpaquePointer?
@@ -109,14 +111,14 @@ final class MosquittoHandle: @unchecked Sendable {
         var error: Int32 = 0
         func begin() -> Int32 {
             var code: Int32 = 0
-            // On the way over the loopback, a broker that refuses us may be faster than this call, which then forgets what it said.
+            // Over the loopback, a broker may shake hands within this call, refuse us, and close, in just the moment in which
+            // nobody looks what it says.
             for _ in 1...5 {
                 inbox.forgive()
                 code = hark_mosquitto_connect(
                     functions, client, options.address.host, Int32(options.address.port),
                     Int32(options.keepAliveSeconds), isIPv4Only ? "0.0.0.0" : nil, &error)
-                let wasRefused = code == MOSQ_ERR_TLS.rawValue && !inbox.tlsErrors.isEmpty && inbox.complaint == nil
-                guard wasRefused || (code == MOSQ_ERR_ERRNO.rawValue && error == EPROTO) else { break }
+                guard code == MOSQ_ERR_ERRNO.rawValue, error == EPROTO, inbox.tlsErrors.isEmpty else { break }
             }
             return code
         }
@@ -130,6 +132,7 @@ final class MosquittoHandle: @unchecked Sendable {
                 return code
             } ?? begin()
         guard code <= MOSQ_ERR_SUCCESS.rawValue else { throw verdict.connecting(code, error, inbox) }
+        beginningError = error
     }
 
     private func check(_ code: Int32, _ advice: String? = nil) throws(MQTTFailure) {
@@ -218,9 +221,8 @@ final class MosquittoHandle: @unchecked Sendable {
 
     // MARK: Why it is over
 
-    /// What a call says that the connection did not outlast. Ask before `close()`.
+    /// What a call says that the connection did not outlast.
     func failure(_ result: Result, isEstablished: Bool) -> MQTTFailure {
-        let verified = tls.map { library.functions.pointee.verify_result($0) } ?? 0
-        return verdict.failing(result, inbox, verified: verified, isEstablished: isEstablished)
+        verdict.failing(result, inbox, isEstablished: isEstablished)
     }
 }

@@ -99,11 +99,10 @@ import Testing
                 }
             }
             try await peer(.client).connected().client.close()
-            let without = try await peer(nil).failure()
-            #expect(without.kind == .ownCertificate)
+            // On this machine it may just find the connection broken, as a broker closes it right behind what it says.
+            let without = try await peer(nil).failure(.ownCertificate)
             #expect(without.reason.contains("wants a certificate"), "\(without)")
-            let strangers = try await peer(.stranger).failure()
-            #expect(strangers.kind == .ownCertificate)
+            let strangers = try await peer(.stranger).failure(.ownCertificate)
             #expect(strangers.reason.contains("does not take our certificate"), "\(strangers)")
             try await broker.stop()
         }
