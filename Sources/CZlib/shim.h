@@ -8,4 +8,7 @@ static inline int hark_gzip_init(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
 }
 
+// The same of inflateInit2; other formats than gzip are refused.
+static inline int hark_gunzip_init(z_stream *stream) { return inflateInit2(stream, 31); }
+
 #endif

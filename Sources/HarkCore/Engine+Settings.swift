@@ -10,12 +10,14 @@ extension Engine {
         package let counters: CounterConfiguration
         /// The number of this run of the daemon.
         package let run: Int64
+        /// Whether what only the hub of a fleet has to know becomes records as well.
+        package let recordsForFleet: Bool
     }
 
     package var settings: Settings {
         Settings(
             surveys: surveys.configuration, knowsSurveys: knowsSurveys, debug: surveys.debug,
             forms: forms.configuration,
-            counters: counters.configuration, run: counters.run)
+            counters: counters.configuration, run: counters.run, recordsForFleet: recordsForFleet)
     }
 }

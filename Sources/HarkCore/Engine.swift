@@ -24,6 +24,8 @@ package struct Engine: Sendable {
     /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
     /// end for the time, by the time that is believed.
     package var clockLag: Int64 = 0
+    /// Whether what only the hub of a fleet has to know becomes records as well (`Engine+FleetRecords`).
+    package var recordsForFleet = false
     /// Of the families that no other calls, by their types.
     var books: [ObjectIdentifier: any Book]
     /// Removals that the store has not carried out yet: what they mean must not come back from it.
@@ -56,6 +58,7 @@ package struct Engine: Sendable {
         engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
         engine.clockLag = clockLag
+        engine.recordsForFleet = recordsForFleet
         engine.forms = forms.restarted
         engine.counters = counters.restarted()
         engine.watches = watches.restarted

@@ -54,6 +54,7 @@ package final class Daemon {
     private(set) lazy var totals = SharedTotals(ledger.store)
     private(set) lazy var importer = Importer(daemon: self)
     private(set) lazy var machines = MachineRecords(daemon: self)
+    private(set) lazy var fleet = FleetDesk(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
 
     /// All that follows from commits, in this order.
@@ -149,6 +150,7 @@ package final class Daemon {
         ledger.onCommit = { [weak self] changes, report in
             for desk in self?.desks ?? [] { desk.follow(changes, report) }
         }
+        delivery.onFleetMember = { [weak self] member in self?.fleet.equip(member) }
         network?.onChange = [
             { [weak self] path in
                 self?.networkHub.publish(path)

@@ -29,6 +29,7 @@ package struct Family: Sendable {
         Family(methods: ProfileMethods.all),
         Family(methods: LogMethods.all),
         Family(methods: DeliveryMethods.all, desks: { [$0.delivery] }),
+        Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
         Family(methods: NetworkMethods.all),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),
         Family(methods: DaemonMethods.all),

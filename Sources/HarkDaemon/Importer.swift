@@ -85,7 +85,8 @@ final class Importer: Desk {
             let restarts = ledger.restarts
             defer { if isNew, restarts == ledger.restarts { unsettled[id] = nil } }
             let session = try await decided.stored()
-            guard isNew || call.peer.maySee(uid: session.value.identity.scope.uid) else {
+            let known = session.value.identity
+            guard isNew || call.peer.maySee(uid: known.scope.uid) && !known.outlastsClears else {
                 throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
             }
             return (session, isNew)
@@ -245,7 +246,8 @@ final class Importer: Desk {
             recall()
             // What was removed while we looked is found no more.
             guard age == self.age else { continue }
-            guard let session else {
+            // What is in the daemon's own would stay when everything is cleared.
+            guard let session, !session.identity.outlastsClears else {
                 throw WireError(
                     .notFound, "there is no session \(id); import it first (session.import)",
                     path: .sessionOfEvent)

@@ -64,6 +64,15 @@ extension Sweeper {
         }
     }
 
+    /// Removes the sessions in these rows.
+    ///
+    /// - Returns: how many there were.
+    func remove(_ rows: [Int64]) async throws(WireError) -> Int {
+        let marked = try await mark(rows)
+        if marked.isAny { try await finish() }
+        return marked.sessions
+    }
+
     private func mark(_ rows: [Int64]) async throws(WireError) -> CommitReport.Marked {
         var marked = CommitReport.Marked()
         for start in stride(from: 0, to: rows.count, by: Sweeper.markedAtOnce) {

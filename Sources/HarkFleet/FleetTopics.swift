@@ -26,6 +26,8 @@ package struct FleetTopics: Sendable, Equatable {
 
     package func records(of machine: String) -> String { "\(root)/up/\(shard(of: machine))/\(machine)" }
     package func hello(of machine: String) -> String { "\(root)/hello/\(shard(of: machine))/\(machine)" }
+    /// Where a hub is asked whether it is there, under a name that no machine has.
+    package func hello(ofProbe name: String, shard: Int) -> String { "\(root)/hello/\(shard)/\(name)" }
     package func acknowledgements(to machine: String) -> String { "\(root)/ack/\(machine)" }
     package func presence(ofShard shard: Int) -> String { "\(root)/hub/\(shard)" }
 

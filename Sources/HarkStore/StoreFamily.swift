@@ -23,7 +23,7 @@ package struct StoreFamily: Sendable {
     /// Those that every store has.
     package static let all: [StoreFamily] = [
         .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches,
-        .machines, .unreadable,
+        .machines, .fleet, .unreadable,
     ]
 
     private static let meta = StoreFamily(

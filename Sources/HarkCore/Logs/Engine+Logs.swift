@@ -34,16 +34,26 @@ extension Engine {
         if let current = sessions.current(scope)?.identity, owner.hasSameBytes(as: current.userId) { return current }
         let place = LogBook.Owner(scope: scope, userId: owner)
         if let session = logs.session(of: place, now: now) { return session }
-        lastSessionRow += 1
-        let session = SessionIdentity(
-            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: owner, startedAt: now,
-            metadata: .none, isImplicit: true, isForLogs: true)
-        // It has ended already, as far as anybody asks: it is never current.
-        changes.rows.append(.session(.insert(Session(session, endedAt: now))))
+        let session = makeSessionForEntries(of: owner, in: scope, now: now, into: &changes)
         logs.remember(session, of: place)
         return session
     }
 
-    /// How long retention leaves a session of log entries alone.
+    /// A session that is in no list.
+    ///
+    /// - Parameter outlastsClears: no clear means it.
+    mutating func makeSessionForEntries(
+        of owner: String?, in scope: Scope, outlastsClears: Bool = false, now: Timestamp, into changes: inout Changes
+    ) -> SessionIdentity {
+        lastSessionRow += 1
+        let session = SessionIdentity(
+            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: owner, startedAt: now,
+            metadata: .none, isImplicit: true, isForLogs: true, outlastsClears: outlastsClears)
+        // It has ended already, as far as anybody asks: it is never current.
+        changes.rows.append(.session(.insert(Session(session, endedAt: now))))
+        return session
+    }
+
+    /// How long retention leaves a session that was made for entries alone.
     package static let logSessionGraceMilliseconds = 2 * LogBook.lifetimeMilliseconds
 }

@@ -12,6 +12,8 @@ extension Record {
         package static let log = Kinds(.log)
         package static let form = Kinds(.form)
         package static let profile = Kinds(.profile)
+        package static let presentation = Kinds(.presentation)
+        package static let clear = Kinds(.clear)
 
         package static let all = Kinds(Kind.allCases.map { Kinds($0) })
 

@@ -22,7 +22,9 @@ package struct Selection: Sendable, Equatable {
     }
 
     package func contains(_ session: SessionIdentity) -> Bool {
-        guard session.row <= upToRow, uid == nil || uid == session.scope.uid else { return false }
+        guard session.row <= upToRow, uid == nil || uid == session.scope.uid, !session.outlastsClears else {
+            return false
+        }
         return switch target {
         case .all: true
         case .user(let userId): session.userId.hasSameBytes(as: userId)

@@ -125,8 +125,9 @@ extension Engine {
         presentation.state = state
         presentation.reason = reason
         presentation.closedAt = now
-        endSession(
-            ownedBy: &presentation, source: source ?? presentation.ownSource, now: now, into: &changes)
+        let source = source ?? presentation.ownSource
+        recordClosing(of: presentation, source: source, now: now, into: &changes)
+        endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
         put(presentation, into: &changes)
         return presentation
     }

@@ -10,10 +10,10 @@ package struct Presentation: Sendable, Equatable {
 
     package let id: Identifier
     package let survey: String
-    package let user: UserKey
+    package internal(set) var user: UserKey
     package let app: String
     /// The session of the event that brought it about.
-    package let origin: Identifier
+    package internal(set) var origin: Identifier
     package let createdAt: Timestamp
     /// How many surveys brought each other about before it, with the events that they record of themselves.
     package var depth = 0

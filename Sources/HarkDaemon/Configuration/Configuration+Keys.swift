@@ -14,6 +14,9 @@ extension Configuration {
         }
         if case .url(_, let key) = flags.place { secrets.append(key) }
         for case .url(_, _, let access) in [surveys, forms] { secrets.append(access.key) }
+        let fleet = sections[FleetSettings.self]
+        secrets.append(fleet.password)
+        secrets.append(fleet.keyFile.map(Secret.file))
         var seen: Set<String> = []
         return secrets.compactMap { secret in
             guard case .file(let path)? = secret else { return nil }

@@ -16,6 +16,7 @@ extension Configuration {
         where destination.isEnabled && destination.unixSocket == nil {
             places.append("$.destinations[\(index)].\(destination.kind == .sensorcore ? "host" : "url")")
         }
+        if sections[FleetSettings.self].broker != nil { places.append("$.fleet.broker") }
         if case .url = surveys { places.append("$.surveys.url") }
         if case .url = forms { places.append("$.forms.url") }
         if case .url = flags.place { places.append("$.flags.url") }

@@ -39,7 +39,7 @@ extension DestinationSettings {
         else { return nil }
         let name = reader.read("name", .destinationName, isRequired: true)
         // Without it, nothing else can be judged.
-        guard let kind = reader.read("kind", MemberType<Kind>.word, isRequired: true) else { return nil }
+        guard let kind = reader.read("kind", MemberType<Kind>.ofServers, isRequired: true) else { return nil }
         defer { reader.finish() }
         let place = kind == .sensorcore ? "host" : "url"
         let url = reader.text(place, isRequired: true)
@@ -55,13 +55,9 @@ extension DestinationSettings {
     }
 
     private mutating func readMembers(_ reader: inout ObjectReader) {
-        apiKey = Secret.read(&reader)
+        apiKey = Secret.read("apiKey", "a key", in: &reader)
         reader.take("enabled", .bool, into: &isEnabled)
-        reader.take("kinds", .contents, into: &contents)
-        reader.take(
-            "names", .strings("an array of event names, in which * stands for any characters"), into: &names)
-        readCondition(&reader)
-        reader.take("level", .word, into: &level)
+        readFilters(&reader)
         reader.take("socket", .string, into: &unixSocket)
         reader.take("caFile", .string, into: &authoritiesFile)
         reader.take("timeoutSeconds", .seconds(upTo: 3_600), into: &timeoutSeconds)
@@ -90,6 +86,15 @@ extension DestinationSettings {
         reader.take("method", .word(of: ["POST", "PUT"].map { ($0, $0) }), into: &method)
     }
 
+    /// Which records it gets.
+    mutating func readFilters(_ reader: inout ObjectReader) {
+        reader.take("kinds", .contents, into: &contents)
+        reader.take(
+            "names", .strings("an array of event names, in which * stands for any characters"), into: &names)
+        readCondition(&reader)
+        reader.take("level", .word, into: &level)
+    }
+
     private mutating func readCondition(_ reader: inout ObjectReader) {
         guard let value = reader.value("where") else { return }
         let path = reader.path("where")
@@ -107,20 +112,41 @@ extension DestinationSettings {
 }
 
 extension Secret {
-    /// Reads `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`.
-    static func read(_ reader: inout ObjectReader) -> Secret? {
+    /// Reads where a secret is to be had: `apiKeyFile`, `apiKeyCredential` or `apiKeyEnv`, where `name` is `apiKey`.
+    static func read(_ name: String, _ what: String, in reader: inout ObjectReader) -> Secret? {
         reader.forbid(
-            "apiKey",
-            "a key does not belong here; put it into a file and name that with apiKeyFile (or apiKeyCredential, "
-                + "apiKeyEnv)")
-        let file = reader.text("apiKeyFile").map(Secret.file)
-        let credential = reader.text("apiKeyCredential").map(Secret.credential)
-        let variable = reader.text("apiKeyEnv").map(Secret.environment)
+            name,
+            "\(what) does not belong here; put it into a file and name that with \(name)File (or \(name)Credential, "
+                + "\(name)Env)")
+        let file = reader.text("\(name)File").map(Secret.file)
+        let credential = reader.text("\(name)Credential").map(Secret.credential)
+        let variable = reader.text("\(name)Env").map(Secret.environment)
         let keys = [file, credential, variable].compactMap(\.self)
         if keys.count > 1 {
-            reader.issues.error(reader.path, "give one of apiKeyFile, apiKeyCredential and apiKeyEnv")
+            reader.issues.error(reader.path, "give one of \(name)File, \(name)Credential and \(name)Env")
         }
         return keys.first
+    }
+
+    /// Writes such a member.
+    func write(as name: String, to json: inout JSONWriter) {
+        switch self {
+        case .file(let path):
+            json.key("\(name)File")
+            json.string(path)
+        case .credential(let credential):
+            json.key("\(name)Credential")
+            json.string(credential)
+        case .environment(let variable):
+            json.key("\(name)Env")
+            json.string(variable)
+        }
+    }
+}
+
+extension MemberType<DestinationSettings.Kind> {
+    fileprivate static var ofServers: MemberType {
+        .word(of: DestinationSettings.Kind.servers.map { ($0.rawValue, $0) })
     }
 }
 

@@ -6,6 +6,11 @@ import HarkWire
 struct DestinationSettings: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case sensorcore, otlp, http
+        /// The hub of the fleet, which has settings of its own.
+        case fleet
+
+        /// Those that `destinations` may have.
+        static let servers: [Kind] = [.sensorcore, .otlp, .http]
     }
 
     /// What may be sent: the words of `kinds`.
@@ -49,6 +54,8 @@ struct DestinationSettings: Sendable, Equatable {
     var compression: Compression
     var format = WebhookEncoder.Format.lines
     var method = "POST"
+    /// Of the kind `fleet`.
+    var fleet: FleetSettings.Terms?
 
     init(name: String, kind: Kind, url: String) {
         self.name = name
@@ -65,11 +72,19 @@ struct DestinationSettings: Sendable, Equatable {
         case .http:
             contents = [.log, .event, .survey, .session]
             (concurrency, batchEntries, compression) = (1, 512, .none)
+        case .fleet:
+            contents = [.log, .event, .survey, .session]
+            (concurrency, batchEntries, compression) = (1, 2_048, .gzip)
+            batchBytes = 100_000
+            // All of it is kept until the hub has it.
+            maxAttempts = nil
         }
     }
 
     /// The ways to it: what must neither wait for logs nor make room for them has its own.
     var lanes: [Lane] {
+        // All in the order of the log, and nothing makes room for anything.
+        if kind == .fleet { return [laneOfAll] }
         var lanes: [Lane] = []
         var answers: Record.Kinds = []
         if contents.contains(.form) { answers.insert(.form) }
@@ -93,6 +108,27 @@ struct DestinationSettings: Sendable, Equatable {
         return lanes
     }
 
+    private var laneOfAll: Lane {
+        var kinds: Record.Kinds = []
+        if contents.contains(.session) { kinds.formUnion([.sessionStarted, .sessionEnded]) }
+        if contents.contains(.log) { kinds.insert(.log) }
+        if contents.contains(.form) { kinds.insert(.form) }
+        if contents.contains(.profile) { kinds.insert(.profile) }
+        if contents.contains(.survey) { kinds.insert(.presentation) }
+        // Whether it follows is the hub's business.
+        kinds.insert(.clear)
+        let events: DeliveryFilter.Events =
+            switch (contents.contains(.event), contents.contains(.survey)) {
+            case (true, true): .all
+            case (true, false): .others
+            case (false, true): .ofSurveys
+            case (false, false): .none
+            }
+        var lane = lane("records", kinds, events)
+        lane.filter.leastGravity = level?.gravity ?? 0
+        return lane
+    }
+
     private func lane(_ name: String, _ kinds: Record.Kinds, _ events: DeliveryFilter.Events) -> Lane {
         var filter = DeliveryFilter(kinds: kinds, events: events)
         filter.names = names.map(NamePattern.init)
@@ -111,7 +147,8 @@ struct DestinationSettings: Sendable, Equatable {
     var batch: BatchLimits {
         // What somebody waits for goes at once; batches may gather.
         var batch = BatchLimits(entries: batchEntries, gatherMilliseconds: batchEntries == 1 ? 20 : 500)
-        batch.bytes = batchBytes
+        // A parcel for the hub is sent in several batches, which are compressed.
+        batch.bytes = kind == .fleet ? 1 << 20 : batchBytes
         batch.concurrency = concurrency
         return batch
     }
@@ -133,12 +170,6 @@ extension DestinationSettings {
             json.key(key)
             json.bool(value)
         }
-        func words(_ key: StaticString, _ values: [String]) {
-            json.key(key)
-            json.beginArray()
-            for value in values { json.string(value) }
-            json.endArray()
-        }
         json.beginObject()
         text("name", name)
         text("kind", kind.rawValue)
@@ -147,21 +178,10 @@ extension DestinationSettings {
         } else {
             text("url", DestinationSettings.shown(url))
         }
-        switch apiKey {
-        case .file(let path): text("apiKeyFile", path)
-        case .credential(let name): text("apiKeyCredential", name)
-        case .environment(let name): text("apiKeyEnv", name)
-        case nil: break
-        }
+        apiKey?.write(as: "apiKey", to: &json)
         if kind != .sensorcore { writeHeaders(to: &json) }
         flag("enabled", isEnabled)
-        words("kinds", Content.allCases.filter(contents.contains).map(\.rawValue))
-        words("names", names)
-        if let condition {
-            json.key("where")
-            json.value(condition.condition.document)
-        }
-        text("level", level?.rawValue)
+        writeFilters(to: &json)
         text("socket", unixSocket)
         text("caFile", authoritiesFile)
         json.key("timeoutSeconds")
@@ -186,6 +206,26 @@ extension DestinationSettings {
             text("method", method)
         }
         json.endObject()
+    }
+
+    /// Which records it gets.
+    func writeFilters(to json: inout JSONWriter) {
+        func words(_ key: StaticString, _ values: [String]) {
+            json.key(key)
+            json.beginArray()
+            for value in values { json.string(value) }
+            json.endArray()
+        }
+        words("kinds", Content.allCases.filter(contents.contains).map(\.rawValue))
+        words("names", names)
+        if let condition {
+            json.key("where")
+            json.value(condition.condition.document)
+        }
+        if let level {
+            json.key("level")
+            json.string(level.rawValue)
+        }
     }
 
     private func writeHeaders(to json: inout JSONWriter) {

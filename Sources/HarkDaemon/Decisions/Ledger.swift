@@ -231,6 +231,11 @@ final class Ledger {
         engine.retention = policy
     }
 
+    /// Has what only the hub of a fleet has to know become records as well, or no longer. What was decided so far stays.
+    func setRecordsForFleet(_ isOn: Bool) {
+        engine.recordsForFleet = isOn
+    }
+
     /// Notes that nobody waits for what was just decided; if it is lost, that is at least counted.
     func noteUnanswered() { unanswered += 1 }
 

@@ -8,6 +8,7 @@ import HarkWire
 /// Makes outlets to servers as their settings have them.
 extension DeliveryDesk {
     func makeServer(_ settings: DestinationSettings) throws -> Outlet {
+        if let fleet = settings.fleet?.settings { return try makeFleet(settings, fleet) }
         var options = HTTPClient.Options()
         options.maxConcurrent = max(1, settings.concurrency * settings.lanes.count)
         options.authoritiesFile = settings.authoritiesFile.map(inConfiguration)
@@ -19,13 +20,35 @@ extension DeliveryDesk {
             encoder: try encoder(settings), client: client, reader: reader, clock: ledger.clock,
             renew: { [weak self, connection] in self?.connection(settings) ?? connection },
             parse: DeliveryDesk.parse)
+        let gate = try makeGate(settings)
+        gate.isOnline = isOnline
+        let couriers = try makeCouriers(to: destination, settings, gate)
+        return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
+    }
+
+    /// A machine's way to the hub of its fleet.
+    private func makeFleet(_ settings: DestinationSettings, _ fleet: FleetSettings) throws -> Outlet {
+        // Nothing is said in its name before it is on disk; it is made once for a store.
+        let log = try FleetLog.id(FleetLog.logKey, in: ledger)
+        let gate = try makeGate(settings)
+        let member = try FleetMember(
+            settings, fleet, log: log, ledger: ledger, loop: loop, paths: paths, reader: reader)
+        let couriers = try makeCouriers(to: member, settings, gate)
+        return Outlet(member, gate: gate, couriers: couriers, settings: settings)
+    }
+
+    private func makeGate(_ settings: DestinationSettings) throws -> DeliveryGate {
         let breaker = try ledger.lookUp { reader throws(StoreError) in try reader.destination(settings.name) }
-        let gate = try DeliveryGate(
+        return try DeliveryGate(
             name: settings.name, policy: settings.policy,
             breaker: breaker.map { Breaker(packed: $0.state) } ?? Breaker(),
             isNewRun: namesOfThisRun.insert(settings.name).inserted, loop: loop, clock: ledger.clock,
             ageClock: { [ledger] in ledger.ageClock.now })
-        gate.isOnline = isOnline
+    }
+
+    private func makeCouriers(
+        to destination: any Destination, _ settings: DestinationSettings, _ gate: DeliveryGate
+    ) throws -> [Courier] {
         let couriers = try settings.lanes.map { lane in
             let known = try ledger.lookUp { reader throws(StoreError) in
                 try reader.destination(DeliveryDesk.key(settings.name, lane.name))
@@ -46,7 +69,7 @@ extension DeliveryDesk {
             return courier
         }
         for courier in couriers { courier.hasReplays = true }
-        return Outlet(destination, gate: gate, couriers: couriers, settings: settings, client: client)
+        return couriers
     }
 
     /// Where a lane begins, or was turned on or off, goes to the store with whatever is recorded next: a start soon
@@ -111,7 +134,7 @@ extension DeliveryDesk {
             // Asked for at each request: a reset holds from the next one on.
             return SensorCoreEncoder(anonymousId: name.current)
         case .otlp: return OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
-        case .http: return WebhookEncoder(settings.format)
+        case .http, .fleet: return WebhookEncoder(settings.format)
         }
     }
 

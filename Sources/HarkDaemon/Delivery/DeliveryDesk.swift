@@ -52,11 +52,16 @@ final class DeliveryDesk: Desk {
                     commit: { [ledger] in await DeliveryDesk.keep($0, of: "archive", letters: 0, in: ledger) })
             ])
         deviceName.set(try ledger.stored { reader throws(StoreError) in try reader.meta(Engine.deviceIdKey) })
-        for settings in configuration.destinations { servers.append(try makeServer(settings)) }
+        for settings in configuration.allDestinations { servers.append(try makeServer(settings)) }
     }
 
     var outlets: [Outlet] { [archive] + servers + leaving }
     var couriers: [Courier] { outlets.flatMap(\.couriers) }
+
+    /// The machine's end of its fleet, where it is in one.
+    var fleetMember: FleetMember? { servers.lazy.compactMap { $0.destination as? FleetMember }.first }
+    /// Called with each that is about to begin.
+    var onFleetMember: (FleetMember) -> Void = { _ in }
 
     func outlet(named name: String) -> Outlet? { outlets.first { $0.name == name } }
 
@@ -102,12 +107,17 @@ final class DeliveryDesk: Desk {
     func begin() throws {
         if !hasBegun {
             hasBegun = true
-            for outlet in outlets { outlet.begin() }
+            for outlet in outlets { begin(outlet) }
         }
         try nameDevice()
         for courier in outlets.flatMap(\.couriers) where try !isKept(courier) {
             DaemonActor.task { _ = await courier.keep() }
         }
+    }
+
+    private func begin(_ outlet: Outlet) {
+        if let member = outlet.destination as? FleetMember { onFleetMember(member) }
+        outlet.begin()
     }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
@@ -125,7 +135,7 @@ final class DeliveryDesk: Desk {
         // It was made as the settings were at the start.
         guard hasBegun else { return }
         for courier in archive.couriers { DaemonActor.task { await courier.turn(on: configuration.archive) } }
-        let wanted = configuration.destinations
+        let wanted = configuration.allDestinations
         for outlet in servers where !wanted.contains(where: { $0 == outlet.settings }) || hasChangedSecrets(outlet) {
             outlet.stop()
             leaving.append(outlet)
@@ -147,7 +157,7 @@ final class DeliveryDesk: Desk {
                     servers.append(outlet)
                     // What it waits for may be what was changed.
                     if changed.contains(outlet.name) { outlet.gate.hurry() }
-                    if hasBegun { outlet.begin() }
+                    if hasBegun { begin(outlet) }
                 } catch {
                     Log.error("destination \(settings.name) cannot be used: \(error)")
                 }

@@ -33,11 +33,14 @@ final class Outlet {
 
     /// The network went or came.
     func networkChanged(isOnline: Bool) {
+        // Whether the hub is there the member knows better.
+        if let member = destination as? FleetMember { return member.networkChanged(isOnline: isOnline) }
         gate.isOnline = isOnline
         if isOnline { (destination as? ServerDestination)?.networkReturned() }
     }
 
     func begin() {
+        if let courier = couriers.first { (destination as? FleetMember)?.start(courier, gate) }
         for courier in couriers { courier.begin() }
     }
 
@@ -65,10 +68,13 @@ final class Outlet {
     var isResting: Bool { couriers.allSatisfy(\.isResting) }
 
     /// Requests under way end now, as if they had not been made.
-    func giveUp() { client?.close() }
+    func giveUp() {
+        client?.close()
+        (destination as? FleetMember)?.close()
+    }
 
     func close() {
-        client?.close()
+        giveUp()
         // A pass that does not end is left where it is, and its thread with it.
         if isResting { (destination as? ArchiveDestination)?.close() }
     }
@@ -92,7 +98,8 @@ final class Outlet {
 
     /// Something waits for a server elsewhere, and there is no network, nor a wait that the server has asked for.
     private var isOffline: Bool {
-        guard gate.isCutOff, pending > 0, let server = destination as? ServerDestination else { return false }
+        guard gate.isCutOff, pending > 0 else { return false }
+        guard let server = destination as? ServerDestination else { return destination is FleetMember }
         return !server.isOnThisMachine && gate.breaker.cause != .rateLimited
     }
 
@@ -108,6 +115,7 @@ final class Outlet {
     var lastError: String? {
         // Whatever else a request said, this comes first.
         if isKeptFromNetwork { return NetworkAccess.advice }
+        if let problem = (destination as? FleetMember)?.problem { return problem }
         return gate.breaker.lastFailure?.reason ?? couriers.lazy.compactMap(\.fault).first
     }
 }

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkFleet
 import HarkSystem
 import HarkWire
 
@@ -25,7 +26,7 @@ final class FlagDesk: Desk {
     }
 
     func configure(_ settings: Configuration) {
-        wanted = settings.flags.origin(among: settings.destinations, in: paths.configuration)
+        wanted = settings.origin(of: .flags, in: paths)
     }
 
     /// Takes the flags from where they are now; looks again if it does so already.

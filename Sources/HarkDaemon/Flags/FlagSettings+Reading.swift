@@ -14,7 +14,7 @@ extension FlagSettings {
         let expected = "an object with a file, a url or a destination, or null"
         guard var reader = settings.object("flags", expected: expected) else { return }
         defer { reader.finish() }
-        let key = Secret.read(&reader)
+        let key = Secret.read("apiKey", "a key", in: &reader)
         let file = reader.text("file").map(Place.file)
         let url = reader.text("url").map { Place.url($0, key: key) }
         let destination = reader.text("destination").map(Place.destination)

@@ -46,12 +46,7 @@ struct FlagSettings: Sendable, Equatable {
         case .file(let path): text("file", path)
         case .url(let url, let key):
             text("url", HTTPRequest.shown(url))
-            switch key {
-            case .file(let path): text("apiKeyFile", path)
-            case .credential(let name): text("apiKeyCredential", name)
-            case .environment(let name): text("apiKeyEnv", name)
-            case nil: break
-            }
+            key?.write(as: "apiKey", to: &json)
         case .destination(let name): if let name { text("destination", name) }
         }
         json.key("refreshSeconds")

@@ -1,5 +1,6 @@
 import HarkCore
 import HarkDelivery
+import HarkFleet
 import HarkSystem
 import HarkWire
 
@@ -23,7 +24,8 @@ final class FormDesk: Desk {
         self.ledger = ledger
         self.loop = loop
         self.paths = paths
-        origin = settings.forms.absolute(in: paths.configuration)
+        let own = settings.forms.absolute(in: paths.configuration)
+        origin = settings.origin(of: .forms, in: paths) ?? own
         source = DocumentSource(
             .forms, from: origin, usual: Configuration().forms.absolute(in: paths.configuration),
             copyPath: paths.state + "/forms.good.json", loop: loop, clock: ledger.clock)
@@ -33,7 +35,7 @@ final class FormDesk: Desk {
         }
     }
 
-    func configure(_ settings: Configuration) { origin = settings.forms.absolute(in: paths.configuration) }
+    func configure(_ settings: Configuration) { origin = settings.origin(of: .forms, in: paths) ?? origin }
 
     func reloadDocuments() async { await source.reload(from: origin) }
 

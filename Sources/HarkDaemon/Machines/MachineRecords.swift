@@ -143,10 +143,10 @@ final class MachineRecords: Desk {
     ///   - sessions: those that the records belong to and that may not be here yet; others do no harm.
     ///   - skippingKnown: whether records are left out whose ids their sessions have already, as after a machine has rolled its
     ///     log back. It costs reading those sessions.
-    ///   - rows: what is to be stored exactly if this is.
+    ///   - rows: what is to be stored exactly if this is; asked for in the turn in which it is decided.
     func take(
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
-        with rows: [any FamilyRow] = []
+        with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
         await daemon.importer.enter()
         defer { daemon.importer.leave() }
@@ -166,6 +166,7 @@ final class MachineRecords: Desk {
         } else {
             batch.value.records = records
         }
+        let rows = try rows()
         let decided = try ledger.decide { engine, changes, now in
             let result = engine.take(batch.value, now: now, into: &changes)
             for row in rows { engine.keep(row, into: &changes) }
@@ -242,8 +243,7 @@ final class MachineRecords: Desk {
                 }
                 if readingRecords {
                     for (id, place) in batch.value.places {
-                        guard case .known(let session) = place else { continue }
-                        batch.read[id] = try await ids(of: session, SessionKey(machine: machine.row, session: id))
+                        batch.read[id] = try await ids(known: place, SessionKey(machine: machine.row, session: id))
                     }
                 }
             }
@@ -314,13 +314,24 @@ final class MachineRecords: Desk {
         }
     }
 
-    private func ids(of session: SessionIdentity, _ key: SessionKey) async throws(WireError) -> Set<Identifier> {
+    /// The ids of the records that a session has here, and those that whoever has its id instead has: another log of the same
+    /// machine may have brought them.
+    private func ids(known place: MachineBatch.Place, _ key: SessionKey) async throws(WireError) -> Set<Identifier> {
         if records.use(key), let ids = records[key] { return ids }
+        var sessions: Set<Identifier> = []
+        if case .known(let session) = place { sessions.insert(session.id) }
+        if case .session(let session) = try await holder(of: key.session) { sessions.insert(session.identity.id) }
+        var ids: Set<Identifier> = []
+        for session in sessions { ids.formUnion(try await self.ids(ofSession: session)) }
+        return ids
+    }
+
+    private func ids(ofSession session: Identifier) async throws(WireError) -> Set<Identifier> {
         var ids: Set<Identifier> = []
         var after: UInt64? = 0
         while let from = after {
             let page = try await daemon.read(for: .daemon) { reader throws(StoreError) in
-                try reader.recordIds(ofSession: session.id, after: from, patience: RecordPages.patience)
+                try reader.recordIds(ofSession: session, after: from, patience: RecordPages.patience)
             }
             ids.formUnion(page.ids)
             after = page.next

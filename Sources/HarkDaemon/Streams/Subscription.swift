@@ -157,7 +157,7 @@ final class Subscription: ClientSubscription {
         case .sessionEnded: Envelope.begin(.sessionEnded, in: &json)
         case .log: Envelope.begin(.logWritten, in: &json)
         // No subscription's filter lets these through.
-        case .form, .profile: return
+        case .form, .profile, .presentation, .clear: return
         }
         json.beginObject()
         json.key("subscription")
@@ -169,7 +169,7 @@ final class Subscription: ClientSubscription {
         case .log:
             json.key("entry")
             RecordJSON.writeLog(Record(record, of: session), withSource: true, to: &json)
-        case .sessionStarted, .sessionEnded, .form, .profile:
+        case .sessionStarted, .sessionEnded, .form, .profile, .presentation, .clear:
             json.key("seq")
             json.uint(record.sequence)
             json.key("session")

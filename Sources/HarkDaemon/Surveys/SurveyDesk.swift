@@ -1,4 +1,5 @@
 import HarkCore
+import HarkFleet
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -38,7 +39,8 @@ final class SurveyDesk: Desk {
         self.ledger = ledger
         self.loop = loop
         self.options = options
-        origin = settings.surveys.absolute(in: options.paths.configuration)
+        let own = settings.surveys.absolute(in: options.paths.configuration)
+        origin = settings.origin(of: .surveys, in: options.paths) ?? own
         source = DocumentSource(
             .surveys, from: origin, usual: Configuration().surveys.absolute(in: options.paths.configuration),
             copyPath: options.paths.state + "/surveys.good.json", loop: loop, clock: ledger.clock)
@@ -47,7 +49,7 @@ final class SurveyDesk: Desk {
     }
 
     func configure(_ settings: Configuration) {
-        origin = settings.surveys.absolute(in: options.paths.configuration)
+        origin = settings.origin(of: .surveys, in: options.paths) ?? origin
         setDebugMode(settings.debug)
         hooks.settings = settings.notify
         hooks.socketPath = options.paths.socket

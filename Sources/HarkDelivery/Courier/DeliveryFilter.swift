@@ -76,7 +76,7 @@ package struct DeliveryFilter: Sendable, Equatable {
             guard leastGravity > 0 else { return true }
             let level = LogEntry.Level(rawValue: String(decoding: record.name, as: UTF8.self))
             return (level?.gravity ?? 0) >= leastGravity
-        case .sessionStarted, .sessionEnded, .form, .profile: return true
+        case .sessionStarted, .sessionEnded, .form, .profile, .presentation, .clear: return true
         }
     }
 

@@ -1,12 +1,12 @@
 internal import CZlib
 
 /// Compression in the gzip format (RFC 1952), by zlib.
-enum Gzip {
+package enum Gzip {
     /// Fast rather than small: what logs have in common is found at the first level already.
     private static let level: Int32 = 1
 
     /// Nil only when there is no memory for it.
-    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard hark_gzip_init(&stream, level) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
@@ -24,5 +24,38 @@ enum Gzip {
             }
         }
         return isComplete ? compressed : nil
+    }
+
+    /// What was compressed, with so many bytes of room behind it.
+    ///
+    /// - Parameter limit: a longer text is not taken: a few bytes may stand for any number.
+    /// - Returns: nil for what is not gzip, not whole, or too long.
+    package static func decompress(_ bytes: [UInt8], limit: Int, room: Int = 0) -> [UInt8]? {
+        var stream = z_stream()
+        guard hark_gunzip_init(&stream) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        var text: [UInt8] = []
+        var chunk = min(limit, max(4 * bytes.count, 4_096))
+        return bytes.withUnsafeBufferPointer { input in
+            // zlib only reads through this pointer, whatever its type says.
+            stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+            stream.avail_in = uInt(input.count)
+            while true {
+                var code = Z_OK
+                text.reserveCapacity(min(text.count + chunk, limit + 1) + room)
+                let part = [UInt8](unsafeUninitializedCapacity: chunk) { output, count in
+                    stream.next_out = output.baseAddress
+                    stream.avail_out = uInt(output.count)
+                    code = inflate(&stream, Z_NO_FLUSH)
+                    count = output.count - Int(stream.avail_out)
+                }
+                text += part
+                guard text.count <= limit else { return nil }
+                if code == Z_STREAM_END { return stream.avail_in == 0 ? text : nil }
+                // Without progress nothing is left, or it is damaged.
+                guard code == Z_OK, !part.isEmpty else { return nil }
+                chunk = 256 << 10
+            }
+        }
     }
 }

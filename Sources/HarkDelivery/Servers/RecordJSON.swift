@@ -13,6 +13,8 @@ package enum RecordJSON {
             case .log: .log
             case .form: .form
             case .profile: .profile
+            case .presentation: .presentation
+            case .clear: .clear
             }
         return word.rawValue
     }
@@ -40,9 +42,10 @@ package enum RecordJSON {
         case .log:
             json.key("log")
             writeLog(record, to: &json)
-        case .form, .profile:
-            json.key(record.kind == .form ? "form" : "profile")
-            writePlain(record, to: &json)
+        case .form: writePlain(record, as: "form", to: &json)
+        case .profile: writePlain(record, as: "profile", to: &json)
+        case .presentation: writePlain(record, as: "presentation", to: &json)
+        case .clear: writePlain(record, as: "clear", to: &json)
         }
         json.endObject()
     }
@@ -65,7 +68,13 @@ package enum RecordJSON {
             json.key("source")
             record.source.write(to: &json)
         }
+        writeOrigin(of: record, to: &json)
         json.endObject()
+    }
+
+    private static func writePlain(_ record: Record, as key: StaticString, to json: inout JSONWriter) {
+        json.key(key)
+        writePlain(record, to: &json)
     }
 
     private static func writePlain(_ record: Record, to json: inout JSONWriter) {
@@ -81,7 +90,12 @@ package enum RecordJSON {
         }
         json.key("properties")
         record.properties.write(to: &json)
+        writeOrigin(of: record, to: &json)
         json.endObject()
+    }
+
+    private static func writeOrigin(of record: Record, to json: inout JSONWriter) {
+        record.session.machine?.writeOrigin(record.origin, to: &json)
     }
 
     private static func writeHead(_ record: Record, to json: inout JSONWriter) {

@@ -15,7 +15,7 @@ final class DoomedSessions {
             database, DoomedSessions.surplus + DoomedSessions.ofUser + DoomedSessions.newestFirst)
     }
 
-    /// What may go. The session that log entries go into today is as good as current, and so is one of a survey that is shown, and
+    /// What may go. The session that entries go into today is as good as current, and so is one of a survey that is shown, and
     /// on a machine one that goes on and of which something came lately.
     private static let removable = """
         removed = 0 AND row NOT IN (SELECT session FROM current)

@@ -31,6 +31,9 @@ extension Schema {
         CREATE INDEX current_by_session ON current(session);
         """
 
+    // `implicit` is 0 for what was asked for, 1 for what began by itself, 2 for what was made for entries, and 3 for what no
+    // clear means.
+
     static let sessionsByStart = """
         CREATE INDEX session_by_start ON session(started);
         """

@@ -11,10 +11,14 @@ extension SessionWriter {
         try run(
             "DELETE FROM current WHERE EXISTS (SELECT 1 FROM session s WHERE s.row = current.session AND \(meant))",
             selection)
-        try mark(
-            doomed.rows(of: selection, limit: SessionWriter.markedAtOnce), report: &report)
+        // Of several in one commit, all together mark no more than one would.
+        let soFar = report.marked.reduce(0) { $0 + $1.sessions + $1.logSessions }
+        let most = max(1, SessionWriter.markedAtOnce - soFar)
+        let rows = try doomed.rows(of: selection, limit: most)
+        try mark(rows, report: &report)
         // What is left of it is marked later, also by the next run.
-        let isPartial = report.marked.last?.isPartial ?? false
+        let isPartial = rows.count >= most
+        report.marked[report.marked.count - 1].isPartial = isPartial
         try database.prepare(
             isPartial
                 ? "INSERT OR REPLACE INTO meta(key, value) VALUES (?, '')" : "DELETE FROM meta WHERE key = ?"
@@ -23,7 +27,8 @@ extension SessionWriter {
 
     /// Which sessions a selection means, as SQL.
     static func condition(_ selection: Selection, table: String = "") -> String {
-        var conditions = ["\(table)removed = 0", "\(table)row <= ?1"]
+        // What the daemon tells of clears is none of what is cleared.
+        var conditions = ["\(table)removed = 0", "\(table)row <= ?1", "\(table)implicit < 3"]
         if selection.uid != nil { conditions.append("\(table)uid = ?2") }
         switch selection.target {
         case .all: break
@@ -67,7 +72,7 @@ extension SessionWriter {
     /// So many sessions are marked with one piece of upkeep, as others wait for the transaction it is in.
     static let markedAtOnce = 1_000
 
-    /// Marks sessions, and counts them and the events in them; those of log entries go unmentioned.
+    /// Marks sessions, and counts them and the events in them; those made for entries go unmentioned.
     func mark(_ rows: [Int64], report: inout CommitReport) throws(StoreError) {
         guard !rows.isEmpty else { return }
         let mark = try database.prepare(
@@ -77,7 +82,7 @@ extension SessionWriter {
         for row in rows {
             mark.reset()
             guard try mark.bind(1, row).step() else { continue }
-            if mark.integer(0) == 2 {
+            if mark.integer(0) >= 2 {
                 marked.logSessions += 1
                 continue
             }

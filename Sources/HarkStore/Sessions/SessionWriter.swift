@@ -16,8 +16,9 @@ final class SessionWriter {
         doomed = DoomedSessions(database)
         insert = try database.prepare(
             """
-            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid,
+                machineSession)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         end = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
         setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
@@ -32,8 +33,9 @@ final class SessionWriter {
             try insert.bind(1, identity.row).bind(2, identity.id.rawBytes)
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
-                .bind(8, identity.isForLogs ? 2 : identity.isImplicit ? 1 : 0).bind(9, identity.metadata.bytes)
-                .bind(10, identity.machineUID.map(Int64.init)).run()
+                .bind(8, identity.implicitColumn).bind(9, identity.metadata.bytes)
+                .bind(10, identity.machineUID.map(Int64.init))
+                .bind(11, identity.machineSession?.rawBytes).run()
         case .end(let row, let at):
             try end.bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):
@@ -41,5 +43,15 @@ final class SessionWriter {
         case .setCurrent(let scope, nil):
             try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
         }
+    }
+}
+
+extension SessionIdentity {
+    /// How the store keeps what kind of session it is: asked for, begun by itself, made for entries, or for what outlasts
+    /// clears. Those from 2 on are in no list.
+    fileprivate var implicitColumn: Int64 {
+        if outlastsClears { return 3 }
+        if isForLogs { return 2 }
+        return isImplicit ? 1 : 0
     }
 }

@@ -5,23 +5,37 @@ internal import HarkWire
 final class SurveyWriter: FamilyWriter {
     private let database: Database
     private let putPresentation: Statement
+    /// Only the hub of a fleet ever needs it.
+    private let takeOver: DeferredStatement
     private let dropOldPrompts: Statement
     private let putGating: Statement
     private let removeGating: Statement
+
+    private static let insertion = """
+        INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
+                                 closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth, prompt,
+                                 definition)
+        """
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
         putPresentation = try database.prepare(
             """
-            INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires,
-                                     presented, closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth,
-                                     prompt, definition)
+            \(SurveyWriter.insertion)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
                 uncounted = excluded.uncounted, ownsSession = excluded.ownsSession, reason = excluded.reason,
                 locale = excluded.locale, answers = excluded.answers, shown = excluded.shown
+            """)
+        takeOver = DeferredStatement(
+            database,
+            """
+            \(SurveyWriter.insertion)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23
+            WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = ?1)
+            AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = ?22 AND uid <> ?3)
             """)
         dropOldPrompts = try database.prepare(
             """
@@ -39,14 +53,15 @@ final class SurveyWriter: FamilyWriter {
 
     func write(_ row: SurveyRow) throws(StoreError) {
         switch row {
-        case .putPresentation(let presentation): try put(presentation)
+        case .putPresentation(let presentation): try put(presentation, with: putPresentation)
+        case .takeOver(let presentation): try put(presentation, with: takeOver())
         case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)
         case .remove(let selection, _): try remove(selection)
         }
     }
 
-    private func put(_ presentation: Presentation) throws(StoreError) {
-        try putPresentation
+    private func put(_ presentation: Presentation, with statement: Statement) throws(StoreError) {
+        try statement
             .bind(1, presentation.id.rawBytes).bind(2, presentation.survey).bind(3, Int64(presentation.user.uid))
             .bind(4, presentation.user.column).bind(5, presentation.app).bind(6, presentation.origin.rawBytes)
             .bind(7, presentation.session?.rawBytes).bind(8, Int64(presentation.state.rawValue))

@@ -22,7 +22,7 @@ struct FleetReport {
         var after: String?
         repeat {
             let page = try connection.call(.fleetStatus) { params in
-                params.member(.onlyMachine, name)
+                params.member(.onlyMachinesNamed, name)
                 params.member(.after, after)
                 params.member(.machineLimit, Self.pageSize)
             }

@@ -46,7 +46,7 @@ struct EngineUnderTest {
             case .event: record.name
             case .sessionStarted: "started \(record.session.userId ?? "anonymous")"
             case .sessionEnded: "ended \(record.session.userId ?? "anonymous")"
-            case .log, .form, .profile: "\(record.kind) \(record.name)"
+            case .log, .form, .profile, .presentation, .clear: "\(record.kind) \(record.name)"
             }
         }
     }

@@ -35,6 +35,8 @@ struct Disk {
                 rows.append(presentation.id)
                 rowsOfUser[presentation.user, default: []].append(presentation.id)
             }
+        case .survey(.takeOver(let presentation)):
+            if presentations[presentation.id] == nil { carryOut(.survey(.putPresentation(presentation))) }
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
         case .survey(.remove(let selection, _)):

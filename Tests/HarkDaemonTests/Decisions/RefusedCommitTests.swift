@@ -1,4 +1,6 @@
 import Foundation
+import HarkCore
+import HarkStore
 import HarkSystem
 import HarkTesting
 import HarkWire
@@ -66,6 +68,7 @@ private final class Day {
     private var told: Set<String> = []
     private var refused: Set<String> = []
     private var step = 0
+    private var isCleared = false
 
     private init(_ fixture: DaemonFixture) throws {
         self.fixture = fixture
@@ -82,6 +85,8 @@ private final class Day {
             try fixture.configure(configuration.replacing("$/", with: fixture.folder.path + "/"))
             let day = try Day(fixture)
             try await fixture.reload()
+            // The machine of a fleet has more to record.
+            fixture.daemon.ledger.setRecordsForFleet(true)
             try await day.listener.call("survey.subscribe")
             try await day.listener.call("counter.subscribe")
             try await eventually("all is quiet") { fixture.daemon.ledger.isSettled }
@@ -133,7 +138,7 @@ private final class Day {
             "name":"old","timestamp":"2026-11-20T03:05:00.000Z"}}
             """)
         await ask("session.start", #"{"userId":"eve","app":"other"}"#)
-        await ask("event.clear", #"{"userId":"eve"}"#)
+        isCleared = await ask("event.clear", #"{"userId":"eve"}"#) != nil
         await ask("retention.apply")
         await sell()
         await record("last")
@@ -218,6 +223,7 @@ private final class Day {
         #expect(ran == Set(done.compactMap { $0["runId"]?.stringValue }), comment)
 
         try await compareNotifications(comment)
+        try compareRecordsForFleet(comment)
         let before = try await snapshot(app)
         try await fixture.restart()
         let after = try await snapshot(try fixture.connect())
@@ -248,6 +254,23 @@ private final class Day {
             })
         let toldOpen = states.filter { ["scheduled", "ready", "presented"].contains($0.value) }
         #expect(toldOpen == open, comment)
+    }
+
+    /// What the hub of a fleet would be told of surveys and of the clear is what became of them.
+    private func compareRecordsForFleet(_ comment: Comment) throws {
+        var query = RecordQuery(limit: .max)
+        query.kinds = [.presentation, .clear]
+        let (records, kept) = try fixture.daemon.ledger.lookUp { [query] reader throws(StoreError) in
+            var kept: [Presentation] = []
+            _ = try reader.forEachPresentation(PresentationQuery()) { presentation, _ in
+                if !presentation.state.isOpen { kept.append(presentation) }
+            }
+            return (try reader.records(query, maxBytes: .max).records, kept)
+        }
+        #expect(
+            records.compactMap { Presentation($0) }.sorted { $0.id < $1.id } == kept.sorted { $0.id < $1.id }, comment)
+        let clears = records.compactMap { ClearNotice($0) }
+        #expect(clears.count <= 1 && (!isCleared || clears.count == 1), comment)
     }
 
     private func snapshot(_ client: FixtureClient) async throws -> [String: JSONValue] {

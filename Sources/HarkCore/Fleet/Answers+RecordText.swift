@@ -1,0 +1,65 @@
+internal import HarkWire
+
+extension Answers {
+    fileprivate enum Word: String {
+        case choice, choices, text, number
+    }
+
+    /// The answers in their order, as JSON: for each the question, the kind of the answer, and the answer.
+    var recordText: String {
+        let elements = members.map { id, answer in
+            let word: Word =
+                switch answer {
+                case .choice: .choice
+                case .choices: .choices
+                case .text: .text
+                case .number: .number
+                }
+            return JSONValue.array([.string(id), .string(word.rawValue), answer.value])
+        }
+        return JSONValue.array(elements).description
+    }
+
+    /// - Returns: nil for what `recordText` never is; its caller sees to it that it would be so again.
+    init?(recordText text: String) {
+        self.init()
+        guard let elements = try? JSONDocument(Array(text.utf8), .json).value.arrayValue, !elements.isEmpty,
+            elements.count <= Answers.most
+        else { return nil }
+        for element in elements {
+            guard let parts = element.arrayValue, parts.count == 3, let id = parts[0].stringValue,
+                let word = parts[1].stringValue.flatMap(Word.init), self[id] == nil,
+                let answer = Answer(parts[2], word)
+            else { return nil }
+            self[id] = answer
+        }
+    }
+
+    /// No survey asks more: each is looked for among the others.
+    private static let most = Questionnaire.maxQuestions
+
+    fileprivate static func texts(_ value: JSONValue) -> [String]? {
+        guard let elements = value.arrayValue else { return nil }
+        let texts = elements.compactMap(\.stringValue)
+        return texts.count == elements.count ? texts : nil
+    }
+}
+
+extension Answer {
+    fileprivate init?(_ value: JSONValue, _ word: Answers.Word) {
+        switch word {
+        case .choice:
+            guard let text = value.stringValue else { return nil }
+            self = .choice(text)
+        case .text:
+            guard let text = value.stringValue else { return nil }
+            self = .text(text)
+        case .choices:
+            guard let texts = Answers.texts(value) else { return nil }
+            self = .choices(texts)
+        case .number:
+            guard let number = value.intValue.flatMap({ Int(exactly: $0) }) else { return nil }
+            self = .number(number)
+        }
+    }
+}

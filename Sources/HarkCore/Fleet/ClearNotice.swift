@@ -1,0 +1,87 @@
+internal import HarkWire
+
+/// That something was cleared, as a record of the log tells the hub of a fleet.
+package struct ClearNotice: Sendable, Equatable {
+    package let target: Selection.Target
+    /// Whose sessions were cleared; nil: everybody's.
+    package let uid: UInt32?
+
+    package init(target: Selection.Target, uid: UInt32?) {
+        self.target = target
+        self.uid = uid
+    }
+
+    package static func == (left: ClearNotice, right: ClearNotice) -> Bool {
+        // Texts count byte for byte, as the packed form has them.
+        left.recordProperties == right.recordProperties
+    }
+
+    /// The app of the sessions that hold such records.
+    static let app = "hark"
+
+    private enum Key {
+        static let target = "target"
+        static let user = "userId"
+        static let session = "sessionId"
+        static let uid = "uid"
+    }
+
+    private enum Word: String {
+        case all, user, session
+    }
+
+    /// What the record has: `target`, and with that a `userId` (none: everybody anonymous) or a `sessionId`; `uid`.
+    package var recordProperties: Properties {
+        var properties = Properties.none
+        func put(_ target: Word) { properties.append(Key.target, .string(target.rawValue)) }
+        switch target {
+        case .all: put(.all)
+        case .user(let userId):
+            put(.user)
+            if let userId { properties.append(Key.user, .string(userId)) }
+        case .session(let id):
+            put(.session)
+            properties.append(Key.session, .string(id.description))
+        }
+        if let uid { properties.append(Key.uid, .integer(Int64(uid))) }
+        return properties
+    }
+
+    /// So many bytes at most do such properties take.
+    private static let mostBytes = Limits.userIdBytes + 256
+
+    /// - Returns: nil for what is not exactly as `recordProperties` has it. A member more might narrow what is meant, so
+    ///   nothing is passed over: rather is nothing cleared than too much.
+    package init?(record properties: Properties) {
+        guard properties.bytes.count <= ClearNotice.mostBytes, let word = properties.text(Key.target).flatMap(Word.init)
+        else { return nil }
+        switch word {
+        case .all: target = .all
+        case .user: target = .user(properties.text(Key.user))
+        case .session:
+            guard let id = properties.text(Key.session).flatMap({ Identifier($0) }) else { return nil }
+            target = .session(id)
+        }
+        uid = properties.number(Key.uid).flatMap { UInt32(exactly: $0) }
+        if case .user(let userId) = target, (try? Limits.check(userId: userId)) == nil { return nil }
+        guard recordProperties == properties else { return nil }
+    }
+
+    /// - Returns: nil for a record of another kind as well.
+    package init?(_ record: Record) {
+        guard record.kind == .clear, record.name.isEmpty else { return nil }
+        self.init(record: record.properties)
+    }
+}
+
+extension Properties {
+    /// The text of a key; nil where there is none.
+    func text(_ key: String) -> String? {
+        if case .string(let text) = self[key] { text } else { nil }
+    }
+
+    /// The integer of a key; nil where there is none.
+    func number(_ key: String) -> Int64? {
+        if case .integer(let number) = self[key] { number } else { nil }
+    }
+}

@@ -1,0 +1,168 @@
+internal import HarkWire
+
+/// A presentation that is closed, as a record of the log tells the hub of a fleet.
+extension Presentation {
+    /// So many bytes at most do the properties of such a record take. What was shown is left out where it would be more, and
+    /// then what was answered: a hub takes no record with more, as it takes no such line (`limits.lineBytes`).
+    package static let mostRecordBytes = 1 << 20
+
+    /// The beginning of the survey's id, as long as a name may be.
+    package var recordName: String {
+        guard survey.utf8.count > Limits.eventNameBytes else { return survey }
+        var name = ""
+        var count = 0
+        for scalar in survey.unicodeScalars {
+            count += UTF8.width(scalar)
+            if count > Limits.eventNameBytes { break }
+            name.unicodeScalars.append(scalar)
+        }
+        return name
+    }
+
+    private enum Key {
+        static let id = "presentationId"
+        static let survey = "surveyId"
+        static let user = "userId"
+        static let app = "app"
+        static let origin = "originId"
+        static let session = "sessionId"
+        static let state = "state"
+        static let reason = "reason"
+        static let created = "createdAt"
+        static let due = "dueAt"
+        static let expires = "expiresAt"
+        static let presented = "presentedAt"
+        static let closed = "closedAt"
+        static let depth = "depth"
+        static let uncounted = "uncounted"
+        static let locale = "locale"
+        static let answers = "answers"
+        static let shown = "shown"
+        static let promptId = "promptId"
+        static let prompt = "prompt"
+    }
+
+    /// All that the row of the presentation needs elsewhere. Times are in milliseconds since 1970; answers, what was shown and
+    /// the prompt are texts of JSON. What there is not is left out.
+    package var recordProperties: Properties {
+        var properties = head
+        if !answers.isEmpty {
+            properties.appendText(Key.answers, answers.recordText, atMost: Presentation.mostRecordBytes)
+        }
+        if !shown.isEmpty {
+            properties.appendText(
+                Key.shown, String(decoding: shown, as: UTF8.self), atMost: Presentation.mostRecordBytes)
+        }
+        return properties
+    }
+
+    private var head: Properties {
+        var properties = Properties([(Key.id, .string(id.description)), (Key.survey, .string(survey))])
+        func put(_ key: String, _ text: String?) {
+            if let text { properties.append(key, .string(text)) }
+        }
+        func put(_ key: String, _ time: Timestamp?) {
+            if let time { properties.append(key, .integer(time.milliseconds)) }
+        }
+        put(Key.user, user.userId)
+        put(Key.app, app)
+        put(Key.origin, origin.description)
+        put(Key.session, session?.description)
+        put(Key.state, state.word)
+        put(Key.reason, reason)
+        put(Key.created, createdAt)
+        put(Key.due, dueAt)
+        put(Key.expires, expiresAt)
+        put(Key.presented, presentedAt)
+        put(Key.closed, closedAt)
+        properties.append(Key.depth, .integer(Int64(depth)))
+        properties.append(Key.uncounted, .bool(isUncounted))
+        if let prompt {
+            put(Key.promptId, prompt.id.description)
+            put(Key.prompt, String(decoding: prompt.packed, as: UTF8.self))
+        }
+        put(Key.locale, locale)
+        return properties
+    }
+
+    /// As many as there are keys.
+    private static let mostMembers = 20
+
+    /// - Parameter uid: whose it becomes.
+    /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
+    package init?(record properties: Properties, named name: String, uid: UInt32) {
+        guard properties.bytes.count <= Presentation.mostRecordBytes, properties.isFew(Presentation.mostMembers),
+            let id = properties.identifier(Key.id), let survey = properties.text(Key.survey), !survey.isEmpty,
+            let app = properties.text(Key.app), let origin = properties.identifier(Key.origin),
+            let state = properties.text(Key.state).flatMap({ word in State.allCases.first { $0.word == word } }),
+            !state.isOpen, let created = properties.time(Key.created), let due = properties.time(Key.due),
+            let closed = properties.time(Key.closed), let depth = properties.number(Key.depth),
+            (0...Int64(Presentation.mostDepth)).contains(depth)
+        else { return nil }
+        let user = UserKey(uid: uid, userId: properties.text(Key.user))
+        self.init(
+            id: id, survey: survey, user: user, app: app, origin: origin, createdAt: created, state: state, dueAt: due)
+        guard (try? Limits.check(userId: user.userId)) != nil, (try? Limits.check(app: app)) != nil else { return nil }
+        self.depth = Int(depth)
+        closedAt = closed
+        session = properties.identifier(Key.session)
+        reason = properties.text(Key.reason)
+        expiresAt = properties.time(Key.expires)
+        presentedAt = properties.time(Key.presented)
+        isUncounted = properties[Key.uncounted] == .bool(true)
+        locale = properties.text(Key.locale)
+        guard takeTexts(properties) else { return nil }
+        // Whatever else is in there, or stands elsewhere, nobody packed.
+        guard recordName.hasSameBytes(as: name), recordProperties == properties else { return nil }
+    }
+
+    /// A presentation knows how many brought each other about before it, and there are never many.
+    private static let mostDepth = 255
+
+    /// - Returns: whether the texts of JSON can be read, as far as they are there.
+    private mutating func takeTexts(_ properties: Properties) -> Bool {
+        if let text = properties.text(Key.answers) {
+            guard let answers = Answers(recordText: text) else { return false }
+            self.answers = answers
+        }
+        if let text = properties.text(Key.shown) {
+            // What is no JSON, nobody packed either.
+            guard (try? JSONDocument(Array(text.utf8), .json).value.objectValue) != nil else { return false }
+            shown = Array(text.utf8)
+        }
+        if let text = properties.text(Key.prompt) {
+            guard let id = properties.identifier(Key.promptId), let prompt = Prompt(id: id, packed: Array(text.utf8)),
+                prompt.question.name.hasSameBytes(as: survey)
+            else { return false }
+            self.prompt = prompt
+        }
+        return true
+    }
+
+    /// The presentation that a record tells of, under the uid of the record's session.
+    ///
+    /// - Returns: nil for a record of another kind as well.
+    package init?(_ record: Record) {
+        guard record.kind == .presentation else { return nil }
+        self.init(record: record.properties, named: record.name, uid: record.session.scope.uid)
+    }
+}
+
+extension Properties {
+    fileprivate func identifier(_ key: String) -> Identifier? { text(key).flatMap { Identifier($0) } }
+
+    fileprivate func time(_ key: String) -> Timestamp? { number(key).map { Timestamp(milliseconds: $0) } }
+
+    /// Whether there are at most so many members: each is looked for among all.
+    fileprivate func isFew(_ most: Int) -> Bool {
+        var count = 0
+        forEachMember { _ in count += 1 }
+        return count <= most
+    }
+
+    /// Appends a text if there is room for it.
+    fileprivate mutating func appendText(_ key: String, _ text: String, atMost most: Int) {
+        guard bytes.count + key.utf8.count + text.utf8.count + Properties.memberOverhead <= most else { return }
+        append(key, .string(text))
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// What a hub makes of it that something was cleared on a machine.
+extension FleetDesk {
+    /// The event of the hub's own that tells of it, whether the hub followed or not.
+    static let clearEvent = "fleet.clear"
+    private static let app = "hark"
+
+    func hear(_ request: FleetHub.ClearRequest) {
+        guard let notice = ClearNotice(record: request.record.properties) else {
+            return Log.warning("fleet: a clear on \(request.machine.name) cannot be read, and nothing was done")
+        }
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                let sessions = settings.followsClears ? try await clear(notice, of: request) : nil
+                try await record(notice, of: request.machine, sessions: sessions)
+            } catch {
+                Log.error("fleet: a clear on \(request.machine.name) could not be followed: \(error.message)")
+            }
+        }
+    }
+
+    /// Removes what the machine had sent of it before.
+    ///
+    /// - Returns: how many sessions.
+    private func clear(_ notice: ClearNotice, of request: FleetHub.ClearRequest) async throws(WireError) -> Int {
+        let machine = request.machine
+        let query = MachineClear(
+            name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: request.record.session)
+        var count = 0
+        while true {
+            let rows: [Int64]
+            do throws(StoreError) {
+                rows = try await daemon.ledger.store.readAside { reader throws(StoreError) in
+                    try reader.sessions(of: query, limit: FleetDesk.clearedAtOnce)
+                }
+            } catch {
+                throw WireError(error)
+            }
+            guard !rows.isEmpty else { break }
+            count += try await daemon.sweeper.remove(rows)
+        }
+        return count
+    }
+
+    private nonisolated static let clearedAtOnce = 1_000
+
+    private func record(_ notice: ClearNotice, of machine: MachineIdentity, sessions: Int?) async throws(WireError) {
+        let word =
+            switch notice.target {
+            case .all: "all"
+            case .user: "user"
+            case .session: "session"
+            }
+        var properties = Properties([
+            ("machine", .string(machine.name)), ("target", .string(word)), ("followed", .bool(sessions != nil)),
+        ])
+        if let sessions { properties.append("sessions", .integer(Int64(sessions))) }
+        let uid = getuid()
+        let scope = Scope(uid: uid, app: FleetDesk.app)
+        try daemon.ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil)
+        try await daemon.ledger.decide(touching: scope) { [properties] engine, changes, now throws(WireError) in
+            try engine.record(
+                FleetDesk.clearEvent, properties: properties, in: scope, source: Source(uid: uid, pid: 0), now: now,
+                into: &changes)
+        }.stored()
+    }
+}

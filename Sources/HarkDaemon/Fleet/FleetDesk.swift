@@ -1,0 +1,113 @@
+import HarkCore
+import HarkDelivery
+import HarkFleet
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Sees that this daemon is in its fleet as the settings have it: as a machine, whose records leave by `DeliveryDesk` as for any
+/// destination, or as the hub.
+@DaemonActor
+final class FleetDesk: Desk {
+    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
+    unowned let daemon: Daemon
+    private(set) var settings = FleetSettings()
+    private(set) var hub: FleetHub?
+    private(set) var pushes: FleetPushes?
+    private(set) var documents: FleetDocuments?
+    /// Why it is not what it should be.
+    private var fault: String?
+    private var hasBegun = false
+    private var isEnded = false
+    private var starting: Task<Void, Never>?
+
+    init(daemon: Daemon) { self.daemon = daemon }
+
+    /// The machine's end, while this daemon is one.
+    var member: FleetMember? { daemon.delivery.fleetMember }
+
+    func configure(_ settings: Configuration) {
+        let wanted = settings.sections[FleetSettings.self]
+        daemon.ledger.setRecordsForFleet(wanted.isMachine)
+        guard wanted != self.settings || !hasBegun else { return }
+        self.settings = wanted
+        documents = nil
+        if wanted.isMachine {
+            let documents = FleetDocuments(state: daemon.options.paths.state, group: wanted.group)
+            documents.onChange = { [weak self] kind in self?.documentChanged(kind) }
+            self.documents = documents
+        }
+        if hasBegun { restartHub() }
+    }
+
+    /// A member that was made since begins with what this desk has for it.
+    func equip(_ member: FleetMember) {
+        member.documents = { [weak self] in self?.documents?.told ?? [] }
+        member.onDocument = { [weak self] document, group in self?.documents?.take(document, group: group) }
+    }
+
+    func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        restartHub()
+    }
+
+    /// Waits until the hub has begun, where it is to be one.
+    func started() async { await starting?.value }
+
+    private func restartHub() {
+        hub?.close()
+        (hub, pushes, fault) = (nil, nil, nil)
+        guard settings.isHub, !isEnded else { return }
+        let wanted = settings
+        let before = starting
+        starting = DaemonActor.task { [self] in
+            await before?.value
+            do {
+                let store = try await FleetLog.id(FleetLog.storeKey, in: daemon.ledger).stored().value
+                guard settings == wanted, !isEnded, hub == nil else { return }
+                let pushes = FleetPushes(state: daemon.options.paths.state)
+                let hub = try FleetHub(wanted, store: store, daemon: daemon, documents: pushes) { [weak self] in
+                    self?.hear($0)
+                }
+                (self.hub, self.pushes) = (hub, pushes)
+                hub.start()
+            } catch {
+                fault = "the hub could not begin: \(error)"
+                Log.error("fleet: \(fault ?? "")")
+            }
+        }
+    }
+
+    private func documentChanged(_ kind: FleetDocument.Kind) {
+        DaemonActor.task { [self] in
+            let desk: any Desk =
+                switch kind {
+                case .surveys: daemon.surveys
+                case .forms: daemon.forms
+                case .flags: daemon.flags
+                }
+            do throws(WireError) {
+                try desk.configure(daemon.configuration)
+                await desk.reloadDocuments()
+            } catch {
+                Log.error("fleet: \(kind.rawValue) could not be put into force: \(error.message)")
+            }
+            member?.tellState()
+        }
+    }
+
+    var troubles: [Trouble] { problem.map { [("fleet", $0)] } ?? [] }
+
+    /// What keeps it from working, and what to do.
+    var problem: String? { fault ?? hub?.problem ?? member?.problem }
+
+    func networkChanged(_ path: NetworkPath) {
+        if path.isSatisfied { hub?.link.networkReturned() }
+    }
+
+    func stop() {
+        isEnded = true
+        hub?.close()
+    }
+}

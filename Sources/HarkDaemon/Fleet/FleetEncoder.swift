@@ -1,0 +1,102 @@
+import HarkCore
+import HarkDelivery
+import HarkFleet
+import HarkWire
+
+/// Puts records into batches as they go to the hub. Pure; what takes time of a machine's end is here.
+struct FleetEncoder: Sendable {
+    let machine: String
+    let group: String?
+    let log: Identifier
+    /// A batch is not to be longer than this, compressed; one that is is parted, down to a record.
+    let mostBytes: Int
+
+    /// A single record may be longer, up to what brokers take: NATS has 1 MiB where nothing else is said.
+    static let mostBytesOfOne = 1_000_000
+    /// Records of a batch, and what they have at most as JSON, before it is compressed.
+    private static let mostRecords = 512
+    private static let mostText = 512 << 10
+
+    struct Batch: Sendable {
+        let mark: FleetAcknowledgement.Mark
+        let payload: [UInt8]
+    }
+
+    /// Some record is too long for any broker.
+    struct TooLong: Error {
+        let bytes: Int
+    }
+
+    /// - Parameters:
+    ///   - after: the record that the hub has before them.
+    ///   - pending: how many wait behind all of them.
+    func batches(
+        of records: [Record], after: FleetAcknowledgement.Mark?, pending: Int?
+    ) throws(TooLong) -> [Batch] {
+        var batches: [Batch] = []
+        var rest = records[...]
+        while !rest.isEmpty {
+            let last = batches.last?.mark ?? after
+            let batch = try next(of: &rest, after: last, pending: pending)
+            batches.append(batch)
+        }
+        return batches
+    }
+
+    private func next(
+        of rest: inout ArraySlice<Record>, after: FleetAcknowledgement.Mark?, pending: Int?
+    ) throws(TooLong) -> Batch {
+        var lines = JSONWriter(reservingCapacity: 64 << 10)
+        var ends: [Int] = []
+        var introduced: Set<Int64> = []
+        for record in rest.prefix(FleetEncoder.mostRecords) {
+            write(record, isFirst: introduced.insert(record.session.row).inserted, to: &lines)
+            if lines.bytes.count > FleetEncoder.mostText, !ends.isEmpty { break }
+            ends.append(lines.bytes.count)
+        }
+        var count = ends.count
+        while true {
+            let own = rest.prefix(count)
+            guard let first = own.first, let last = own.last else { throw TooLong(bytes: lines.bytes.count) }
+            let mark = FleetAcknowledgement.Mark(sequence: last.sequence, id: last.id)
+            var head = FleetBatch(
+                machine: machine, group: group, log: log, after: after, first: first.sequence, last: mark, count: count)
+            head.pending = pending.map { UInt64($0 + rest.count - count) }
+            let text = head.payload + [UInt8(ascii: "\n")] + lines.bytes[..<ends[count - 1]]
+            guard let payload = Gzip.compress(text) else { throw TooLong(bytes: text.count) }
+            if payload.count <= mostBytes || count == 1 && payload.count <= FleetEncoder.mostBytesOfOne {
+                rest = rest.dropFirst(count)
+                return Batch(mark: mark, payload: payload)
+            }
+            guard count > 1 else { throw TooLong(bytes: payload.count) }
+            count /= 2
+        }
+    }
+
+    /// A record's line, behind that of its session where it is the batch's first of it.
+    private func write(_ record: Record, isFirst: Bool, to json: inout JSONWriter) {
+        if isFirst {
+            json.beginObject()
+            json.key("kind")
+            json.string(FleetLine.session)
+            json.key("implicit")
+            json.int(record.session.isForLogs ? 2 : record.session.isImplicit ? 1 : 0)
+            json.key("session")
+            Session(record.session).write(to: &json)
+            json.endObject()
+            json.newline()
+        }
+        let start = json.bytes.count
+        record.withView { $0.write(of: record.session, to: &json) }
+        // What kind it is comes first, so that whoever reads lines need not look for it.
+        let kind = #"{"kind":"\#(RecordJSON.word(for: record.kind))","#
+        json.bytes.replaceSubrange(start..<start + 1, with: kind.utf8)
+        json.newline()
+    }
+}
+
+/// The lines of a batch.
+enum FleetLine {
+    /// The word of a line that tells of a session.
+    static let session = "session"
+}

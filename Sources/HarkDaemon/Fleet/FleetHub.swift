@@ -1,0 +1,298 @@
+import HarkCore
+import HarkDelivery
+import HarkFleet
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The hub of a fleet: takes what machines send into this store, and tells each how far it has come once that is on disk.
+///
+/// Whatever a broker does with the messages in between, a batch is taken if it goes on where the log of its machine was taken up
+/// to, in one commit with the place where it goes on from then; all else is answered with that place.
+@DaemonActor
+final class FleetHub {
+    let settings: FleetSettings
+    let topics: FleetTopics
+    let store: Identifier
+    let link: FleetLink
+    /// Who is there, as far as it was heard of.
+    var peers: [FleetLogKey: FleetPeer] = [:]
+    /// Records that broke a rule, since the start.
+    var refused = 0
+
+    private let ledger: Ledger
+    private let machines: MachineRecords
+    private let documents: FleetPushes
+    private let onClear: (ClearRequest) -> Void
+    private var watch: FleetRivals
+    private var timer: TimerSource?
+    private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
+    /// How far it has come, as decided; worth nothing once the engine has started again.
+    private var places: [FleetLogKey: HubPlace] = [:]
+    private var logs: [String: [Identifier]] = [:]
+    private var restarts = 0
+
+    /// What a machine asks for.
+    struct ClearRequest {
+        let machine: MachineIdentity
+        let record: MachineRecord
+    }
+
+    init(
+        _ settings: FleetSettings, store: Identifier, daemon: Daemon, documents: FleetPushes,
+        onClear: @escaping (ClearRequest) -> Void
+    ) throws {
+        self.settings = settings
+        self.store = store
+        topics = settings.topics
+        ledger = daemon.ledger
+        machines = daemon.machines
+        self.documents = documents
+        self.onClear = onClear
+        link = FleetLink(settings, clientName: "hub", loop: daemon.loop, paths: daemon.options.paths)
+        watch = FleetRivals(store: store, run: link.run)
+        timer = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
+            guard let self else { return }
+            perform(watch.timeIsUp())
+        }
+    }
+
+    /// The shards it serves.
+    var shards: [Int] { settings.serves ?? Array(0..<settings.shards) }
+
+    private var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
+
+    func start() {
+        link.onEvent = { [weak self] in self?.take($0) }
+        // One message is the last will; the other shards are told by `FleetRivals` of whoever takes them.
+        var gone = presence
+        gone.isUp = false
+        link.start(
+            will: MQTTClient.Message(
+                topic: topics.presence(ofShard: shards[0]), payload: gone.payload, isRetained: true))
+    }
+
+    func close() {
+        if watch.isServing { announce(isUp: false) }
+        link.close()
+        timer?.cancel()
+        timer = nil
+        intake.close()
+    }
+
+    private func take(_ event: FleetLink.Event) {
+        switch event {
+        case .connected:
+            perform(watch.connected())
+            link.subscribe(topics.subscriptions(ofHubOf: shards) + [topics.acknowledgements(to: probeName)])
+        case .disconnected: perform(watch.disconnected())
+        case .subscribed: break
+        case .message(let topic, let payload): take(topic, payload)
+        }
+    }
+
+    private func take(_ topic: String, _ payload: [UInt8]) {
+        switch topics.meaning(of: topic) {
+        case .records(let machine, _) where watch.isServing: intake.add(payload, of: machine)
+        case .hello(let machine, _):
+            guard let hello = FleetHello(payload: payload), machine != probeName else { return }
+            if watch.isServing { greet(machine, hello) }
+        case .presence:
+            guard let presence = FleetPresence(payload: payload) else { return }
+            perform(watch.met(presence))
+        case .acknowledgement(probeName):
+            guard let word = FleetAcknowledgement(payload: payload) else { return }
+            perform(watch.heard(word))
+        default: break
+        }
+    }
+
+    // MARK: Who serves
+
+    /// Under this name it asks whether another hub is alive, as a machine would.
+    private var probeName: String { "hub-\(link.run.description.prefix(8))" }
+
+    private func perform(_ actions: [FleetRivals.Action]) {
+        for action in actions {
+            switch action {
+            case .announce:
+                announce(isUp: true)
+                for (topic, document) in documents.messages(topics) {
+                    link.publish(topic, document.payload, retained: true, qos: 1)
+                }
+            case .probe(let number):
+                var hello = FleetHello(log: store, run: link.run)
+                hello.number = number
+                for shard in shards {
+                    link.publish(topics.hello(ofProbe: probeName, shard: shard), hello.payload, qos: 1)
+                }
+            case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(milliseconds) * 1_000)
+            case .disarm: timer?.disarm()
+            case .tell(let text): Log.notice("fleet: \(text)")
+            }
+        }
+    }
+
+    private func announce(isUp: Bool) {
+        var presence = presence
+        presence.isUp = isUp
+        for shard in shards { link.publish(topics.presence(ofShard: shard), presence.payload, retained: true, qos: 1) }
+    }
+
+    /// Has the broker keep a document, or another.
+    func publish(_ document: FleetDocument, group: String?) {
+        guard watch.isServing else { return }
+        link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
+    }
+
+    // MARK: Machines
+
+    private func recall() {
+        guard restarts != ledger.restarts else { return }
+        restarts = ledger.restarts
+        places = [:]
+        logs = [:]
+    }
+
+    /// Where the log of a machine stands, as decided.
+    private func place(_ key: FleetLogKey) throws(WireError) -> HubPlace {
+        recall()
+        if let place = places[key] { return place }
+        let known = try ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces(of: key.machine) }
+        var place = HubPlace()
+        if let stored = known.first(where: { $0.log == key.log }) {
+            place = HubPlace(FleetAcknowledgement.Mark(sequence: stored.sequence, id: stored.id))
+        }
+        logs[key.machine] = known.map(\.log)
+        if places.count >= FleetHub.mostPlaces { places = [:] }
+        places[key] = place
+        return place
+    }
+
+    private static let mostPlaces = 100_000
+
+    /// The name under which records of a log are kept: the machine's own for its first log, and one beside it for others, as after
+    /// a new disk. What several disks brought under one name is never mixed up.
+    private func name(_ key: FleetLogKey) -> String {
+        var known = logs[key.machine] ?? []
+        if !known.contains(key.log) {
+            known.append(key.log)
+            logs[key.machine] = known
+        }
+        return FleetHub.name(key.machine, number: known.firstIndex(of: key.log) ?? 0)
+    }
+
+    /// - Parameter number: from 0 on, in the order in which the logs of the machine came up.
+    static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
+
+    private func greet(_ machine: String, _ hello: FleetHello) {
+        let key = FleetLogKey(machine: machine, log: hello.log)
+        note(key) { $0.heard(hello, at: ledger.now) }
+        guard !hello.isGone, hello.number > 0 else { return }
+        do throws(WireError) {
+            let place = try place(key)
+            try answer(.welcome, key, place.mark, hello: hello.number)
+        } catch {
+            Log.warning("fleet: \(machine) is not answered: \(error.message)")
+        }
+    }
+
+    /// Says how far this hub has come, once that is on disk.
+    private func answer(
+        _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
+    ) throws(WireError) {
+        try ledger.decide { _, _, _ in }.then { [weak self] result in
+            if case .success = result { self?.say(kind, key, mark, hello: hello) }
+        }
+    }
+
+    private func say(
+        _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
+    ) {
+        guard watch.isServing else { return }
+        let word = FleetAcknowledgement(kind, store: store, run: link.run, log: key.log, mark: mark, hello: hello)
+        link.publish(topics.acknowledgements(to: key.machine), word.payload)
+    }
+
+    private func take(_ content: FleetDecoder.Content, of machine: String) async {
+        let key = FleetLogKey(machine: machine, log: content.head.log)
+        guard content.head.machine == machine else { return }
+        do throws(WireError) {
+            let place = try place(key)
+            note(key) { $0.heard(content, at: ledger.now) }
+            switch place.judge(content.head, idAt: content.id) {
+            case .known: try answer(.taken, key, place.mark)
+            case .gap: try answer(.gap, key, place.mark)
+            case .conflict: try answer(.conflict, key, place.mark)
+            case .take: try await take(content, key, after: place)
+            }
+        } catch {
+            // The machine sends it again.
+            Log.warning("fleet: records of \(machine) could not be taken: \(error.message)")
+        }
+    }
+
+    private func take(_ content: FleetDecoder.Content, _ key: FleetLogKey, after place: HubPlace)
+        async throws(WireError)
+    {
+        let cursor = place.mark?.sequence ?? 0
+        let records = content.records.filter { $0.origin > cursor }
+        let last = content.head.last
+        let name = name(key)
+        let machine = try await machines.machine(named: name, group: content.head.group, log: key.log)
+        let row = FleetPlaceRow(
+            FleetPlace(
+                machine: key.machine, log: key.log, sequence: last.sequence, id: last.id,
+                at: records.last?.at ?? ledger.now, takenAt: ledger.now
+            ))
+        let age = restarts
+        let decided = try await machines.take(
+            content.sessions, records, of: machine,
+            // Another log of the same machine may have some of them, as after its disk was set back.
+            skippingKnown: name != key.machine
+        ) { () throws(WireError) in
+            // What was judged by may have been taken back meanwhile.
+            guard age == self.ledger.restarts else {
+                throw WireError(.storeUnavailable, "the store has refused what came before")
+            }
+            return [row]
+        }
+        try decided.note { taken in
+            places[key] = HubPlace(last)
+            if content.unreadable > 0 {
+                refused += content.unreadable
+                Log.warning("fleet: \(content.unreadable) records of \(name) cannot be read and were left out")
+            }
+            guard !taken.refused.isEmpty else { return }
+            refused += taken.refused.count
+            Log.warning(
+                "fleet: \(taken.refused.count) records of \(name) break a rule and were left out; the first is "
+                    + "\(taken.refused[0].origin): \(taken.refused[0].reason.message)")
+        }
+        decided.then { [weak self] result in
+            guard let self, case .success = result else { return }
+            say(.taken, key, last)
+            for record in records where record.kind == .clear {
+                onClear(ClearRequest(machine: machine, record: record))
+            }
+        }
+    }
+
+    // MARK: How it stands
+
+    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
+
+    var problem: String? {
+        if let problem = link.problem { return problem }
+        guard link.isConnected else { return link.notYet }
+        return watch.rival.map {
+            "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
+                + "shard: see 'serves' in docs/fleet.md"
+        }
+    }
+
+    private func note(_ key: FleetLogKey, _ body: (inout FleetPeer) -> Void) {
+        if peers[key] == nil, peers.count >= FleetHub.mostPlaces { return }
+        body(&peers[key, default: FleetPeer()])
+    }
+}

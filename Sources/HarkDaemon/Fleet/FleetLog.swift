@@ -1,0 +1,38 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// The ids by which the ends of a fleet tell stores apart, kept in the store itself: another disk has another.
+enum FleetLog {
+    /// Of the log of a machine.
+    static let logKey = "fleet.log"
+    /// Of the store of a hub.
+    static let storeKey = "fleet.store"
+
+    /// The id that the store has; made, and on its way to the disk, where it has none.
+    @DaemonActor
+    static func id(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
+        let known = try ledger.lookUp { reader throws(StoreError) in try reader.meta(key) }
+        if let id = known.flatMap({ Identifier($0) }) { return try ledger.decide { _, _, _ in id } }
+        return try decideNew(key, in: ledger)
+    }
+
+    /// Another id for the log from here on.
+    @DaemonActor
+    static func renew(in ledger: Ledger) async throws(WireError) -> Identifier {
+        try await decideNew(logKey, in: ledger).stored().value
+    }
+
+    @DaemonActor
+    private static func decideNew(_ key: String, in ledger: Ledger) throws(WireError) -> Decided<Identifier> {
+        var random = BlockRandom()
+        // A random UUID (version 4, RFC 9562).
+        let id = Identifier(
+            high: random.next() & ~0xF000 | 0x4000, low: random.next() & ~(0b11 << 62) | 0b10 << 62)
+        return try ledger.decide { engine, changes, _ in
+            engine.remember(id.description, as: key, into: &changes)
+            return id
+        }
+    }
+}

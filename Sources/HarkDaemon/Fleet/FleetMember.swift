@@ -1,0 +1,330 @@
+import HarkCore
+import HarkDelivery
+import HarkFleet
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// A machine in its fleet: the destination that brings its records to the hub, and hears what the hub has for it.
+///
+/// What to say and what to believe its `MachineCourse` decides; here it is done, through the broker. A parcel of the courier goes
+/// out in several batches, and counts as accepted once the hub has said that all of them are on its disk.
+@DaemonActor
+final class FleetMember: Destination {
+    nonisolated let name: String
+    nonisolated let kind = DestinationSettings.Kind.fleet.rawValue
+    nonisolated let batch: BatchLimits
+    /// The hub has its own policy for what is cleared here; it is told by a record.
+    nonisolated let forgetsWhatItHas = false
+
+    let settings: FleetSettings
+    let machine: String
+    let topics: FleetTopics
+    /// Called when a document has come from the hub.
+    var onDocument: (FleetDocument, _ group: String?) -> Void = { _, _ in }
+    /// What is told of the documents at hand.
+    var documents: () -> [FleetHello.Document] = { [] }
+
+    private let ledger: Ledger
+    private let reader: DeliveryReader
+    private let paths: Paths
+    private let link: FleetLink
+    private let beginning: Decided<Identifier>
+    private(set) var course: MachineCourse
+    private var isClosed = false
+    private var timer: TimerSource?
+    // The courier holds its destination, so these are let go of at the end.
+    private var courier: Courier?
+    private var gate: DeliveryGate?
+    private var parcel: Parcel?
+    private(set) var acknowledgedAt: Timestamp?
+    private(set) var notes: [String] = []
+    private var isNetworkThere = true
+    /// A hello was waited for in vain.
+    private var isUnanswered = false
+
+    private struct Parcel {
+        let batches: [FleetEncoder.Batch]
+        let outcome: CheckedContinuation<DeliveryOutcome, Never>
+    }
+
+    /// - Parameter log: as the store has it.
+    init(
+        _ destination: DestinationSettings, _ settings: FleetSettings, log: Decided<Identifier>, ledger: Ledger,
+        loop: EventLoop,
+        paths: Paths, reader: DeliveryReader
+    ) throws {
+        name = destination.name
+        batch = destination.batch
+        self.settings = settings
+        self.ledger = ledger
+        self.reader = reader
+        self.paths = paths
+        topics = settings.topics
+        machine = try settings.machine ?? MachineId.read()
+        var terms = MachineCourse.Terms()
+        terms.patience = Int64(settings.acknowledgeSeconds * 1_000)
+        terms.longestPatience = max(terms.patience, terms.longestPatience)
+        beginning = log
+        var id = Identifier(high: 0, low: 0)
+        try log.note { id = $0 }
+        course = MachineCourse(log: id, terms)
+        link = FleetLink(settings, clientName: machine, loop: loop, paths: paths)
+        timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 50_000) { [weak self] in
+            self?.timeIsUp()
+        }
+    }
+
+    /// Begins: from here on the broker is looked for.
+    func start(_ courier: Courier, _ gate: DeliveryGate) {
+        self.courier = courier
+        self.gate = gate
+        gate.isOnline = false
+        link.onEvent = { [weak self] event in self?.take(event) }
+        beginning.then { [weak self] result in
+            guard let self, !isClosed else { return }
+            switch result {
+            case .success: link.start(will: willMessage)
+            // The next start, or other settings, try again.
+            case .failure(let error): Log.error("fleet: the log's id could not be stored: \(error.message)")
+            }
+        }
+    }
+
+    /// Ends; what was not acknowledged is sent again by whoever comes after.
+    func close() {
+        isClosed = true
+        link.onEvent = { _ in }
+        if link.isConnected { link.publish(topics.hello(of: machine), goneHello.payload, qos: 1) }
+        link.close()
+        timer?.cancel()
+        timer = nil
+        update { $0.disconnected() }
+        courier = nil
+        gate = nil
+    }
+
+    func networkChanged(isOnline: Bool) {
+        defer { isNetworkThere = isOnline }
+        if isOnline, !isNetworkThere { link.networkReturned() }
+    }
+
+    private var willMessage: MQTTClient.Message {
+        MQTTClient.Message(topic: topics.hello(of: machine), payload: goneHello.payload)
+    }
+
+    private var goneHello: FleetHello {
+        var hello = FleetHello(log: course.log, run: link.run)
+        hello.isGone = true
+        return hello
+    }
+
+    // MARK: Records
+
+    func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
+        guard course.phase == .ready else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
+        let position = course.position
+        let wanted = records.filter { $0.sequence > position?.sequence ?? 0 }
+        // The hub has said that it has all of them.
+        guard !wanted.isEmpty else { return .accepted }
+        let encoder = FleetEncoder(
+            machine: machine, group: settings.group, log: course.log, mostBytes: settings.destination.batchBytes)
+        let pending = courier?.pending.map { max(0, $0 - records.count) }
+        let batches: [FleetEncoder.Batch]
+        do throws(FleetEncoder.TooLong) {
+            batches = try await reader.work { () throws(FleetEncoder.TooLong) in
+                try encoder.batches(of: wanted, after: position, pending: pending)
+            }
+        } catch {
+            let reason = "a batch of \(error.bytes) bytes is longer than brokers take"
+            return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
+        }
+        guard course.phase == .ready, course.position == position, course.log == encoder.log, parcel == nil else {
+            return .failed(DeliveryFailure(.unreachable, FleetMember.interrupted))
+        }
+        return await withCheckedContinuation { outcome in
+            parcel = Parcel(batches: batches, outcome: outcome)
+            update { $0.handed(batches.map(\.mark)) }
+        }
+    }
+
+    func forget(_ session: SessionIdentity) async -> String? { nil }
+
+    private static let away = "the hub has not said that it is there"
+    private static let interrupted = "the hub is asked anew where it stands"
+
+    // MARK: What happens
+
+    private func take(_ event: FleetLink.Event) {
+        switch event {
+        case .connected:
+            update { $0.connected() }
+            link.subscribe(topics.subscriptions(of: machine, group: settings.group))
+        case .disconnected: update { $0.disconnected() }
+        case .subscribed: break
+        case .message(let topic, let payload): take(topic, payload)
+        }
+    }
+
+    private func take(_ topic: String, _ payload: [UInt8]) {
+        switch topics.meaning(of: topic) {
+        case .acknowledgement(machine):
+            guard let word = FleetAcknowledgement(payload: payload) else { return }
+            update { $0.heard(word) }
+        case .presence(topics.shard(of: machine)):
+            guard let presence = FleetPresence(payload: payload) else { return }
+            update { $0.met(presence) }
+        case .document(let kind, let group) where group == nil || group == settings.group:
+            guard let document = FleetDocument(payload: payload, mostBytes: 2 * FleetDocument.mostBytes),
+                document.kind == kind
+            else { return }
+            onDocument(document, group)
+        default: break
+        }
+    }
+
+    private func timeIsUp() {
+        if course.phase == .greeting { isUnanswered = true }
+        update { $0.timeIsUp() }
+    }
+
+    private func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
+        course.durable = courier?.progress.cursor ?? 0
+        course.dice = .random(in: 0...1)
+        for action in event(&course) { perform(action) }
+    }
+
+    private func perform(_ action: MachineCourse.Action) {
+        switch action {
+        case .look: link.subscribe([topics.presence(ofShard: topics.shard(of: machine))])
+        case .hello(let number): sayHello(number)
+        case .send(let index, _):
+            guard let parcel, parcel.batches.indices.contains(index) else { return }
+            link.publish(topics.records(of: machine), parcel.batches[index].payload)
+        case .accepted:
+            acknowledgedAt = ledger.now
+            end(.accepted)
+        case .failed(let failure): end(.failed(FleetMember.reason(of: failure)))
+        case .ready(let cursor, let isRewinding):
+            isUnanswered = false
+            begin(at: cursor, isRewinding: isRewinding)
+        case .unready: gate?.isOnline = false
+        case .verify(let mark): verify(mark)
+        case .fork: fork()
+        case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(max(1, milliseconds)) * 1_000)
+        case .disarm: timer?.disarm()
+        }
+    }
+
+    private static func reason(of failure: MachineCourse.Failure) -> DeliveryFailure {
+        switch failure {
+        case .away: DeliveryFailure(.unreachable, "the broker or the hub is away")
+        case .unanswered: DeliveryFailure(.unreachable, "the hub did not acknowledge in time")
+        case .interrupted: DeliveryFailure(.unreachable, interrupted)
+        }
+    }
+
+    private func end(_ outcome: DeliveryOutcome) {
+        guard let parcel else { return }
+        self.parcel = nil
+        parcel.outcome.resume(returning: outcome)
+    }
+
+    private func sayHello(_ number: UInt64) {
+        var hello = FleetHello(log: course.log, run: link.run)
+        hello.number = number
+        hello.group = settings.group
+        hello.cursor = courier?.progress.cursor ?? 0
+        hello.newest = ledger.committedSequence
+        hello.pending = courier?.pending.map { UInt64(max(0, $0)) }
+        hello.version = Version.current
+        hello.documents = documents()
+        // A broker that does not let it through says so only where it has to answer.
+        link.publish(topics.hello(of: machine), hello.payload, qos: 1)
+    }
+
+    /// Tells the hub what has changed here; it need not answer.
+    func tellState() {
+        if course.phase == .ready { sayHello(0) }
+    }
+
+    private func begin(at cursor: UInt64, isRewinding: Bool) {
+        guard isRewinding, let courier else {
+            gate?.isOnline = true
+            return
+        }
+        Log.notice("fleet: the hub has records up to \(cursor); what lies behind is sent again")
+        DaemonActor.task { [self] in
+            let isStored = await courier.rewind(to: cursor)
+            // Something may have come in between, and have told otherwise.
+            guard course.phase == .ready, course.position?.sequence ?? 0 >= cursor else { return }
+            // What the store refuses now is asked for again at the next occasion.
+            if isStored { gate?.isOnline = true } else { update { $0.disconnected() + $0.connected() } }
+        }
+    }
+
+    // MARK: Whether it is this log
+
+    private func verify(_ mark: FleetAcknowledgement.Mark) {
+        let isOwn: Bool
+        do throws(WireError) {
+            let record = try ledger.lookUp { reader throws(StoreError) in try reader.record(mark.sequence) }
+            // What was removed meanwhile cannot be told from what never was, but for its number.
+            isOwn = record.map { $0.id == mark.id } ?? (mark.sequence <= ledger.committedSequence)
+        } catch {
+            Log.warning("fleet: the log cannot be read to compare it with what the hub has: \(error.message)")
+            return
+        }
+        update { $0.verified(mark, isOwn: isOwn) }
+    }
+
+    /// The hub knows another log under the id of this one.
+    private func fork() {
+        let note =
+            "the hub has records under this machine's name and log that this store does not have: its disk was set back to an "
+            + "earlier state, or another machine runs with a copy of it. What is recorded here is kept apart at the hub from now "
+            + "on; if it is a copy, give it a name of its own (fleet.machine)"
+        if !notes.contains(note) { notes.append(note) }
+        Log.warning("fleet: \(note)")
+        DaemonActor.task { [self] in
+            do throws(WireError) {
+                let log = try await FleetLog.renew(in: ledger)
+                update { $0.forked(as: log) }
+            } catch {
+                Log.error(
+                    "fleet: a new id of the log could not be stored, and nothing is sent before: \(error.message)")
+                update { $0.disconnected() + $0.connected() }
+            }
+        }
+    }
+
+    // MARK: How it stands
+
+    var state: FleetState {
+        switch course.phase {
+        case .disconnected: .connecting
+        case .alone: .alone
+        case .greeting, .verifying, .forking: .greeting
+        case .ready: .ready
+        }
+    }
+
+    /// Why nothing is delivered; nil where it is.
+    var problem: String? {
+        if let problem = link.problem { return problem }
+        switch course.phase {
+        case .disconnected: return link.notYet
+        case .alone:
+            return
+                "no hub is there; start one (harkd with \"fleet\": {\"role\": \"hub\"}), or look at its 'hark fleet status'"
+        case .greeting where isUnanswered:
+            return
+                "the hub does not answer; look at its 'hark fleet status', and whether the broker lets '\(machine)' write "
+                + "\(topics.hello(of: machine)) and read \(topics.acknowledgements(to: machine))"
+        case .greeting, .verifying, .forking, .ready: return nil
+        }
+    }
+
+    var pending: Int? { courier?.pending }
+    var cursor: UInt64 { courier?.progress.cursor ?? 0 }
+}

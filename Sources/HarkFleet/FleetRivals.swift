@@ -1,0 +1,119 @@
+package import HarkWire
+
+/// Whether a hub serves: one at a time does. Pure, as `MachineCourse`.
+///
+/// The broker keeps who serves. Whoever finds another hub there waits for it to go, and asks it as a machine would: one that
+/// does not answer is gone without a word. Of two that begin at the same moment, whom the broker heard last serves.
+package struct FleetRivals: Sendable {
+    package enum Action: Sendable, Equatable {
+        /// Say that this one serves, and all it has to say.
+        case announce
+        /// Ask the other, with this number.
+        case probe(UInt64)
+        case arm(milliseconds: Int64)
+        case disarm
+        case tell(String)
+    }
+
+    private enum Phase {
+        case disconnected
+        /// What the broker keeps is on its way.
+        case listening
+        case waiting(unanswered: Int)
+        case serving
+    }
+
+    /// How long what the broker keeps may take to come.
+    package static let listening: Int64 = 1_000
+    /// How often another hub is asked whether it is there, and how often in vain.
+    package static let asking: Int64 = 20_000
+    package static let mostUnanswered = 2
+
+    private let store: Identifier
+    private let run: Identifier
+    private var phase = Phase.disconnected
+    /// The other that serves.
+    private var other: FleetPresence?
+    private var number: UInt64 = 0
+
+    package init(store: Identifier, run: Identifier) {
+        self.store = store
+        self.run = run
+    }
+
+    package var isServing: Bool { if case .serving = phase { true } else { false } }
+
+    /// The store of the hub that serves instead.
+    package var rival: Identifier? { if case .waiting = phase { other?.store } else { nil } }
+
+    package mutating func connected() -> [Action] {
+        phase = .listening
+        other = nil
+        return [.arm(milliseconds: FleetRivals.listening)]
+    }
+
+    package mutating func disconnected() -> [Action] {
+        phase = .disconnected
+        return [.disarm]
+    }
+
+    package mutating func met(_ presence: FleetPresence) -> [Action] {
+        // Its own word comes back to it.
+        if presence.run == run { return [] }
+        switch phase {
+        case .disconnected: return []
+        case .listening:
+            // An earlier run of this store is over: a store has one daemon.
+            other = presence.isUp && presence.store != store ? presence : nil
+            return []
+        case .waiting:
+            if presence.isUp {
+                other = presence
+                return []
+            }
+            return presence.run == other?.run ? serve() : []
+        case .serving:
+            // The last will of one that served before is not to be what the broker keeps.
+            guard presence.isUp else { return [.announce] }
+            other = presence
+            phase = .waiting(unanswered: 0)
+            let copy = presence.store == store ? " with a copy of this store" : ""
+            return [
+                .tell("another hub\(copy) has begun to serve this fleet; this one stands back"),
+                .arm(milliseconds: FleetRivals.asking),
+            ]
+        }
+    }
+
+    /// An answer to what was asked.
+    package mutating func heard(_ word: FleetAcknowledgement) -> [Action] {
+        guard case .waiting = phase, word.hello == number, word.run == other?.run else { return [] }
+        phase = .waiting(unanswered: 0)
+        return []
+    }
+
+    package mutating func timeIsUp() -> [Action] {
+        switch phase {
+        case .disconnected, .serving: return []
+        case .listening:
+            guard other != nil else { return serve() }
+            phase = .waiting(unanswered: 0)
+            return [.tell("another hub serves this fleet; this one waits")] + ask()
+        case .waiting(let unanswered):
+            guard unanswered < FleetRivals.mostUnanswered else { return serve() }
+            return ask()
+        }
+    }
+
+    private mutating func ask() -> [Action] {
+        if case .waiting(let unanswered) = phase { phase = .waiting(unanswered: unanswered + 1) }
+        number += 1
+        return [.probe(number), .arm(milliseconds: FleetRivals.asking)]
+    }
+
+    private mutating func serve() -> [Action] {
+        phase = .serving
+        other = nil
+        return [.disarm, .announce, .tell("this hub serves")]
+    }
+}

@@ -1,0 +1,42 @@
+internal import HarkCore
+internal import HarkWire
+
+extension StoreFamily {
+    static let fleet = StoreFamily(migrations: [15: Schema.fleet]) { FleetWriter($0) }
+}
+
+extension Schema {
+    static let fleet = """
+        -- How far a hub has come with each log of each machine. The first of a machine's logs has the lowest row.
+        CREATE TABLE fleet_place(
+            row INTEGER PRIMARY KEY,
+            machine TEXT NOT NULL,
+            log BLOB NOT NULL,
+            sequence INTEGER NOT NULL,
+            id BLOB NOT NULL,
+            at INTEGER NOT NULL,
+            taken INTEGER NOT NULL,
+            UNIQUE(machine, log));
+        """
+}
+
+/// Writes how far a hub has come with the logs of machines. Lives with the `StoreWriter`.
+final class FleetWriter: FamilyWriter {
+    private let put: DeferredStatement
+
+    init(_ database: Database) {
+        put = DeferredStatement(
+            database,
+            """
+            INSERT INTO fleet_place(machine, log, sequence, id, at, taken) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT(machine, log) DO UPDATE SET
+                sequence = excluded.sequence, id = excluded.id, at = excluded.at, taken = excluded.taken
+            """)
+    }
+
+    func write(_ row: FleetPlaceRow) throws(StoreError) {
+        let place = row.place
+        try put().bind(1, place.machine).bind(2, place.log.rawBytes).bind(3, Int64(clamping: place.sequence))
+            .bind(4, place.id.rawBytes).bind(5, place.at.milliseconds).bind(6, place.takenAt.milliseconds).run()
+    }
+}

@@ -1,0 +1,28 @@
+package import HarkCore
+internal import HarkWire
+
+extension StoreReader {
+    /// How far this hub has come with the logs of machines: of one machine or of all, those of a machine in the order in which
+    /// they came up.
+    package func fleetPlaces(of machine: String? = nil) throws(StoreError) -> [FleetPlace] {
+        let statement = try database.prepare(
+            """
+            SELECT machine, log, sequence, id, at, taken FROM fleet_place
+            \(machine == nil ? "" : "WHERE machine = ?") ORDER BY machine, row
+            """)
+        defer { statement.reset() }
+        if let machine { statement.bind(1, machine) }
+        var places: [FleetPlace] = []
+        while try statement.step() {
+            guard let log = statement.withBytes(1, { Identifier(raw: $0) }),
+                let id = statement.withBytes(3, { Identifier(raw: $0) })
+            else { throw StoreError(.damaged, "how far a machine has come cannot be read from the store") }
+            places.append(
+                FleetPlace(
+                    machine: statement.text(0) ?? "", log: log, sequence: UInt64(clamping: statement.integer(2)),
+                    id: id,
+                    at: statement.timestamp(4), takenAt: statement.timestamp(5)))
+        }
+        return places
+    }
+}
