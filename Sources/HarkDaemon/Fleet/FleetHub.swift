@@ -123,6 +123,7 @@ final class FleetHub {
             case .probe(let number):
                 var hello = FleetHello(log: store, run: link.run)
                 hello.number = number
+                hello.isProbe = true
                 for shard in shards {
                     link.publish(topics.hello(ofProbe: probeName, shard: shard), hello.payload, qos: 1)
                 }
@@ -187,7 +188,7 @@ final class FleetHub {
 
     private func greet(_ machine: String, _ hello: FleetHello) {
         let key = FleetLogKey(machine: machine, log: hello.log)
-        note(key) { $0.heard(hello, at: ledger.now) }
+        if !hello.isProbe { note(key) { $0.heard(hello, at: ledger.now) } }
         guard !hello.isGone, hello.number > 0 else { return }
         do throws(WireError) {
             let place = try place(key)
