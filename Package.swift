@@ -86,7 +86,7 @@ let package = Package(
         .target(name: "HarkAsking", dependencies: ["HarkClient", "HarkWire", "CLinux"], swiftSettings: house),
         .target(name: "HarkSQL", dependencies: ["HarkClient", "HarkWire", "CSQLite"], swiftSettings: house),
         .target(
-            name: "HarkTool", dependencies: ["HarkAsking", "HarkClient", "HarkSQL", "HarkWire", "CLinux"],
+            name: "HarkTool", dependencies: ["HarkAsking", "HarkClient", "HarkFleet", "HarkSQL", "HarkWire", "CLinux"],
             swiftSettings: house),
 
         .executableTarget(

@@ -71,10 +71,12 @@ extension Engine {
 
     /// Marks sessions as removed, which leaves their scopes without a current session, and clears what the families have of
     /// them and of their users.
+    ///
+    /// - Parameter upToRow: what came later is not meant; nil: all that there is.
     package mutating func clear(
-        _ target: Selection.Target, uid: UInt32?, now: Timestamp, into changes: inout Changes
+        _ target: Selection.Target, uid: UInt32?, upToRow: Int64? = nil, now: Timestamp, into changes: inout Changes
     ) -> Selection {
-        let selection = Selection(target: target, uid: uid, upToRow: lastSessionRow)
+        let selection = Selection(target: target, uid: uid, upToRow: upToRow ?? lastSessionRow)
         let ended = sessions.forget(selection)
         forget(nil, of: uid)
         if uid != nil { forget([.allPrompts], of: Engine.everybody) }

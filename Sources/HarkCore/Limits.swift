@@ -48,6 +48,8 @@ package enum Limits {
     /// Machines that a hub takes records of over, each counted anew in another group or with another log.
     package static let machines = 1_000_000
     package static let machineNameBytes = 256
+    /// Of what names of machines are looked for by.
+    package static let machinePatternBytes = 1_024
     /// Of a record that is no event.
     package static let recordNameBytes = 1_024
     /// The packed values a program is told when it runs; what is larger it has to ask for.

@@ -24,6 +24,8 @@ package struct Column: Sendable {
         case app = "a"
         case level = "l"
         case survey = "v"
+        case machine = "m"
+        case group = "g"
         /// The row's own id.
         case id = "i"
     }

@@ -19,6 +19,7 @@ struct RecordQuery {
     private var app: String?
     private var session: String?
     private var user: SQLValue?
+    private var origin = OriginFilter()
 
     /// What the daemon takes as a name; a longer one is nobody's.
     private static let nameBytes = 1...256
@@ -33,6 +34,7 @@ struct RecordQuery {
             switch condition.filter {
             case .number: narrow(condition)
             case .time: if case .text(let text) = condition.value { narrow(condition.comparison, text) }
+            case .machine, .group: guard origin.narrow(condition) else { return nil }
             default: guard narrowText(condition) else { return nil }
             }
         }
@@ -92,7 +94,7 @@ struct RecordQuery {
         case .app: if isName { app = text } else { return text.utf8.count > Self.nameBytes.upperBound }
         case .session: if Identifier(text) != nil { session = text } else { return false }
         case .level: if LogLevel(rawValue: text) != nil { level = text } else { return false }
-        case .number, .time, .survey, .id: return true
+        case .number, .time, .survey, .id, .machine, .group: return true
         }
         return true
     }
@@ -104,6 +106,7 @@ struct RecordQuery {
             if user == .null { params.member(.onlyUser, value: .null) }
             if case .text(let user) = user { params.member(.onlyUser, user) }
             params.member(.onlyApp, app)
+            origin.write(to: &params)
             params.member(.onlyEvents, name)
             params.member(.atLeast, level)
             params.member(.since, since)

@@ -77,7 +77,7 @@ extension TableModule {
         switch comparison {
         case .equal: return comparison
         case .less, .atMost, .greater, .atLeast: return filter == .number || filter == .time ? comparison : nil
-        case .isNull: return filter == .user ? comparison : nil
+        case .isNull: return filter == .user || filter == .machine ? comparison : nil
         case .glob: return filter == .name ? comparison : nil
         }
     }
@@ -99,6 +99,8 @@ extension TableModule {
         case .name, .survey: comparison == .glob ? 0.2 : 0.05
         case .time: 0.3
         case .level: 0.2
+        case .machine: 1e-2
+        case .group: 0.1
         case .app: 0.5
         }
     }

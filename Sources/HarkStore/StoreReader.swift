@@ -15,9 +15,10 @@ package final class StoreReader {
     let holdings: [Holding: [String]]
 
     static let sessionColumns =
-        "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata, s.machineUid"
+        "s.row, s.id, s.uid, s.app, s.user, s.started, s.ended, s.implicit, s.metadata, "
+        + "s.machineUid, s.machineSession"
     /// What a query that selects more than these finds first behind them.
-    static let columnsOfSession: Int32 = 10
+    static let columnsOfSession: Int32 = 11
 
     /// - Parameter unreadable: where rows are noted that cannot be read.
     init(
@@ -89,9 +90,11 @@ package final class StoreReader {
         let uid = try statement.uid(2)
         var machine: MachineIdentity?
         var machineUID: UInt32?
+        var machineSession: Identifier?
         if !statement.isNull(9) {
             machine = try machines.machine(uid: uid)
             machineUID = try statement.uid(9)
+            if !statement.isNull(10) { machineSession = statement.withBytes(10) { Identifier(raw: $0) } }
         }
         let identity = SessionIdentity(
             row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
@@ -99,7 +102,7 @@ package final class StoreReader {
             userId: statement.text(4), startedAt: statement.timestamp(5),
             metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
             isForLogs: statement.integer(7) >= 2, outlastsClears: statement.integer(7) == 3, machine: machine,
-            machineUID: machineUID)
+            machineUID: machineUID, machineSession: machineSession)
         return Session(identity, endedAt: statement.time(6))
     }
 

@@ -128,39 +128,56 @@ package final class Broker {
     package func resume() { process?.signal(SIGCONT) }
 
     private var isListening: Bool {
-        do { return try withSocket(port) { connect($0, $1, $2) } } catch { return false }
-    }
-}
-
-/// A port of 127.0.0.1 on which nobody listens now.
-package func freePort() throws -> Int {
-    var port = 0
-    _ = try withSocket(0) { fd, address, length in
-        let result = bind(fd, address, length)
-        var bound = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &bound) {
-            _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &size) }
+        do {
+            let fd = try newSocket()
+            defer { close(fd) }
+            return withAddress(port) { connect(fd, $0, $1) }
+        } catch {
+            return false
         }
-        port = Int(UInt16(bigEndian: bound.sin_port))
-        return result
     }
-    return port
 }
 
-private func withSocket(
-    _ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
-) throws -> Bool {
+/// A port of 127.0.0.1 on which nobody listens, nor will as long as this lives: it is bound.
+package final class ClosedPort {
+    package let number: Int
+    private let fd: Int32
+
+    package init() throws {
+        let fd = try newSocket()
+        _ = withAddress(0) { bind(fd, $0, $1) }
+        self.fd = fd
+        number = boundPort(fd)
+    }
+
+    deinit { close(fd) }
+}
+
+/// A port of 127.0.0.1 on which nobody listens now; somebody may be faster with it.
+package func freePort() throws -> Int { try ClosedPort().number }
+
+private func newSocket() throws -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    let fd = try syscall("socket") { socket(AF_INET, kind, 0) }
-    defer { close(fd) }
+    return try syscall("socket") { socket(AF_INET, kind, 0) }
+}
+
+private func boundPort(_ fd: Int32) -> Int {
+    var bound = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &bound) {
+        _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &size) }
+    }
+    return Int(UInt16(bigEndian: bound.sin_port))
+}
+
+private func withAddress(_ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
     return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            body(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
     }
 }

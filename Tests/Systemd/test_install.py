@@ -28,7 +28,8 @@ class Installation(unittest.TestCase):
         files = self.files()
         self.assertEqual([name for name in files if not name.startswith("opt/hark/")], [])
         for name in ("bin/harkd", "bin/hark", "lib/systemd/system/harkd.service", "lib/systemd/user/harkd.socket",
-                     "share/hark/forms.schema.json", "share/hark/samples/onboarding.json"):
+                     "share/hark/forms.schema.json", "share/hark/samples/onboarding.json",
+                     "share/hark/fleet/acl", "share/hark/fleet/mosquitto.conf", "share/hark/fleet/nats-server.conf"):
             self.assertIn(f"opt/hark/{name}", files)
 
     def test_a_release_is_refused_where_something_is_not_committed_or_not_told(self):

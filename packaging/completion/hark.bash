@@ -70,6 +70,12 @@ _hark() {
             'hark delivery dead' | \
             'hark delivery replay' | \
             'hark delivery drop' | \
+            'hark fleet' | \
+            'hark fleet join' | \
+            'hark fleet leave' | \
+            'hark fleet status' | \
+            'hark fleet push' | \
+            'hark fleet withdraw' | \
             'hark network' | \
             'hark flags' | \
             'hark flags list' | \
@@ -106,11 +112,15 @@ _hark() {
         'hark session end --app' | 'hark session end -a') COMPREPLY=(); return ;;
         'hark session list --user' | 'hark session list -u') COMPREPLY=(); return ;;
         'hark session list --app' | 'hark session list -a') COMPREPLY=(); return ;;
+        'hark session list --machine') COMPREPLY=(); return ;;
+        'hark session list --group') COMPREPLY=(); return ;;
         'hark session list --limit' | 'hark session list -l') COMPREPLY=(); return ;;
         'hark session show --app' | 'hark session show -a') COMPREPLY=(); return ;;
         'hark events --session' | 'hark events -s') _hark_names; return ;;
         'hark events --user' | 'hark events -u') COMPREPLY=(); return ;;
         'hark events --app' | 'hark events -a') COMPREPLY=(); return ;;
+        'hark events --machine') COMPREPLY=(); return ;;
+        'hark events --group') COMPREPLY=(); return ;;
         'hark events --name' | 'hark events -n') _hark_names; return ;;
         'hark events --where' | 'hark events -w') COMPREPLY=(); return ;;
         'hark events --since' | 'hark events -S') COMPREPLY=(); return ;;
@@ -127,8 +137,12 @@ _hark() {
         'hark stats --session' | 'hark stats -s') _hark_names; return ;;
         'hark stats --user' | 'hark stats -u') COMPREPLY=(); return ;;
         'hark stats --app' | 'hark stats -a') COMPREPLY=(); return ;;
+        'hark stats --machine') COMPREPLY=(); return ;;
+        'hark stats --group') COMPREPLY=(); return ;;
         'hark stats --limit' | 'hark stats -l') COMPREPLY=(); return ;;
         'hark top --every' | 'hark top -e') COMPREPLY=(); return ;;
+        'hark top --machine') COMPREPLY=(); return ;;
+        'hark top --group') COMPREPLY=(); return ;;
         'hark chart --every' | 'hark chart -e') COMPREPLY=(); return ;;
         'hark chart --by' | 'hark chart -b') COMPREPLY=(); return ;;
         'hark chart --show') COMPREPLY=(); return ;;
@@ -140,6 +154,8 @@ _hark() {
         'hark chart --session' | 'hark chart -s') _hark_names; return ;;
         'hark chart --user' | 'hark chart -u') COMPREPLY=(); return ;;
         'hark chart --app' | 'hark chart -a') COMPREPLY=(); return ;;
+        'hark chart --machine') COMPREPLY=(); return ;;
+        'hark chart --group') COMPREPLY=(); return ;;
         'hark chart --limit' | 'hark chart -l') COMPREPLY=(); return ;;
         'hark report --out' | 'hark report -o') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark report --where' | 'hark report -w') COMPREPLY=(); return ;;
@@ -147,9 +163,13 @@ _hark() {
         'hark report --until' | 'hark report -U') COMPREPLY=(); return ;;
         'hark report --user' | 'hark report -u') COMPREPLY=(); return ;;
         'hark report --app' | 'hark report -a') COMPREPLY=(); return ;;
+        'hark report --machine') COMPREPLY=(); return ;;
+        'hark report --group') COMPREPLY=(); return ;;
         'hark logs --session' | 'hark logs -s') _hark_names; return ;;
         'hark logs --user' | 'hark logs -u') COMPREPLY=(); return ;;
         'hark logs --app' | 'hark logs -a') COMPREPLY=(); return ;;
+        'hark logs --machine') COMPREPLY=(); return ;;
+        'hark logs --group') COMPREPLY=(); return ;;
         'hark logs --level') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
         'hark logs --since' | 'hark logs -S') COMPREPLY=(); return ;;
         'hark logs --until' | 'hark logs -U') COMPREPLY=(); return ;;
@@ -212,6 +232,8 @@ _hark() {
         'hark answer --answers') COMPREPLY=(); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
+        'hark results --machine') COMPREPLY=(); return ;;
+        'hark results --group') COMPREPLY=(); return ;;
         'hark debug --delay') COMPREPLY=(); return ;;
         'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
@@ -219,14 +241,30 @@ _hark() {
         'hark export --user' | 'hark export -u') COMPREPLY=(); return ;;
         'hark export --session' | 'hark export -s') _hark_names; return ;;
         'hark export --app' | 'hark export -a') COMPREPLY=(); return ;;
+        'hark export --machine') COMPREPLY=(); return ;;
+        'hark export --group') COMPREPLY=(); return ;;
         'hark clear --user' | 'hark clear -u') COMPREPLY=(); return ;;
         'hark clear --session' | 'hark clear -s') _hark_names; return ;;
         'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
+        'hark clear --machine') COMPREPLY=(); return ;;
+        'hark clear --group') COMPREPLY=(); return ;;
         'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none conservative standard aggressive' -- "$word"); return ;;
         'hark retention apply --max-age-days') COMPREPLY=(); return ;;
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
+        'hark fleet join --name' | 'hark fleet join -n') COMPREPLY=(); return ;;
+        'hark fleet join --machine' | 'hark fleet join -m') COMPREPLY=(); return ;;
+        'hark fleet join --group' | 'hark fleet join -g') COMPREPLY=(); return ;;
+        'hark fleet join --user' | 'hark fleet join -u') COMPREPLY=(); return ;;
+        'hark fleet join --password-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --ca-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --certificate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --key') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
+        'hark fleet join --shards') COMPREPLY=(); return ;;
+        'hark fleet push --group' | 'hark fleet push -g') COMPREPLY=(); return ;;
+        'hark fleet push --kind' | 'hark fleet push -k') mapfile -t COMPREPLY < <(compgen -W 'surveys forms flags' -- "$word"); return ;;
+        'hark fleet withdraw --group' | 'hark fleet withdraw -g') COMPREPLY=(); return ;;
         'hark flags get --type' | 'hark flags get -t') mapfile -t COMPREPLY < <(compgen -W 'bool string double int raw' -- "$word"); return ;;
         'hark flags get --default' | 'hark flags get -d') COMPREPLY=(); return ;;
     esac
@@ -240,14 +278,14 @@ _hark() {
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --open --limit --json --help' -- "$word") ;;
+            'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --machine --group --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --name --where --since --until --after --limit --follow --csv --json --help' -- "$word") ;;
-            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --limit --csv --json --help' -- "$word") ;;
-            'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --once --help' -- "$word") ;;
-            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --limit --csv --json --help' -- "$word") ;;
-            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --quiet --help' -- "$word") ;;
-            'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --level --since --until --after --limit --follow --json --help' -- "$word") ;;
+            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --name --where --since --until --after --limit --follow --csv --json --help' -- "$word") ;;
+            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --json --help' -- "$word") ;;
+            'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --machine --group --once --help' -- "$word") ;;
+            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --json --help' -- "$word") ;;
+            'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
+            'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --level --since --until --after --limit --follow --json --help' -- "$word") ;;
             'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
@@ -281,12 +319,12 @@ _hark() {
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
-            'hark results') mapfile -t COMPREPLY < <(compgen -W '--csv --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --csv --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
-            'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --help' -- "$word") ;;
+            'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;
             'hark import') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --yes --json --help' -- "$word") ;;
+            'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --machine --group --yes --json --help' -- "$word") ;;
             'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --trust-clock --json --help' -- "$word") ;;
@@ -299,6 +337,12 @@ _hark() {
             'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark fleet') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;
+            'hark fleet leave') mapfile -t COMPREPLY < <(compgen -W '--system --help' -- "$word") ;;
+            'hark fleet status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark fleet push') mapfile -t COMPREPLY < <(compgen -W '--group --kind --json --help' -- "$word") ;;
+            'hark fleet withdraw') mapfile -t COMPREPLY < <(compgen -W '--group --json --help' -- "$word") ;;
             'hark network') mapfile -t COMPREPLY < <(compgen -W '--follow --json --help' -- "$word") ;;
             'hark flags') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark flags list') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -316,7 +360,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -351,11 +395,15 @@ _hark() {
         'hark delivery dead') _hark_names ;;
         'hark delivery replay') _hark_names ;;
         'hark delivery drop') _hark_names ;;
+        'hark fleet') mapfile -t COMPREPLY < <(compgen -W 'join leave status push withdraw' -- "$word") ;;
+        'hark fleet status') _hark_names ;;
+        'hark fleet push') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
+        'hark fleet withdraw') mapfile -t COMPREPLY < <(compgen -W 'surveys forms flags' -- "$word") ;;
         'hark flags') mapfile -t COMPREPLY < <(compgen -W 'list get refresh' -- "$word") ;;
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

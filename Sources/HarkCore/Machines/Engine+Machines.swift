@@ -76,7 +76,9 @@ extension Engine {
                     throw refusals[record.session] ?? WireError(.notFound, "nothing is known of its session")
                 }
                 try check(record, of: batch)
-                if record.kind == .presentation { try takePresentation(record, of: session, into: &changes) }
+                if record.kind == .presentation {
+                    try takePresentation(record, of: session, sessions, into: &changes)
+                }
                 take(record, of: session, into: &changes)
                 taken.taken += 1
             } catch {
@@ -97,7 +99,8 @@ extension Engine {
         let identity = SessionIdentity(
             row: lastSessionRow, id: id, scope: Scope(uid: batch.machine.uid, app: session.app), userId: session.userId,
             startedAt: session.startedAt, metadata: session.metadata, isImplicit: session.isImplicit,
-            isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid)
+            isForLogs: session.isForLogs, machine: batch.machine, machineUID: session.uid,
+            machineSession: id == session.id ? nil : session.id)
         // None ends before it starts: retention finds the old ones by their start.
         let endedAt = session.endedAt.map { max($0, session.startedAt) }
         changes.rows.append(.session(.insert(Session(identity, endedAt: endedAt))))
@@ -118,13 +121,14 @@ extension Engine {
 
     /// What became of a survey there counts among what became of surveys here.
     private mutating func takePresentation(
-        _ record: MachineRecord, of session: SessionIdentity, into changes: inout Changes
+        _ record: MachineRecord, of session: SessionIdentity, _ sessions: [Identifier: SessionIdentity],
+        into changes: inout Changes
     ) throws(WireError) {
         let uid = session.scope.uid
         guard let presentation = Presentation(record: record.properties, named: record.name, uid: uid) else {
             throw WireError(.invalidParams, "what became of a survey cannot be read")
         }
-        try takeOverPresentation(presentation, uid: uid, into: &changes)
+        try takeOverPresentation(presentation, uid: uid, renamed: sessions.mapValues(\.id), into: &changes)
     }
 
     /// - Throws: the rule that it breaks; those that hold for what clients bring hold for machines too.

@@ -37,6 +37,52 @@ extension MachineIdentity: Equatable {
 }
 
 extension MachineIdentity {
+    /// Writes `machine`, and `group` if it is in one.
+    package func writeMembers(to json: inout JSONWriter) {
+        json.key("machine")
+        json.string(name)
+        guard let group else { return }
+        json.key("group")
+        json.string(group)
+    }
+
+    /// Writes where a record comes from, as its member `origin`.
+    package func writeOrigin(_ sequence: UInt64, to json: inout JSONWriter) {
+        json.key("origin")
+        json.beginObject()
+        writeMembers(to: &json)
+        json.key("seq")
+        json.uint(sequence)
+        json.endObject()
+    }
+
+    /// What `writeOrigin` takes at most.
+    var originBound: Int {
+        64 + UncheckedJSONWriter.bound(ofString: name.utf8.count)
+            + UncheckedJSONWriter.bound(ofString: group?.utf8.count ?? 0)
+    }
+
+    func writeOrigin(_ sequence: UInt64, to json: inout UncheckedJSONWriter) {
+        json.literal(#","origin":{"machine":"#, nested: #",\"origin\":{\"machine\":"#)
+        json.string(name)
+        if let group {
+            json.literal(#","group":"#, nested: #",\"group\":"#)
+            json.string(group)
+        }
+        json.literal(#","seq":"#, nested: #",\"seq\":"#)
+        json.uint(sequence)
+        json.literal("}")
+    }
+}
+
+extension UncheckedJSONWriter {
+    fileprivate mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { string(utf8: $0) }
+    }
+}
+
+extension MachineIdentity {
     /// The id under which a session of this machine lies here whose own id somebody else has: always the same for the two
     /// (UUID version 8).
     package func derivedId(for session: Identifier) -> Identifier {

@@ -85,6 +85,11 @@ package struct EventCondition: Sendable, Equatable {
                 }
             }
         }
+        if session.machine != nil {
+            for place in fields.indices where values[place] == nil {
+                values[place] = fields[place].origin(of: session).map(JSONValue.string)
+            }
+        }
         return EventCondition.holds(root, values)
     }
 
@@ -115,6 +120,8 @@ extension EventField {
         case .app: .string(session.scope.app)
         case .user: session.userId.map(JSONValue.string)
         case .session: .string(session.id.description)
+        case .machine: session.machine.map { .string($0.name) }
+        case .group: session.machine?.group.map(JSONValue.string)
         case .property: nil
         }
     }

@@ -9,11 +9,13 @@ package enum EventField: Hashable, Sendable {
     case name, sequence, uid, pid
     /// Of its session: `user` is missing where that is anonymous.
     case app, user, session
+    /// Where it comes from, on a hub: missing for what is the hub's own, and `group` for a machine that is in none.
+    case machine, group
     case property(ExactName)
 
     private static let known: [(word: String, field: EventField)] = [
         ("@name", .name), ("@user", .user), ("@app", .app), ("@session", .session), ("@uid", .uid), ("@pid", .pid),
-        ("@seq", .sequence),
+        ("@seq", .sequence), ("@machine", .machine), ("@group", .group),
     ]
 
     /// For people: `@name, @user, …`
@@ -38,5 +40,15 @@ package enum EventField: Hashable, Sendable {
                     + " A property whose name begins with @ is written '@\(shown)'")
         }
         self = field
+    }
+
+    /// On a hub, what `machine` and `group` mean of an event that comes from a machine and has no property so called.
+    func origin(of session: SessionIdentity) -> String? {
+        guard let machine = session.machine, case .property(let name) = self else { return nil }
+        return switch name.text {
+        case "machine": machine.name
+        case "group": machine.group
+        default: nil
+        }
     }
 }

@@ -1,8 +1,10 @@
 /// An event name, or a pattern in which `*` stands for any run of characters.
 package struct NamePattern: Sendable, Equatable {
     private let parts: [[UInt8]]
+    package let text: String
 
     package init(_ text: String) {
+        self.text = text
         parts = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 

@@ -98,20 +98,24 @@ package struct RecordView {
     package let origin: UInt64
 
     /// Writes an event as one JSON object: the line of the archive tree, the item of a list, the body of a stream.
+    ///
+    /// - Parameter asRecorded: as the machine that it comes from tells it itself.
     package func write(
-        of session: SessionIdentity, only members: EventMembers = .all, to json: inout JSONWriter
+        of session: SessionIdentity, only members: EventMembers = .all, asRecorded: Bool = false,
+        to json: inout JSONWriter
     ) {
         withUser(of: session) { user in
-            json.unchecked(upTo: textBound(user)) { write(members, of: session, user, to: &$0) }
+            json.unchecked(upTo: textBound(user, session)) { write(members, asRecorded, of: session, user, to: &$0) }
         }
     }
 
     /// Writes a string that holds the same object.
     package func writeLine(
-        of session: SessionIdentity, only members: EventMembers = .all, to json: inout JSONWriter
+        of session: SessionIdentity, only members: EventMembers = .all, asRecorded: Bool = false,
+        to json: inout JSONWriter
     ) {
         withUser(of: session) { user in
-            json.nested(upTo: textBound(user)) { write(members, of: session, user, to: &$0) }
+            json.nested(upTo: textBound(user, session)) { write(members, asRecorded, of: session, user, to: &$0) }
         }
     }
 
@@ -120,13 +124,13 @@ package struct RecordView {
         userId.withUTF8(body)
     }
 
-    private func textBound(_ user: UnsafeBufferPointer<UInt8>?) -> Int {
-        RecordView.fixedBound + UncheckedJSONWriter.bound(ofString: name.count)
+    private func textBound(_ user: UnsafeBufferPointer<UInt8>?, _ session: SessionIdentity) -> Int {
+        RecordView.fixedBound + (session.machine?.originBound ?? 0) + UncheckedJSONWriter.bound(ofString: name.count)
             + UncheckedJSONWriter.bound(ofString: user?.count ?? 0) + Properties.textBound(properties)
     }
 
     private func write(
-        _ members: EventMembers, of session: SessionIdentity, _ user: UnsafeBufferPointer<UInt8>?,
+        _ members: EventMembers, _ asRecorded: Bool, of session: SessionIdentity, _ user: UnsafeBufferPointer<UInt8>?,
         to json: inout UncheckedJSONWriter
     ) {
         if members.contains(.id) {
@@ -136,7 +140,8 @@ package struct RecordView {
         } else {
             json.literal(#"{"seq":"#, nested: #"{\"seq\":"#)
         }
-        json.uint(sequence)
+        let isAsThere = asRecorded && session.machine != nil
+        json.uint(isAsThere ? origin : sequence)
         if members.contains(.name) {
             json.literal(#","name":"#, nested: #",\"name\":"#)
             json.string(utf8: name)
@@ -147,7 +152,7 @@ package struct RecordView {
         }
         if members.contains(.sessionId) {
             json.literal(#","sessionId":"#, nested: #",\"sessionId\":"#)
-            json.identifier(session.id)
+            json.identifier(isAsThere ? session.machineSession ?? session.id : session.id)
         }
         if members.contains(.userId), let user {
             json.literal(#","userId":"#, nested: #",\"userId\":"#)
@@ -163,6 +168,9 @@ package struct RecordView {
             json.literal(#","pid":"#, nested: #",\"pid\":"#)
             json.int(Int64(source.pid))
             json.literal("}")
+        }
+        if let machine = session.machine, !asRecorded, members.contains(.origin) {
+            machine.writeOrigin(origin, to: &json)
         }
         json.literal("}")
     }

@@ -68,11 +68,13 @@ package final class SessionIdentity: Sendable {
     package let machine: MachineIdentity?
     /// The uid it has on its machine.
     package let machineUID: UInt32?
+    /// The id it has on its machine, where somebody else has that id here; nil: the same.
+    package let machineSession: Identifier?
 
     package init(
         row: Int64, id: Identifier, scope: Scope, userId: String?, startedAt: Timestamp, metadata: Properties,
         isImplicit: Bool, isForLogs: Bool = false, outlastsClears: Bool = false, machine: MachineIdentity? = nil,
-        machineUID: UInt32? = nil
+        machineUID: UInt32? = nil, machineSession: Identifier? = nil
     ) {
         self.row = row
         self.id = id
@@ -85,6 +87,7 @@ package final class SessionIdentity: Sendable {
         self.outlastsClears = outlastsClears
         self.machine = machine
         self.machineUID = machineUID
+        self.machineSession = machineSession
     }
 }
 
@@ -102,7 +105,8 @@ package struct Session: Sendable {
         self.endedAt = endedAt
     }
 
-    /// Writes the session as `session.json` and the replies have it; `eventCount` only where somebody counted.
+    /// Writes the session as `session.json` and the replies have it; `eventCount` only where somebody counted. The uid of one
+    /// of a machine is the one it has there.
     package func write(to json: inout JSONWriter, eventCount: Int? = nil) {
         json.beginObject()
         json.key("id")
@@ -112,7 +116,7 @@ package struct Session: Sendable {
         json.key("app")
         json.string(identity.scope.app)
         json.key("uid")
-        json.int(Int(identity.scope.uid))
+        json.int(Int(identity.machineUID ?? identity.scope.uid))
         json.key("startedAt")
         json.timestamp(identity.startedAt)
         json.key("endedAt")
@@ -124,6 +128,13 @@ package struct Session: Sendable {
         if let eventCount {
             json.key("eventCount")
             json.int(eventCount)
+        }
+        if let machine = identity.machine {
+            machine.writeMembers(to: &json)
+            if let id = identity.machineSession {
+                json.key("machineSessionId")
+                json.identifier(id)
+            }
         }
         json.endObject()
     }

@@ -136,11 +136,19 @@ package final class EventStatistics: @unchecked Sendable {
         case .uid: FieldKey.append(Int64(event.source.uid), to: &key)
         case .pid: FieldKey.append(Int64(event.source.pid), to: &key)
         case .app: FieldKey.append(session.scope.app, to: &key)
-        case .user:
-            if let user = session.userId { FieldKey.append(user, to: &key) } else { FieldKey.appendMissing(to: &key) }
+        case .user: appendKey(session.userId)
+        case .machine: appendKey(session.machine?.name)
+        case .group: appendKey(session.machine?.group)
         case .session: FieldKey.append(session.id, to: &key)
-        case .property: FieldKey.append(place.flatMap { found[$0] }, to: &key)
+        case .property:
+            let value = place.flatMap { found[$0] }
+            if value == nil, let origin = field.origin(of: session) { return appendKey(origin) }
+            FieldKey.append(value, to: &key)
         }
+    }
+
+    private func appendKey(_ text: String?) {
+        if let text { FieldKey.append(text, to: &key) } else { FieldKey.appendMissing(to: &key) }
     }
 
     /// Nil for a missing value, which is none.

@@ -3,8 +3,13 @@ package import HarkWire
 extension Presentation {
     /// Writes the presentation as replies and streams have it.
     ///
-    /// - Parameter survey: the survey as it is to be shown (in `locale`); left out when nil.
-    package func write(to json: inout JSONWriter, survey: Survey? = nil) {
+    /// - Parameters:
+    ///   - survey: the survey as it is to be shown (in `locale`); left out when nil.
+    ///   - machine: where it was shown, on a hub.
+    ///   - machineUID: whose it was there.
+    package func write(
+        to json: inout JSONWriter, survey: Survey? = nil, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
+    ) {
         json.beginObject()
         json.key("presentationId")
         json.identifier(id)
@@ -15,7 +20,7 @@ extension Presentation {
         json.key("userId")
         if let userId = user.userId { json.string(userId) } else { json.null() }
         json.key("uid")
-        json.int(Int(user.uid))
+        json.int(Int(machineUID ?? user.uid))
         json.key("app")
         json.string(app)
         json.key("sessionId")
@@ -43,6 +48,7 @@ extension Presentation {
             survey.writeMembers(to: &json, locale: locale)
             if survey.content.responseType == .questions { writeRoute(of: survey.content, to: &json) }
         }
+        machine?.writeMembers(to: &json)
         json.endObject()
     }
 

@@ -54,6 +54,9 @@ final class FleetDesk: Desk {
         restartHub()
     }
 
+    /// Waits until the hub has begun, where it is to be one.
+    func started() async { await starting?.value }
+
     private func restartHub() {
         hub?.close()
         (hub, pushes, fault) = (nil, nil, nil)

@@ -40,6 +40,8 @@ final class FleetLink {
         run = Identifier(high: random.next(), low: random.next())
     }
 
+    /// What is to be said while nothing has gone wrong.
+    var notYet: String { "the broker \(settings.broker ?? "") is not reached yet" }
     var isConnected: Bool { client?.isConnected ?? false }
 
     func start(will: MQTTClient.Message) {

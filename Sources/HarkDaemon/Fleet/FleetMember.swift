@@ -327,7 +327,7 @@ final class FleetMember: Destination {
     var problem: String? {
         if let problem = link.problem { return problem }
         switch course.phase {
-        case .disconnected: return "the broker \(settings.broker ?? "") is not reached yet"
+        case .disconnected: return link.notYet
         case .alone:
             return
                 "no hub is there; start one (harkd with \"fleet\": {\"role\": \"hub\"}), or look at its 'hark fleet status'"

@@ -11,10 +11,39 @@ extension RecordQuery {
         session = try call.params.read(.onlySession)
         user = try call.params.userFilter()
         app = try call.params.read(.onlyApp)
+        machines = try call.params.machineFilter()
         name = try call.params.read(.onlyEvents).map(NamePattern.init)
         if let value = try call.params.read(.onlyWhere) {
             condition = try EventCondition(value, Params.path(.onlyWhere))
         }
+    }
+}
+
+extension Params {
+    /// The `machine` and `group` of a query: absent means all of them and the hub itself, null as machine the hub alone.
+    func machineFilter() throws(WireError) -> MachineFilter? {
+        let group = try pattern(.onlyGroup)
+        guard self[Parameter<String>.onlyMachine.name]?.isNull == true else {
+            let name = try pattern(.onlyMachine)
+            return name == nil && group == nil ? nil : .of(machine: name, group: group)
+        }
+        guard group == nil else {
+            throw WireError(
+                .invalidParams,
+                "'machine': null means what is the hub's own, which is of no group; leave one of them out",
+                path: .onlyGroup)
+        }
+        return .own
+    }
+
+    func pattern(_ parameter: Parameter<String>) throws(WireError) -> NamePattern? {
+        guard let text = try read(parameter) else { return nil }
+        guard text.utf8.count <= Limits.machinePatternBytes else {
+            throw WireError(
+                .tooLarge, "'\(parameter.name)' has at most \(Limits.machinePatternBytes) bytes of UTF-8",
+                path: parameter)
+        }
+        return NamePattern(text)
     }
 }
 

@@ -97,10 +97,11 @@ enum EventMethods {
             var query = RecordQuery(limit: try call.params.read(.recordLimit) ?? 1_000)
             try await query.readFiltersOfList(call)
             let members = try call.params.read(.eventMembers) ?? .all
+            let asRecorded = try call.params.read(.asRecorded) ?? false
             try await RecordPages.answer(query, "events", call, to: &json) { record, session, form, json in
                 switch form {
-                case .objects: record.write(of: session, only: members, to: &json)
-                case .lines: record.writeLine(of: session, only: members, to: &json)
+                case .objects: record.write(of: session, only: members, asRecorded: asRecorded, to: &json)
+                case .lines: record.writeLine(of: session, only: members, asRecorded: asRecorded, to: &json)
                 }
             }
         })
@@ -148,71 +149,5 @@ enum EventMethods {
         if let recorded { json.uint(recorded.sequence) } else { json.null() }
         json.key("imported")
         json.bool(recorded != nil)
-    }
-
-    static let clear = Method(
-        .eventClear, summary: "Removes events for good, with their sessions.",
-        details: """
-            Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
-            store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
-            current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
-            producers as well: what one of them sends again is recorded again.
-            """,
-        refusals: [
-            .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),
-            .init(
-                reason: .notFound, when: "there is no such session, or it is not yours to see",
-                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#),
-        ],
-        examples: [
-            .init(
-                before: [#"{"id":0,"method":"event.record","params":{"name":"door_opened"}}"#],
-                params: #"{"userId":null}"#, result: #"{"sessions":1,"events":1}"#),
-            .init(params: #"{"all":true}"#, result: #"{"sessions":0,"events":0}"#),
-        ],
-        handler: .lasting { call throws(WireError) in
-            let target = try clearTarget(call.params)
-            let daemon = call.daemon
-            // What retention or others had removed until then is none of this clear's.
-            let deliveredBefore = daemon.sweeper.deliveredCount
-            let cleared = try daemon.ledger.decide { engine, changes, now in
-                let selection = engine.clear(target, uid: call.peer.visibleUID, now: now, into: &changes)
-                engine.recordClear(selection, source: call.source, now: now, into: &changes)
-                return (selection, changes.upkeep.count - 1)
-            }
-            daemon.importer.forget()
-            daemon.machines.forget()
-            return { json throws(WireError) in
-                let (cleared, report) = try await cleared.reported()
-                let (selection, place) = cleared.value
-                let marked = try await daemon.sweeper.markRest(of: selection, report.marked[place])
-                // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
-                let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
-                if marked.isAny || isOwed { try await daemon.sweeper.finish() }
-                if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
-                json.key("sessions")
-                json.int(marked.sessions)
-                json.key("events")
-                json.int(marked.events)
-                let servers = daemon.sweeper.deliveredTo(since: deliveredBefore)
-                guard !servers.isEmpty else { return }
-                json.key("delivered")
-                json.beginArray()
-                for server in servers { json.string(server) }
-                json.endArray()
-            }
-        })
-
-    private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {
-        var targets: [Selection.Target] = []
-        if try params.read(.everything) == true { targets.append(.all) }
-        if case .user(let userId) = try params.userFilter(.userToClear) { targets.append(.user(userId)) }
-        if let id = try params.read(.sessionToClear) { targets.append(.session(id)) }
-        guard targets.count == 1, let target = targets.first else {
-            throw WireError(
-                .invalidParams, "say exactly one of: \"all\": true, \"userId\": \"…\" (or null), \"sessionId\": \"…\"",
-                path: "$.params")
-        }
-        return target
     }
 }

@@ -52,7 +52,9 @@ extension FleetMethods {
     }
 
     @DaemonActor
-    static func writeHub(_ desk: FleetDesk, _ call: Call, to json: inout JSONWriter) throws(WireError) {
+    static func writeHub(
+        _ desk: FleetDesk, _ page: MachinePage, _ call: Call, to json: inout JSONWriter
+    ) throws(WireError) {
         guard let hub = desk.hub, let pushes = desk.pushes else { return }
         json.key("hub")
         json.identifier(hub.store)
@@ -71,17 +73,14 @@ extension FleetMethods {
             json.endObject()
         }
         json.endArray()
-        let limit = try call.params.read(.machineLimit) ?? 100
-        let after = try call.params.read(.after)
-        let pattern = try call.params.read(.onlyMachine).map(NamePattern.init)
         let lines = try lines(of: hub, call).filter { line in
             var name = line.name
-            return pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true
+            return page.pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true
         }
         json.key("machines")
         json.beginArray()
-        let rest = lines.drop { line in after.map { line.name <= $0 } ?? false }
-        for line in rest.prefix(limit) { write(line, of: hub, now: call.daemon.ledger.now, to: &json) }
+        let rest = lines.drop { line in page.after.map { line.name <= $0 } ?? false }
+        for line in rest.prefix(page.limit) { write(line, of: hub, now: call.daemon.ledger.now, to: &json) }
         json.endArray()
         json.key("machineCount")
         json.int(lines.count)
@@ -90,7 +89,11 @@ extension FleetMethods {
         json.key("refused")
         json.int(hub.refused)
         json.key("next")
-        if rest.count > limit, let last = rest.prefix(limit).last { json.string(last.name) } else { json.null() }
+        if rest.count > page.limit, let last = rest.prefix(page.limit).last {
+            json.string(last.name)
+        } else {
+            json.null()
+        }
     }
 
     /// By name: those it has, and those it has only heard of.

@@ -22,12 +22,16 @@ enum FleetMethods {
             .init(
                 reason: .conflict, when: "this daemon is no hub", params: #"{"kind":"flags","text":"{}"}"#),
         ],
-        examples: [],
+        examples: [
+            .init(
+                params: #"{"kind":"flags","text":"{\"dark\": true}","group":"north"}"#,
+                result: #"{"kind":"flags","group":"north","version":"9d0e0f1a2b3c4d5e","changed":true,"warnings":[]}"#)
+        ],
         handler: .deferred { call, json throws(WireError) in
-            let (hub, pushes) = try hub(call)
             let kind = try documentKind(call)
-            let group = try group(call)
             let text = try call.params.required(.fleetText)
+            let group = try group(call)
+            let (hub, pushes) = try await hub(call)
             let bytes = Array(text.utf8)
             guard bytes.count <= FleetDocument.mostBytes else {
                 throw WireError(
@@ -60,11 +64,15 @@ enum FleetMethods {
         .fleetWithdraw, summary: "Takes a document back: machines go on with what they have of their own.",
         isForAdministrators: true,
         refusals: [.init(reason: .conflict, when: "this daemon is no hub", params: #"{"kind":"flags"}"#)],
-        examples: [],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"fleet.push","params":{"kind":"surveys","text":"{\"surveys\": []}"}}"#],
+                params: #"{"kind":"surveys"}"#, result: #"{"withdrawn":true}"#)
+        ],
         handler: .deferred { call, json throws(WireError) in
-            let (hub, pushes) = try hub(call)
             let kind = try documentKind(call)
             let group = try group(call)
+            let (hub, pushes) = try await hub(call)
             let known = pushes.document(kind, group: group)
             let document = FleetDocument(kind: kind, version: "none", pushedAt: call.daemon.ledger.now, text: nil)
             if known != nil { try await pushes.keep(document, group: group) }
@@ -83,9 +91,20 @@ enum FleetMethods {
             a copy of its disk that runs elsewhere) are kept apart: the second is called `kiosk-1~2`.
             """,
         isForAdministrators: true,
-        examples: [.init(params: "{}", result: #"{"role":null}"#)],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"role":"machine","fleet":"shop","broker":"mqtt://127.0.0.1:1","state":"connecting",\
+                    "problem":"the broker mqtt://127.0.0.1:1 is not reached yet","hub":null,"documents":[],\
+                    "machine":"kiosk-1","group":"north","log":"01a20c43-d815-416c-a574-3a6f7b016dfe","cursor":0,\
+                    "pending":0,"acknowledgedAt":null,"notes":[]}
+                    """)
+        ],
         handler: .deferred { call, json throws(WireError) in
+            let page = try MachinePage(call.params)
             let desk = call.daemon.fleet
+            await desk.started()
             json.key("role")
             guard let broker = desk.settings.broker else { return json.null() }
             json.string(desk.settings.role.rawValue)
@@ -99,14 +118,28 @@ enum FleetMethods {
             if let problem = desk.problem { json.string(problem) } else { json.null() }
             switch desk.settings.role {
             case .machine: write(desk, call, to: &json)
-            case .hub: try writeHub(desk, call, to: &json)
+            case .hub: try writeHub(desk, page, call, to: &json)
             }
         })
+
+    /// Which machines to tell of.
+    struct MachinePage {
+        let pattern: NamePattern?
+        let after: String?
+        let limit: Int
+
+        init(_ params: Params) throws(WireError) {
+            pattern = try params.read(.onlyMachinesNamed).map(NamePattern.init)
+            after = try params.read(.after)
+            limit = try params.read(.machineLimit) ?? 100
+        }
+    }
 
     // MARK: What they share
 
     @DaemonActor
-    private static func hub(_ call: Call) throws(WireError) -> (FleetHub, FleetPushes) {
+    private static func hub(_ call: Call) async throws(WireError) -> (FleetHub, FleetPushes) {
+        await call.daemon.fleet.started()
         guard let hub = call.daemon.fleet.hub, let pushes = call.daemon.fleet.pushes else {
             throw WireError(
                 .conflict,

@@ -82,6 +82,7 @@ extension RecordQuery {
         session = try call.params.read(.sessionOfLines)
         user = try call.params.userFilter(.userOfLines)
         app = try call.params.read(.onlyApp)
+        machines = try call.params.machineFilter()
         level = try call.params.read(.atLeast)
     }
 }

@@ -179,6 +179,7 @@ enum SessionMethods {
             query.uid = call.peer.visibleUID
             query.user = try params.userFilter()
             query.app = try params.read(.onlyApp)
+            query.machines = try params.machineFilter()
             query.onlyCurrent = try params.read(.onlyCurrent) ?? false
             query.descending = try params.read(.sessionOrder) == .desc
             if let cursor = try params.read(.after) {

@@ -28,6 +28,7 @@ extension SurveyMethods {
             query.app = try call.params.read(.onlyApp)
             query.user = try call.params.userFilter()
             query.survey = try call.params.read(.onlySurvey)
+            query.machines = try call.params.machineFilter()
             query.limit = try call.params.read(.pendingLimit) ?? 100
             query.maxBytes = Method.pageBytes
             query.maxRows = rowsOfTurn
@@ -43,8 +44,9 @@ extension SurveyMethods {
                 let (part, count, next) = try await call.read { [query] reader throws(StoreError) in
                     var part = JSONWriter()
                     var count = 0
-                    let next = try reader.forEachPresentation(query) { presentation, _ in
-                        presentation.write(to: &part)
+                    let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
+                        let place = try reader.machine(of: presentation)
+                        presentation.write(to: &part, machine: place?.machine, machineUID: place?.uid)
                         count += 1
                     }
                     return (part.bytes, count, next)

@@ -159,6 +159,7 @@ extension SurveyMethods {
             var query = PresentationQuery()
             query.survey = id
             query.uid = call.peer.visibleUID
+            query.machines = try call.params.machineFilter()
             query.limit = 1_000
             await call.daemon.ledger.settleToRead()
             var results = SurveyResults(survey: id)

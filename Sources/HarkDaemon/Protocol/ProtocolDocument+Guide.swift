@@ -159,6 +159,13 @@ extension ProtocolDocument {
         each sees and clears what came from their own uid, while root, the daemon's own user and the members of one group
         (`adminGroup`) see and manage everything. What somebody may not see is `notFound`.
 
+        On a **hub**, which takes records of other machines over, each machine is like an account beside those of the hub: only
+        who sees everything sees them, and how long sessions are kept counts for each by itself. What comes from a machine keeps
+        its id, time and source, gets a `seq` of the hub's, and has the member `origin` with the `machine`, its `group` and the
+        `seq` that it has there; its session tells `machine` and `group`, and the `uid` it has there. Lists, streams and counts
+        take `machine` and `group` as filters; without them, they tell of all machines and of the hub itself. In conditions and
+        statistics, `@machine` and `@group` are the same.
+
         """
     }
 

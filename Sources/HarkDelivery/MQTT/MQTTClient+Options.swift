@@ -51,8 +51,8 @@ extension MQTTClient {
         /// The broker does not let us subscribe to a topic, or (quality of service 1 and MQTT 5) publish to it.
         case refused(topic: String, reason: String)
         case message(Message)
-        /// A message came that cannot be taken; the topic is nil if it is no text.
-        case dropped(topic: String?, reason: String)
+        /// A message came that is too long to be taken.
+        case dropped(topic: String, reason: String)
         /// Nothing waits to be written any more; told only after something has.
         case drained
     }

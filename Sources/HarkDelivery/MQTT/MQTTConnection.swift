@@ -1,4 +1,5 @@
 internal import CMosquitto
+internal import Glibc
 internal import HarkSystem
 
 /// One connection to a broker, from looking up its host to its end, on the event loop.
@@ -147,12 +148,12 @@ final class MQTTConnection {
         guard !handle.hasPending else { return nil }
         switch TCPSocket.outlook(handle.socket) {
         case .something, .nothingYet: return nil
-        case .broken(let error) where !isReached:
-            isIPv4WorthATry = !manner.isIPv4Only && TCPSocket.isIPv6(handle.socket)
-            return handle.verdict.unreachable(error)
-        case .broken(let error):
+        case .broken(let error) where isReached || [ECONNRESET, EPIPE].contains(error):
             isOtherVersionWorthATry = !handle.isShakingHands
             return handle.verdict.closed(error)
+        case .broken(let error):
+            isIPv4WorthATry = !manner.isIPv4Only && TCPSocket.isIPv6(handle.socket)
+            return handle.verdict.unreachable(error)
         case .end:
             isOtherVersionWorthATry = !handle.isShakingHands
             return handle.verdict.closed(0)
@@ -241,9 +242,9 @@ final class MQTTConnection {
     private func ring() {
         switch stage {
         case .lookingUp, .connecting:
-            if let handle, !isReached {
-                isIPv4WorthATry = !manner.isIPv4Only && TCPSocket.isIPv6(handle.socket)
-            }
+            let isReached = handle.map { TCPSocket.isConnected($0.socket) } ?? false
+            isIPv4WorthATry =
+                !isReached && !manner.isIPv4Only && (handle.map { TCPSocket.isIPv6($0.socket) } ?? false)
             end(MosquittoVerdict.timedOut(options, isFound: handle != nil, isReached: isReached))
         case .established: keepAlive()
         case .over: break

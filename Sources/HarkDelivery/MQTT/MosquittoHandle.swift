@@ -108,9 +108,17 @@ final class MosquittoHandle: @unchecked Sendable {
         let functions = library.functions
         var error: Int32 = 0
         func begin() -> Int32 {
-            hark_mosquitto_connect(
-                functions, client, options.address.host, Int32(options.address.port), Int32(options.keepAliveSeconds),
-                isIPv4Only ? "0.0.0.0" : nil, &error)
+            var code: Int32 = 0
+            // On the way over the loopback, a broker that refuses us may be faster than this call, which then forgets what it said.
+            for _ in 1...5 {
+                inbox.forgive()
+                code = hark_mosquitto_connect(
+                    functions, client, options.address.host, Int32(options.address.port),
+                    Int32(options.keepAliveSeconds), isIPv4Only ? "0.0.0.0" : nil, &error)
+                let wasRefused = code == MOSQ_ERR_TLS.rawValue && !inbox.tlsErrors.isEmpty && inbox.complaint == nil
+                guard wasRefused || (code == MOSQ_ERR_ERRNO.rawValue && error == EPROTO) else { break }
+            }
+            return code
         }
         let code =
             !options.address.isSecure

@@ -10,7 +10,7 @@ final class MosquittoInbox {
         /// The broker ends the connection; MQTT 5 only.
         case dismissed(code: Int32)
         case message(MQTTClient.Message)
-        case dropped(topic: String?, reason: String)
+        case dropped(topic: String, reason: String)
         /// The broker took or refused what was published with a quality of service.
         case acknowledged(number: Int32, code: Int32)
         case subscribed(number: Int32, codes: [Int32])
@@ -86,9 +86,8 @@ final class MosquittoInbox {
 
     private func take(_ message: mosquitto_message) {
         let count = Int(message.payloadlen)
-        guard let topic = String(validatingCString: message.topic) else {
-            return add(.dropped(topic: nil, reason: "a message whose topic is not UTF-8"))
-        }
+        // UTF-8 without control characters; with any other the library ends the connection, as MQTT has it.
+        let topic = String(cString: message.topic)
         guard count <= maxPayloadBytes else {
             let reason = "a message of \(count) bytes, where \(maxPayloadBytes) are the most"
             return add(.dropped(topic: topic, reason: reason))
@@ -97,6 +96,12 @@ final class MosquittoInbox {
         add(
             .message(MQTTClient.Message(topic: topic, payload: payload, isRetained: message.retain)),
             bytes: count + topic.utf8.count)
+    }
+
+    /// Forgets what is wrong.
+    func forgive() {
+        tlsErrors = []
+        complaint = nil
     }
 
     private func note(_ line: String) {

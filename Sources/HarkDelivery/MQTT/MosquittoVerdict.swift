@@ -43,8 +43,9 @@ struct MosquittoVerdict: @unchecked Sendable {
             )
         case MOSQ_ERR_ERRNO.rawValue where error == EMFILE || error == ENFILE:
             return MQTTFailure(.system, "no connection to \(place): \(SystemError(code: error, operation: "socket"))")
+        case MOSQ_ERR_ERRNO.rawValue where error == EPROTO || error == ECONNRESET || error == EPIPE: return closed(0)
         case MOSQ_ERR_ERRNO.rawValue: return unreachable(error)
-        case MOSQ_ERR_TLS.rawValue: return files(inbox)
+        case MOSQ_ERR_TLS.rawValue: return tlsFailure(inbox.tlsErrors, nil) ?? files(inbox)
         case MOSQ_ERR_NOMEM.rawValue: return outOfMemory
         default: return invalid("libmosquitto does not take it (\(text(of: code)))")
         }
@@ -160,17 +161,17 @@ struct MosquittoVerdict: @unchecked Sendable {
 
 extension MosquittoVerdict {
     /// Files that the library could not make use of.
-    private func files(_ inbox: MosquittoInbox) -> MQTTFailure {
-        let complaint = inbox.complaint ?? "no connection with TLS can be made"
+    fileprivate func files(_ inbox: MosquittoInbox) -> MQTTFailure {
+        let complaint = inbox.complaint ?? "TLS cannot make use of the files of certificates."
         let isOurs = complaint.contains("lient")
         return MQTTFailure(
             isOurs ? .ownCertificate : .certificate,
-            "\(complaint) It must be PEM"
-                + (isOurs ? ", the key without a password, and both must belong together" : ""))
+            "\(complaint) They must be PEM"
+                + (isOurs ? ", the key without a password, and certificate and key must belong together" : ""))
     }
 
     /// - Parameter errors: OpenSSL's numbers: the library above bit 23, below it its reason.
-    private func tlsFailure(_ errors: [UInt32], _ verified: Int) -> MQTTFailure? {
+    fileprivate func tlsFailure(_ errors: [UInt32], _ verified: Int?) -> MQTTFailure? {
         let ofTLS = errors.filter { $0 >> 23 == 20 }.map { $0 & 0x7f_ffff }
         if ofTLS.contains(134) { return certificate(verified) }
         // What the other side refuses comes as an alert, whose number is behind the thousand.
@@ -189,9 +190,11 @@ extension MosquittoVerdict {
         return MQTTFailure(.protocolViolation, "no encrypted connection to \(place) (\(cause)): \(schemeAdvice)")
     }
 
-    private func certificate(_ verified: Int) -> MQTTFailure {
+    private func certificate(_ verified: Int?) -> MQTTFailure {
         let cause =
             switch verified {
+            case nil:
+                "is not accepted: see whether it is for this host, has expired, and is of an authority that is trusted"
             // Checked by libmosquitto, which leaves no number of its own.
             case 0, 1, 62, 64:
                 "is not for the host \(options.address.host): use the name it is for, or have it made for this one"
@@ -200,7 +203,7 @@ extension MosquittoVerdict {
             case 2, 18, 19, 20, 21:
                 options.authoritiesFile.map { "is of none of the authorities in \($0): name the file of its authority" }
                     ?? "is of none of the system's authorities: name the file of its authority"
-            default: "is not accepted (\(Self.text(functions.pointee.verify_text(verified))))"
+            case let other?: "is not accepted (\(Self.text(functions.pointee.verify_text(other))))"
             }
         return MQTTFailure(.certificate, "the certificate of \(place) \(cause)")
     }

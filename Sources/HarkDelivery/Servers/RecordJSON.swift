@@ -68,6 +68,7 @@ package enum RecordJSON {
             json.key("source")
             record.source.write(to: &json)
         }
+        writeOrigin(of: record, to: &json)
         json.endObject()
     }
 
@@ -89,7 +90,12 @@ package enum RecordJSON {
         }
         json.key("properties")
         record.properties.write(to: &json)
+        writeOrigin(of: record, to: &json)
         json.endObject()
+    }
+
+    private static func writeOrigin(of record: Record, to json: inout JSONWriter) {
+        record.session.machine?.writeOrigin(record.origin, to: &json)
     }
 
     private static func writeHead(_ record: Record, to json: inout JSONWriter) {

@@ -15,8 +15,9 @@ extension LiveTable {
             Column("id", "TEXT", .member(0), "its id"),
             Column("uid", "INTEGER", .nested(7, "uid"), "the user of the machine who recorded it"),
             Column("pid", "INTEGER", .nested(7, "pid"), "the process that recorded it"),
+            .machine(.nested(8, "machine")), .group(.nested(8, "group")),
         ],
-        members: ["id", "seq", "name", "timestamp", "sessionId", "userId", "properties", "source"],
+        members: ["id", "seq", "name", "timestamp", "sessionId", "userId", "properties", "source", "origin"],
         properties: 6, identity: [1], number: 0,
         open: records(of: .eventList, "events"))
 
@@ -34,9 +35,10 @@ extension LiveTable {
             Column("id", "TEXT", .member(0), "its id"),
             Column("uid", "INTEGER", .nested(8, "uid"), "the user of the machine who wrote it"),
             Column("pid", "INTEGER", .nested(8, "pid"), "the process that wrote it"),
+            .machine(.nested(9, "machine")), .group(.nested(9, "group")),
         ],
         members: [
-            "id", "seq", "timestamp", "sessionId", "level", "message", "userId", "metadata", "source",
+            "id", "seq", "timestamp", "sessionId", "level", "message", "userId", "metadata", "source", "origin",
         ],
         properties: 7, identity: [1], number: 0,
         open: records(of: .logList, "entries"))

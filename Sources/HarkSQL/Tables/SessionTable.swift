@@ -13,8 +13,11 @@ extension LiveTable {
             Column("events", "INTEGER", .member(7), "how many events it has"),
             Column("metadata", "TEXT", .member(6), "its metadata, as JSON; each member is a column as well"),
             Column("uid", "INTEGER", .member(3), "of which user of the machine"),
+            .machine(.member(8)), .group(.member(9)),
         ],
-        members: ["id", "userId", "app", "uid", "startedAt", "endedAt", "metadata", "eventCount"],
+        members: [
+            "id", "userId", "app", "uid", "startedAt", "endedAt", "metadata", "eventCount", "machine", "group",
+        ],
         properties: 6, identity: [0], number: nil,
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
@@ -43,10 +46,15 @@ struct ListFilters {
     private(set) var app: String?
     private var user: SQLValue?
     private var survey: String?
+    private var origin = OriginFilter()
 
     /// Nil where nothing can pass the conditions.
     init?(_ conditions: [Condition]) {
         for condition in conditions {
+            if condition.filter == .machine || condition.filter == .group {
+                guard origin.narrow(condition) else { return nil }
+                continue
+            }
             if condition.comparison == .isNull {
                 if condition.filter == .user { user = .null }
                 continue
@@ -65,7 +73,7 @@ struct ListFilters {
             case .app: app = text
             case .user: user = condition.value
             case .survey: survey = text
-            case .number, .name, .time, .session, .level: break
+            case .number, .name, .time, .session, .level, .machine, .group: break
             }
         }
     }
@@ -74,6 +82,7 @@ struct ListFilters {
         if user == .null { params.member(.onlyUser, value: .null) }
         if case .text(let user) = user { params.member(.onlyUser, user) }
         params.member(.onlyApp, app)
+        origin.write(to: &params)
         params.member(.onlySurvey, survey)
     }
 }

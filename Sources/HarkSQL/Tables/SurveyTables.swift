@@ -18,10 +18,11 @@ extension LiveTable {
             Column("reason", "TEXT", .member(11), "why it was cancelled"),
             Column("answers", "TEXT", .member(12), "what was answered, as JSON"),
             Column("uid", "INTEGER", .member(4), "of which user of the machine"),
+            .machine(.member(13)), .group(.member(14)),
         ],
         members: [
             "presentationId", "surveyId", "state", "userId", "uid", "app", "sessionId", "triggerAt", "expiresAt",
-            "presentedAt", "closedAt", "reason", "answers",
+            "presentedAt", "closedAt", "reason", "answers", "machine", "group",
         ],
         properties: nil, identity: [0], number: nil,
         open: { feed, conditions, _ in
@@ -41,9 +42,11 @@ extension LiveTable {
             Column("session", "TEXT", .member(7), "the id of the session it belongs to"),
             Column("presentation", "TEXT", .member(2), "the id of the showing"),
             Column("uid", "INTEGER", .member(5), "of which user of the machine"),
+            .machine(.member(9)), .group(.member(10)),
         ],
         members: [
             "question", "answer", "presentationId", "surveyId", "userId", "uid", "app", "sessionId", "closedAt",
+            "machine", "group",
         ],
         properties: nil, identity: [0, 1, 2], number: nil,
         open: { feed, conditions, _ in

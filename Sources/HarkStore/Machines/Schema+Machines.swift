@@ -19,6 +19,8 @@ extension Schema {
             UNIQUE(name, log, grp));
         -- The uid that a session of a machine has there.
         ALTER TABLE session ADD COLUMN machineUid INTEGER;
+        -- The id that it has there, where that is another.
+        ALTER TABLE session ADD COLUMN machineSession BLOB;
         """
 }
 

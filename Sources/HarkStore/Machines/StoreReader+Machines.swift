@@ -11,6 +11,15 @@ extension StoreReader {
         return try statement.step() ? MachineReader.machine(in: statement) : nil
     }
 
+    /// Where a presentation was shown that is of a machine, and whose it was there; nil for the hub's own.
+    package func machine(
+        of presentation: Presentation
+    ) throws(StoreError) -> (machine: MachineIdentity, uid: UInt32?)? {
+        guard let machine = try machines.machine(uid: presentation.user.uid) else { return nil }
+        let session = try session(id: presentation.session ?? presentation.origin)?.identity
+        return (machine, session?.machine == machine ? session?.machineUID : nil)
+    }
+
     /// The machines behind a row, in the order in which they were registered.
     package func machines(after row: Int64 = 0, limit: Int = .max) throws(StoreError) -> [MachineIdentity] {
         let statement = try database.prepare(

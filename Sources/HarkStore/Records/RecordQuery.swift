@@ -7,6 +7,7 @@ package struct RecordQuery: Sendable {
     package var session: Identifier?
     package var user: UserFilter?
     package var app: String?
+    package var machines: MachineFilter?
     package var name: NamePattern?
     /// Of log entries, only those at least this grave; `messages` means only those.
     package var level: LogEntry.Level?
@@ -30,6 +31,7 @@ package struct RecordQuery: Sendable {
         if let id = self.session, id != session.id { return false }
         if case .user(let userId) = user, !userId.hasSameBytes(as: session.userId) { return false }
         if let app, !app.hasSameBytes(as: session.scope.app) { return false }
+        if let machines, !machines.includes(session.machine) { return false }
         return true
     }
 

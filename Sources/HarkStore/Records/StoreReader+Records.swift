@@ -20,8 +20,9 @@ extension StoreReader {
         _ query: RecordQuery, _ body: (SessionIdentity, RecordView) -> Bool
     ) throws(StoreError) -> Page {
         var page = Page()
-        var parts = try Parts(of: query, from: start(of: query), database)
-        let blocks = try blocks(of: query)
+        let machines = try condition(on: query.machines)
+        var parts = try Parts(of: query, machines, from: start(of: query), database)
+        let blocks = try blocks(of: query, machines)
         defer {
             blocks.reset()
             parts.reset()
@@ -91,15 +92,17 @@ extension StoreReader {
     /// The parts of the log that a query goes through, by what is known of the names in them.
     struct Parts {
         private var walk: NameWalk?
-        /// Within a part, the blocks of a session or a user are found by those, and only looked up.
+        /// Within a part, the blocks of a session, a user or a machine are found by those, and only looked up.
         private var lookUp: NameLookUp?
         private var whole: ClosedRange<Int64>?
         /// So many parts are taken as one, as to find those blocks costs something in each.
         private var joined = 1
 
-        init(of query: RecordQuery, from start: ClosedRange<Int64>?, _ database: Database) throws(StoreError) {
+        init(
+            of query: RecordQuery, _ machines: MachineCondition?, from start: ClosedRange<Int64>?, _ database: Database
+        ) throws(StoreError) {
             guard let start else { return }
-            let isOfOne = query.session != nil || query.user != nil
+            let isOfOne = query.session != nil || query.user != nil || machines != nil
             if isOfOne ? query.name != nil || query.level != nil : query.isSelective {
                 walk = try NameWalk(query, within: start, database)
                 if isOfOne { lookUp = try NameLookUp(query, database) }
@@ -171,14 +174,20 @@ extension StoreReader {
     }
 
     /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data.
-    func blocks(of query: RecordQuery) throws(StoreError) -> Statement {
+    func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
         var conditions = ["first BETWEEN ?1 AND ?5"]
         if query.session != nil { conditions.append("session = (SELECT row FROM session WHERE id = ?2)") }
+        var ofSession: [String] = []
+        if let machines { ofSession.append(machines.sql(on: "uid")) }
         if query.user != nil {
+            ofSession.append("user IS ?3")
+            if query.uid != nil { ofSession.append("uid = ?4") }
+        }
+        if !ofSession.isEmpty {
             conditions.append(
                 """
                 first IN (SELECT first FROM block WHERE first BETWEEN ?1 AND ?5 AND session IN
-                    (SELECT row FROM session WHERE user IS ?3\(query.uid == nil ? "" : " AND uid = ?4")))
+                    (SELECT row FROM session WHERE \(ofSession.joined(separator: " AND "))))
                 """)
         }
         let statement = try database.prepare(
@@ -187,6 +196,7 @@ extension StoreReader {
             WHERE \(conditions.joined(separator: " AND "))
             ORDER BY first \(query.descending ? "DESC" : "ASC")
             """)
+        machines?.bind(to: statement)
         if let session = query.session { statement.bind(2, session.rawBytes) }
         if case .user(let userId) = query.user { statement.bind(3, userId) }
         if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }

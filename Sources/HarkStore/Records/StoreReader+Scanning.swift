@@ -15,8 +15,9 @@ extension StoreReader {
         _ query: RecordQuery, upTo last: UInt64, begin: () -> Void, _ body: (SessionIdentity, RecordView) -> Void
     ) throws(StoreError) -> Page {
         var page = Page()
-        var parts = try Parts(of: query, from: start(of: query), database)
-        let blocks = try blocks(of: query)
+        let machines = try condition(on: query.machines)
+        var parts = try Parts(of: query, machines, from: start(of: query), database)
+        let blocks = try blocks(of: query, machines)
         defer {
             blocks.reset()
             parts.reset()

@@ -34,6 +34,7 @@ package struct SessionQuery: Sendable {
     package var uid: UInt32?
     package var user: UserFilter?
     package var app: String?
+    package var machines: MachineFilter?
     package var onlyCurrent = false
     package var descending = false
     /// Sessions after (or, descending, before) this place.
@@ -55,6 +56,8 @@ extension StoreReader {
         if query.uid != nil { conditions.append("s.uid = ?1") }
         if query.user != nil { conditions.append("s.user IS ?2") }
         if query.app != nil { conditions.append("s.app = ?3") }
+        let machines = query.machines.map(MachineCondition.init)
+        if let machines { conditions.append(machines.sql(on: "s.uid")) }
         if query.onlyCurrent { conditions.append("s.row IN (SELECT session FROM current)") }
         if query.after != nil { conditions.append("(s.started, s.row) \(query.descending ? "<" : ">") (?4, ?5)") }
         let direction = query.descending ? "DESC" : "ASC"
@@ -64,6 +67,7 @@ extension StoreReader {
             FROM session s WHERE \(conditions.joined(separator: " AND "))
             ORDER BY s.started \(direction), s.row \(direction) LIMIT ?6
             """)
+        machines?.bind(to: statement)
         if let uid = query.uid { statement.bind(1, Int64(uid)) }
         if case .user(let userId) = query.user { statement.bind(2, userId) }
         if let app = query.app { statement.bind(3, app) }

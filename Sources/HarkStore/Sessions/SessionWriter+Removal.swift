@@ -11,10 +11,14 @@ extension SessionWriter {
         try run(
             "DELETE FROM current WHERE EXISTS (SELECT 1 FROM session s WHERE s.row = current.session AND \(meant))",
             selection)
-        try mark(
-            doomed.rows(of: selection, limit: SessionWriter.markedAtOnce), report: &report)
+        // Of several in one commit, all together mark no more than one would.
+        let soFar = report.marked.reduce(0) { $0 + $1.sessions + $1.logSessions }
+        let most = max(1, SessionWriter.markedAtOnce - soFar)
+        let rows = try doomed.rows(of: selection, limit: most)
+        try mark(rows, report: &report)
         // What is left of it is marked later, also by the next run.
-        let isPartial = report.marked.last?.isPartial ?? false
+        let isPartial = rows.count >= most
+        report.marked[report.marked.count - 1].isPartial = isPartial
         try database.prepare(
             isPartial
                 ? "INSERT OR REPLACE INTO meta(key, value) VALUES (?, '')" : "DELETE FROM meta WHERE key = ?"

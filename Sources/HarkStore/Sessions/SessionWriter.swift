@@ -16,8 +16,9 @@ final class SessionWriter {
         doomed = DoomedSessions(database)
         insert = try database.prepare(
             """
-            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO session(row, id, uid, app, user, started, ended, implicit, metadata, machineUid,
+                machineSession)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         end = try database.prepare("UPDATE session SET ended = ? WHERE row = ?")
         setCurrent = try database.prepare("INSERT OR REPLACE INTO current(uid, app, session) VALUES (?, ?, ?)")
@@ -33,7 +34,8 @@ final class SessionWriter {
                 .bind(3, Int64(identity.scope.uid)).bind(4, identity.scope.app).bind(5, identity.userId)
                 .bind(6, identity.startedAt.milliseconds).bind(7, session.endedAt?.milliseconds)
                 .bind(8, identity.implicitColumn).bind(9, identity.metadata.bytes)
-                .bind(10, identity.machineUID.map(Int64.init)).run()
+                .bind(10, identity.machineUID.map(Int64.init))
+                .bind(11, identity.machineSession?.rawBytes).run()
         case .end(let row, let at):
             try end.bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):

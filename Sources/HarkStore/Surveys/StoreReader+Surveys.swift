@@ -85,6 +85,7 @@ package struct PresentationQuery: Sendable {
     package var uid: UInt32?
     package var user: UserFilter?
     package var app: String?
+    package var machines: MachineFilter?
     package var states: Set<Presentation.State> = Set(Presentation.State.allCases)
     package var id: Identifier?
     /// Presentations after this row.
@@ -111,8 +112,9 @@ extension StoreReader {
     ///
     /// - Returns: the row to go on after; nil when there is nothing more.
     package func forEachPresentation(
-        _ query: PresentationQuery, _ body: (Presentation, Int64) -> Void
+        _ query: PresentationQuery, _ body: (Presentation, Int64) throws(StoreError) -> Void
     ) throws(StoreError) -> Int64? {
+        let machines = query.machines.map(MachineCondition.init)
         var conditions = ["true"]
         if query.survey != nil { conditions.append("survey = ?1") }
         // Rows that SQLite passes over are not counted.
@@ -120,6 +122,7 @@ extension StoreReader {
             if query.uid != nil { conditions.append("uid = ?2") }
             if query.user != nil { conditions.append("user = ?3") }
             if query.app != nil { conditions.append("app = ?4") }
+            if let machines { conditions.append(machines.sql(on: "uid")) }
         }
         if query.id != nil { conditions.append("id = ?5") }
         if query.afterRow != nil { conditions.append("row > ?6") }
@@ -134,6 +137,7 @@ extension StoreReader {
             if let uid = query.uid { statement.bind(2, Int64(uid)) }
             if case .user(let userId) = query.user { statement.bind(3, userId ?? "") }
             if let app = query.app { statement.bind(4, app) }
+            machines?.bind(to: statement)
         }
         if let id = query.id { statement.bind(5, id.rawBytes) }
         if let row = query.afterRow { statement.bind(6, row) }
@@ -148,9 +152,14 @@ extension StoreReader {
             }
             last = statement.integer(20)
             guard query.maxRows == nil || query.includes(statement) else { continue }
+            if query.maxRows != nil, let filter = query.machines,
+                !filter.includes(try self.machines.machine(uid: try statement.uid(2)))
+            {
+                continue
+            }
             guard let presentation = try surveys.presentation(in: statement), query.states.contains(presentation.state)
             else { continue }
-            body(presentation, last)
+            try body(presentation, last)
             count += 1
             bytes += statement.byteCount(17) + statement.byteCount(18)
             if count >= query.limit || bytes > query.maxBytes { return last }

@@ -47,13 +47,20 @@ package enum TCPSocket {
         return count < 0 ? nil : Int(count)
     }
 
-    /// Whether its other end is reached by IPv6.
-    package static func isIPv6(_ fd: Int32) -> Bool {
+    /// Whether there is another end.
+    package static func isConnected(_ fd: Int32) -> Bool { address(fd, getpeername) != nil }
+
+    /// Whether it goes by IPv6.
+    package static func isIPv6(_ fd: Int32) -> Bool { address(fd, getsockname)?.ss_family == sa_family_t(AF_INET6) }
+
+    private static func address(
+        _ fd: Int32, _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> sockaddr_storage? {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(fd, $0, &length) }
         }
-        return result == 0 && address.ss_family == sa_family_t(AF_INET6)
+        return result == 0 ? address : nil
     }
 }

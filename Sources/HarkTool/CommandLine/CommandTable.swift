@@ -58,6 +58,7 @@ enum CommandTable {
             .init("status") { .status },
             .init("doctor") { .doctor },
             .init("delivery") { .delivery },
+            .init("fleet") { .fleet },
             .init("network") { .network },
             .init("flags") { .flags },
             .init("config") { .config },

@@ -45,6 +45,10 @@ extension Option {
     static let app = Option(
         "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default."
     )
+    static let machine = Option(
+        "machine", value: "NAME", "On a hub, only what comes from machines of this name; * stands for any letters.")
+    static let group = Option(
+        "group", value: "NAME", "On a hub, only what comes from machines of this group; * stands for any letters.")
     static let user = Option("user", "u", value: "USER", "Only this user.")
     static let anonymous = Option("anonymous", "Only sessions without a user.")
     static let eventName = Option(

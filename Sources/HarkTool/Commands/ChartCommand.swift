@@ -20,7 +20,7 @@ extension Command {
             """,
         options: [
             .every, .by, show, line, bars, svg, .distinct, .where, .since, .until, .session, .user, .anonymous, .app,
-            limit, .csv, .json,
+            .machine, .group, limit, .csv, .json,
         ],
         examples: [
             .init("hark chart checkout --since -1d", "How many checkouts there were in the last 24 hours."),

@@ -6,19 +6,24 @@ extension Command {
     static let clear: Command = Command(
         name: "clear",
         summary: "Remove events and sessions for good.",
-        usage: ["--all", "--user USER", "--anonymous", "--session ID"],
+        usage: ["--all", "--user USER", "--anonymous", "--session ID", "--machine NAME", "--group NAME"],
         about: """
             Removes the data from the store, the archive tree and the buffers of destinations. It cannot be undone; \
             'hark export' makes a copy first. On a terminal hark asks; a script must say --yes.
+
+            On a hub, --machine and --group mean what comes from these machines: all of it, or that of --user and so on.
             """,
-        options: [everything, .user, .anonymous, .session, .app, yes, .json],
+        options: [everything, .user, .anonymous, .session, .app, .machine, .group, yes, .json],
         examples: [.init("hark clear --user ada --yes", "Forget ada, without a question.")],
         isStrict: { _ in true },
         run: { arguments, console in
             try arguments.atMostOne(of: everything, .user, .anonymous, .session)
-            guard [everything, .user, .anonymous, .session].contains(where: { arguments.has($0) }) else {
+            let machines = MachineScope(arguments)
+            guard !machines.isAll || [everything, .user, .anonymous, .session].contains(where: { arguments.has($0) })
+            else {
                 throw ToolError.usage(
-                    "what to remove is not said", hint: "Give --all, --user USER, --anonymous or --session ID.")
+                    "what to remove is not said",
+                    hint: "Give --all, --user USER, --anonymous, --session ID, or on a hub --machine NAME.")
             }
             guard arguments.has(yes) || console.inputIsTerminal else {
                 throw ToolError.usage(
@@ -26,17 +31,17 @@ extension Command {
             }
             var connection = try Connection()
             let scope = try RecordScope(arguments, &connection)
-            guard arguments.has(yes) || console.confirm(question(scope)) else {
+            guard arguments.has(yes) || console.confirm(question(scope, machines)) else {
                 console.say("hark: nothing was removed")
                 throw QuietExit(exit: .declined)
             }
-            try clear(scope, &connection, arguments, console)
+            try clear(scope, machines, &connection, arguments, console)
         })
 
     private static let everything = Option("all", "Everything of everybody.")
     private static let yes = Option("yes", "y", "Do not ask.")
 
-    private static func question(_ scope: RecordScope) -> String {
+    private static func question(_ scope: RecordScope, _ machines: MachineScope) -> String {
         let what =
             switch scope {
             case .all: "all events and sessions of every user"
@@ -44,17 +49,22 @@ extension Command {
             case .anonymous: "all events and sessions without a user"
             case .session(let id): "session \(VisibleText.make(id)) and its events"
             }
-        return "Remove \(what) for good?"
+        var place = ""
+        if let name = machines.name { place += " from machine \(VisibleText.value(name))" }
+        if let group = machines.group { place += " from the machines of group \(VisibleText.value(group))" }
+        return "Remove \(what)\(place) for good?"
     }
 
     private static func clear(
-        _ scope: RecordScope, _ connection: inout Connection, _ arguments: Arguments, _ console: Console
+        _ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection, _ arguments: Arguments,
+        _ console: Console
     ) throws {
         connection.patience = nil
         let progress = Progress(console)
         progress.show("removing …")
         let result = try connection.call(.eventClear) { params in
             if scope == .all { params.member(.everything, true) } else { scope.append(to: &params) }
+            machines.append(to: &params)
         }
         progress.clear()
         if arguments.has(.json) { return try console.print(json: result) }

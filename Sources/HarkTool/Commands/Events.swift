@@ -12,7 +12,7 @@ extension Command {
             --since and --until take a time like \(TimeArgument.forms).
 
             --where asks for properties by their names, and with @ for what every event has: @name, @user, @app, @session, \
-            @uid, @pid, @seq. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
+            @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
             them. A property that is not there fails every comparison but 'not exists'. See docs/asking.md.
 
             --csv prints a column for each property there is, after those that every event has.
@@ -21,7 +21,8 @@ extension Command {
             new one. If the daemon goes away hark waits for it and goes on where it was; nothing is lost or shown twice.
             """,
         options: [
-            .session, .user, .anonymous, .app, .eventName, .where, .since, .until, after, limit, follow, .csv,
+            .session, .user, .anonymous, .app, .machine, .group, .eventName, .where, .since, .until, after, limit,
+            follow, .csv,
             Option("json", "j", "Print each event as the line of JSON that the archive has."),
         ],
         examples: [
@@ -31,6 +32,7 @@ extension Command {
             .init("hark events --where 'amount > 50 and plan = pro'", "Those whose properties are so."),
             .init("hark events --since -1w --csv > week.csv", "The last seven days for a spreadsheet."),
             .init("hark events --follow --user ada", "Ada's events as they come."),
+            .init("hark events --machine 'kiosk-*' --since today", "On a hub, what the kiosks have sent today."),
         ],
         run: { arguments, console in
             var query = EventQuery()
@@ -55,7 +57,7 @@ extension Command {
             --since, --until and --follow are as with 'hark events'.
             """,
         options: [
-            .session, .user, .anonymous, .app, level, .since, .until, after, limit, follow,
+            .session, .user, .anonymous, .app, .machine, .group, level, .since, .until, after, limit, follow,
             Option("json", "j", "Print each entry as a line of JSON."),
         ],
         examples: [
@@ -81,6 +83,7 @@ extension Command {
         try arguments.atMostOne(of: follow, .until)
         let limit = try arguments.integer(limit, in: 1...Int64.max)
         query.app = arguments[.app]
+        query.machines = MachineScope(arguments)
         query.after = try arguments.integer(after, in: 0...Int64.max)
         (query.since, query.until) = try TimeArgument.range(arguments)
         var connection = try Connection()

@@ -12,17 +12,25 @@ extension Command {
             up to date, and what the daemon has removed since then stays in it.
 
             'hark import DIR' reads it again, here or elsewhere.
+
+            On a hub, --machine NAME copies what comes from that machine, exactly as 'hark export' there would: with the \
+            numbers that events have there, and nothing that says where they are from. Give each machine a DIR of its own.
             """,
-        options: [.user, .anonymous, .session, .app],
-        examples: [.init("hark export ~/hark-backup", "Everything; the same again brings the copy up to date.")],
+        options: [.user, .anonymous, .session, .app, .machine, .group],
+        examples: [
+            .init("hark export ~/hark-backup", "Everything; the same again brings the copy up to date."),
+            .init("hark export --machine kiosk-1 ~/kiosk-1", "On a hub, what that machine itself would export."),
+        ],
         operands: 1...1,
         completes: .folders,
         run: { arguments, console in
+            try arguments.atMostOne(of: .session, .machine)
+            try arguments.atMostOne(of: .session, .group)
             var connection = try Connection()
             let scope = try RecordScope(arguments, &connection)
             let folder = try ExportFolder(arguments.operands[0])
             var export = ArchiveExport(folder, Progress(console))
-            try export.run(scope, &connection)
+            try export.run(scope, MachineScope(arguments), &connection)
             try folder.sync()
             let events = Plural.count(export.events, "event")
             try console.print("exported \(Plural.count(export.sessions, "session")) with \(events) to \(folder.path)")

@@ -13,7 +13,7 @@ extension Command {
             It is about everything there is, or what --since and --until leave of it; surveys go by when they were due. --where \
             is a condition on events. What people wrote is counted, not shown.
             """,
-        options: [out, .where, .since, .until, .user, .anonymous, app, .quiet],
+        options: [out, .where, .since, .until, .user, .anonymous, app, .machine, .group, .quiet],
         examples: [
             .init("hark report --since -1w --out week.html", "The last seven days."),
             .init("hark report --app kiosk --since 2026-11-01 --until 2026-12-01", "November at the kiosk."),

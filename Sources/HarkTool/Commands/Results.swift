@@ -13,7 +13,7 @@ extension Command {
 
             --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
             """,
-        options: [.csv, .json],
+        options: [.machine, .group, .csv, .json],
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
@@ -23,7 +23,10 @@ extension Command {
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .csv)
             var connection = try Connection()
-            let result = try connection.call(.surveyResults) { $0.member(.survey, arguments.operands[0]) }
+            let result = try connection.call(.surveyResults) { params in
+                params.member(.survey, arguments.operands[0])
+                MachineScope(arguments).append(to: &params)
+            }
             if arguments.has(.json) { return try console.print(json: result) }
             if arguments.has(.csv) {
                 return try console.write(lines: ResultsCSV.text(result, visibly: console.outputIsTerminal))

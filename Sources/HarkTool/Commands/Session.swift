@@ -68,7 +68,8 @@ extension Command {
         summary: "List sessions, the newest last.",
         about: "Lists sessions: when each began and how long it lasted, user, app, events, id. Open ones are marked.",
         options: [
-            .user, .anonymous, Option("app", "a", value: "APP", "Only this app."), openOnly, sessionLimit,
+            .user, .anonymous, Option("app", "a", value: "APP", "Only this app."), .machine, .group, openOnly,
+            sessionLimit,
             Option("json", "j", "Print each session as a line of JSON."),
         ],
         examples: [.init("hark session list --user ada --limit 5", "The newest five of ada.")],
@@ -76,6 +77,7 @@ extension Command {
             try arguments.atMostOne(of: .user, .anonymous)
             var connection = try Connection()
             var query = SessionQuery(scope: try RecordScope(arguments, &connection), app: arguments[.app])
+            query.machines = MachineScope(arguments)
             query.openOnly = arguments.has(openOnly)
             let limit = try arguments.integer(sessionLimit, in: 1...Int64.max)
             var sessions: [JSONText] = []

@@ -18,9 +18,8 @@ extension Command {
             what is less exact than that is marked with ~, and its error is in --json. See docs/asking.md.
             """,
         options: [
-            .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, limit,
-            .csv,
-            .json,
+            .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, .machine,
+            .group, limit, .csv, .json,
         ],
         examples: [
             .init("hark stats --since today", "How often each event came today."),
@@ -30,6 +29,7 @@ extension Command {
                 "Readers of each page, by day."),
             .init("hark stats request ms --percentiles 50,95,99 --where 'status >= 500'", "How slow failures are."),
             .init("hark stats --by @user,@name --csv > counts.csv", "For a spreadsheet."),
+            .init("hark stats --by machine --since today", "On a hub, how much came from each machine."),
         ],
         operands: 0...2,
         completes: .names(.event),

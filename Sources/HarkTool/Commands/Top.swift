@@ -14,7 +14,7 @@ extension Command {
 
             Without a terminal, or with --once, it watches for one interval, prints what came, and ends.
             """,
-        options: [interval, once],
+        options: [interval, .machine, .group, once],
         examples: [
             .init("hark top", "Watch until q is pressed."),
             .init("hark top --once --every 10s", "What came within ten seconds."),
@@ -27,7 +27,7 @@ extension Command {
                 throw ToolError.usage("--every is from 1s to 1h", hint: "Write it like --every 5s.")
             }
             let milliseconds = Int(seconds ?? 1) * 1_000
-            var source = try TopSource()
+            var source = try TopSource(MachineScope(arguments))
             guard arguments.has(once) || !console.hasScreen else {
                 var loop = TopLoop(source, interval: milliseconds, console)
                 return try loop.run()

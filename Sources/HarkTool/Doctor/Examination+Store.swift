@@ -56,8 +56,10 @@ extension Examination {
 
     /// What keeps something from working as it is meant to.
     func problems(_ status: JSONText) -> [Finding] {
-        (status.member("problems")?.elements ?? []).map { problem in
+        (status.member("problems")?.elements ?? []).compactMap { problem in
             let about = problem.member("about")?.string ?? "?"
+            // What is said of the fleet says it better.
+            if about == "fleet", !fleet.isEmpty { return nil }
             return .fault("problem", "\(about): \(problem.member("message")?.string ?? "")", .look("hark status"))
         }
     }

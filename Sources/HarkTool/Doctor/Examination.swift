@@ -15,6 +15,8 @@ struct Examination {
     /// What it answers; nil where it does not.
     let status: JSONText?
     let configuration: JSONText?
+    /// What it says of its fleet.
+    let membership: JSONText?
     /// Whether it is where systemd's units have it, and not where HARK_SOCKET says.
     private(set) var isUsualPlace = true
     /// What systemd knows of it.
@@ -31,11 +33,12 @@ struct Examination {
         let meant = machine.uid == 0 ? places.last : places.first
         socket = found?.0 ?? meant ?? SocketAddress(path: SocketPath.system)
         contact = found?.1 ?? .unreachable(ENOENT)
-        if case .answers(let status, let configuration) = contact {
+        if case .answers(let status, let configuration, let fleet) = contact {
             self.status = JSONText(status)
             self.configuration = configuration.map { JSONText($0) }
+            membership = fleet.map { JSONText($0) }
         } else {
-            (status, configuration) = (nil, nil)
+            (status, configuration, membership) = (nil, nil, nil)
         }
         let mode = status?.member("mode")?.string
         isSystem = mode.map { $0 == DaemonMode.system.rawValue } ?? (socket.path == SocketPath.system)
@@ -54,7 +57,7 @@ struct Examination {
     var findings: [Finding] {
         var all = [programs, daemon] + service
         all += folders + settings
-        if let status { all += store(status) + destinations(status) + problems(status) }
+        if let status { all += store(status) + destinations(status) + fleet + problems(status) }
         if status == nil { all += disk }
         return all + [notifications, windows, terminal]
     }

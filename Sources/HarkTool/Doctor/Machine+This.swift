@@ -63,7 +63,14 @@ extension Machine {
             } catch {
                 if error.code == .timedOut { return .silent(pid) }
             }
-            return .answers(status: status.text, configuration: configuration)
+            var fleet: String?
+            // Likewise; and one of an older version does not know of fleets.
+            do throws(ClientError) {
+                fleet = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }.text
+            } catch {
+                if error.code == .timedOut { return .silent(pid) }
+            }
+            return .answers(status: status.text, configuration: configuration, fleet: fleet)
         } catch {
             return error.code == .timedOut ? .silent(pid) : .refuses(error.message)
         }

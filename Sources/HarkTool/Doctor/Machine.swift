@@ -29,8 +29,8 @@ struct Machine: Sendable {
         case unreachable(CInt)
         /// It takes the connection and does not answer; with its process, where the kernel tells.
         case silent(Int32?)
-        /// What it answers to `daemon.status`, and to `config.get` where this user may ask.
-        case answers(status: String, configuration: String?)
+        /// What it answers to `daemon.status`, and to `config.get` and `fleet.status` where this user may ask.
+        case answers(status: String, configuration: String?, fleet: String? = nil)
         /// It refused, or something else is there.
         case refuses(String)
     }

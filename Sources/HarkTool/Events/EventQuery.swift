@@ -20,6 +20,9 @@ struct EventQuery {
     var kind = Kind.events
     var scope = RecordScope.all
     var app: String?
+    var machines = MachineScope()
+    /// What comes from machines, as they tell it themselves.
+    var asRecorded = false
     var name: String?
     /// A condition as JSON, as text or as an object.
     var condition: [UInt8]?
@@ -81,6 +84,7 @@ struct EventQuery {
             params.member(.until, until)
             params.member(.recordLimit, limit)
             params.member(.recordForm, RecordForm.objects.rawValue)
+            if asRecorded { params.member(.asRecorded, true) }
             if parameter.name == Parameter<Int64>.beforeSeq.name {
                 params.member(.recordOrder, ListOrder.desc.rawValue)
             }
@@ -93,6 +97,7 @@ struct EventQuery {
     func append(to params: inout JSONWriter) {
         scope.append(to: &params)
         params.member(.onlyApp, app)
+        machines.append(to: &params)
         params.member(.onlyEvents, name)
         if let condition { params.member(.onlyWhere, raw: condition) }
         params.member(.atLeast, level)

@@ -5,6 +5,7 @@ import HarkWire
 struct SessionQuery {
     var scope = RecordScope.all
     var app: String?
+    var machines = MachineScope()
     var openOnly = false
     var newestFirst = false
 
@@ -38,6 +39,7 @@ struct SessionQuery {
         params.beginObject()
         scope.append(to: &params)
         params.member(.onlyApp, app)
+        machines.append(to: &params)
         if openOnly { params.member(.onlyCurrent, true) }
         params.member(.sessionLimit, limit)
         params.member(.sessionOrder, (newestFirst ? ListOrder.desc : .asc).rawValue)

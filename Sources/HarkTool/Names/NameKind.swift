@@ -7,6 +7,8 @@ enum NameKind: String, Sendable, CaseIterable {
     case surveyOrPresentation
     /// The name of an event, or a pattern of names; it is offered by shells, and means what it says.
     case event
+    /// A machine of the fleet, or a pattern of names; likewise.
+    case machine
 
     /// What one of them is called in a sentence.
     var word: String {
@@ -30,6 +32,7 @@ enum NameKind: String, Sendable, CaseIterable {
         case .session: "hark session list"
         case .presentation, .prompt, .surveyOrPresentation: "hark surveys"
         case .event: "hark stats"
+        case .machine: "hark fleet"
         }
     }
 
@@ -38,12 +41,12 @@ enum NameKind: String, Sendable, CaseIterable {
     var isUUID: Bool {
         switch self {
         case .session, .presentation, .prompt: true
-        case .survey, .form, .counter, .execution, .watch, .destination, .surveyOrPresentation, .event: false
+        case .survey, .form, .counter, .execution, .watch, .destination, .surveyOrPresentation, .event, .machine: false
         }
     }
 
     /// Whether something else than a whole name stands for one.
-    var isLookedUp: Bool { self != .event }
+    var isLookedUp: Bool { self != .event && self != .machine }
 
     /// What is no name, but a word of the command's own.
     var words: [String] { self == .session ? ["current"] : [] }

@@ -58,6 +58,10 @@ struct NameSource {
                 body(NamedThing(told, id: "presentationId", titles: isOwn ? ["surveyId", "title"] : []))
             }
         case .prompt: return try prompts(&connection, body)
+        case .machine:
+            return try pages(.fleetStatus, "machines", .machineLimit, &connection) { machine in
+                body(NamedThing(machine, id: "machine", titles: ["group"]))
+            }
         case .event: return try events(&connection, body)
         case .surveyOrPresentation:
             let all = try presentations(.surveyPending, "surveys", &connection) { told in

@@ -43,7 +43,7 @@ extension Report {
         let hello = try connection.call(.hello)
         let mode = hello.member("mode")?.string ?? ""
         daemon = "harkd \(hello.member("version")?.string ?? "?")\(mode.isEmpty ? "" : ", \(mode) mode")"
-        for option in [Option.user, .app, .where] {
+        for option in [Option.user, .app, .machine, .group, .where] {
             if let value = arguments[option] { filters.append((option.name, value)) }
         }
         if arguments.has(.anonymous) { filters.append(("user", "anonymous")) }
@@ -61,9 +61,12 @@ extension Report {
                 self.times = times
             }
         }
+        let machines = MachineScope(arguments)
         sessions = try SessionTally(
-            SessionQuery(scope: scope, app: app), since: since, until: until, &connection)
-        surveys = try SurveyTallies(scope, app: app, since: since, until: until, &connection).all
+            SessionQuery(scope: scope, app: app, machines: machines), since: since, until: until, &connection)
+        surveys = try SurveyTallies(
+            scope, app: app, machines: machines, since: since, until: until, &connection
+        ).all
         destinations = try connection.call(.deliveryStatus).member("destinations")?.elements ?? []
     }
 

@@ -13,7 +13,8 @@ struct SurveyTallies {
 
     /// Counts the showings that were due within a time.
     init(
-        _ scope: RecordScope, app: String?, since: Timestamp?, until: Timestamp?, _ connection: inout Connection
+        _ scope: RecordScope, app: String?, machines: MachineScope, since: Timestamp?, until: Timestamp?,
+        _ connection: inout Connection
     ) throws {
         try readConfigured(&connection)
         var cursor: String?
@@ -21,6 +22,7 @@ struct SurveyTallies {
             let params = JSONWriter.object { params in
                 scope.append(to: &params)
                 params.member(.onlyApp, app)
+                machines.append(to: &params)
                 params.member(.pendingLimit, Self.page)
                 params.member(.after, cursor)
             }

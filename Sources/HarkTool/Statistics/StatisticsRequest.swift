@@ -4,7 +4,7 @@ import HarkWire
 extension Option {
     static let by = Option(
         "by", "b", value: "FIELDS",
-        "Group by these, with commas: properties, or @name, @user, @app, @session, @uid, @pid.")
+        "Group by these, with commas: properties, or @name, @user, @app, @session, @uid, @pid, @machine, @group.")
     static let every = Option("every", "e", value: "SPAN", "Cut time into buckets of this length: \(TimeStep.forms).")
     static let percentiles = Option(
         "percentiles", "p", value: "NUMBERS", "Which percentiles of VALUE. Default: 50,95.")
@@ -36,6 +36,7 @@ struct StatisticsRequest {
         step = try arguments[.every].map { text throws(ToolError) in try TimeStep.parse(text) }
         query.name = name
         query.app = arguments[.app]
+        query.machines = MachineScope(arguments)
         query.condition = try arguments[.where].map { text throws(ToolError) in try ConditionArgument.json(text) }
         (query.since, query.until) = try TimeArgument.range(arguments)
         query.scope = try RecordScope(arguments, &connection)

@@ -6,6 +6,7 @@ import HarkWire
 struct TopSource: ~Copyable {
     private var connection: Connection?
     private var last: Int64?
+    private let machines: MachineScope
 
     /// What a tick has found.
     struct News {
@@ -14,7 +15,8 @@ struct TopSource: ~Copyable {
         var surveys = (count: 0, isMore: false)
     }
 
-    init() throws(ClientError) {
+    init(_ machines: MachineScope) throws(ClientError) {
+        self.machines = machines
         connection = try Connection()
     }
 
@@ -38,6 +40,7 @@ struct TopSource: ~Copyable {
         let counted = try connection?.call(.eventStats) { params in
             params.member(.countAfterSeq, after)
             params.member(.groupBy, ["@name"])
+            machines.append(to: &params)
             params.member(.groupLimit, 10_000)
         }
         for group in counted?.member("groups")?.elements ?? [] {

@@ -23,6 +23,8 @@ package struct JSONDocument: Sendable {
     /// Where a value, or the member it belongs to, begins, and the number of the next value that is not within it.
     struct Place: Sendable {
         let offset: Int
+        /// Behind its last byte.
+        var end = 0
         var next = 0
         /// A member of the same name came before in the object, and counts.
         var isRepetition = false
@@ -42,6 +44,33 @@ package struct JSONDocument: Sendable {
     package func places(of paths: [String]) -> [TextPlace] {
         let lines = TextLines(text)
         return paths.map { lines.place(at: offset(of: $0)) }
+    }
+
+    /// Where the text of the value begins and ends, without the white space and comments around it.
+    var range: Range<Int> { places[0].offset..<places[0].end }
+
+    /// Where the members of the outermost object stand, names and all, those that are repeated included.
+    var memberRanges: [Range<Int>] {
+        guard value.objectValue != nil else { return [] }
+        var ranges: [Range<Int>] = []
+        var child = 1
+        while child < places.count {
+            ranges.append(places[child].offset..<places[child].end)
+            child = places[child].next
+        }
+        return ranges
+    }
+
+    /// Where the member of that name stands in the outermost object; nil where there is none.
+    func memberRange(_ name: String) -> Range<Int>? {
+        guard let object = value.objectValue else { return nil }
+        var child = 1
+        for member in object {
+            while places[child].isRepetition { child = places[child].next }
+            if member.key.utf8.elementsEqual(name.utf8) { return places[child].offset..<places[child].end }
+            child = places[child].next
+        }
+        return nil
     }
 
     private func offset(of path: String) -> Int {

@@ -51,6 +51,7 @@ struct JSONDocumentReader {
         default: value = try tokens.scalar()
         }
         places[number].next = places.count
+        places[number].end = tokens.offset
         return value
     }
 

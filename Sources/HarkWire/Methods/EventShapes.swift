@@ -9,12 +9,14 @@ extension MethodShape {
         [
             .optional(.onlySession), .optional(.onlyCurrentSession), .optional(.onlyUser), .optional(.onlyApp),
             .optional(.onlyEvents), .optional(.onlyWhere), .optional(.eventMembers),
+            .optional(.onlyMachine), .optional(.onlyGroup), .optional(.asRecorded),
         ] + .page,
         result: [
             .maybe(
                 "events", .array(.partOfEvent),
                 "each with `id`, `seq`, `name`, `timestamp`, `sessionId`, `userId` (unless anonymous), "
-                    + "`properties`, `source` (`uid`, `pid`), or of these the `members` that are asked for"),
+                    + "`properties`, `source` (`uid`, `pid`), `origin` (of a machine: `machine`, `group`, `seq`), or of these the `members` that are asked for"
+            ),
             .maybe(
                 "lines", .strings,
                 "instead, with `as`: `lines`: each event as a string, the line of its `events.jsonl`"),
@@ -27,7 +29,7 @@ extension MethodShape {
             .optional(.onlySession), .optional(.onlyCurrentSession), .optional(.onlyUser), .optional(.onlyApp),
             .optional(.onlyEvents), .optional(.onlyWhere), .optional(.since), .optional(.until), .optional(.groupBy),
             .optional(.valueOf), .optional(.percentiles), .optional(.distinctOf), .optional(.boundaries),
-            .optional(.groupLimit), .optional(.countAfterSeq),
+            .optional(.groupLimit), .optional(.countAfterSeq), .optional(.onlyMachine), .optional(.onlyGroup),
         ],
         result: [
             .always(
@@ -51,7 +53,11 @@ extension MethodShape {
         ])
 
     package static let eventClear = MethodShape(
-        "event.clear", [.optional(.everything), .optional(.userToClear), .optional(.sessionToClear)],
+        "event.clear",
+        [
+            .optional(.everything), .optional(.userToClear), .optional(.sessionToClear), .optional(.machineToClear),
+            .optional(.groupToClear),
+        ],
         result: [
             .always("sessions", .count, "how many sessions were removed"),
             .always("events", .count, "how many events were removed"),
@@ -64,7 +70,8 @@ extension MethodShape {
         "event.subscribe",
         [
             .optional(.resumeAfter), .optional(.include), .optional(.onlySession), .optional(.onlyUser),
-            .optional(.onlyApp), .optional(.onlyEvents), .optional(.onlyWhere),
+            .optional(.onlyApp), .optional(.onlyEvents), .optional(.onlyWhere), .optional(.onlyMachine),
+            .optional(.onlyGroup),
         ],
         result: [.subscription, .startsAfter], notifications: [.eventRecorded, .sessionStarted, .sessionEnded])
 
@@ -114,6 +121,14 @@ extension Parameter<String> {
     }
     package static var onlyEvents: Parameter {
         Parameter("name", .string, "only events of this name; `*` stands for any characters")
+    }
+    package static var machineToClear: Parameter {
+        Parameter(
+            "machine", .string,
+            "on a hub: only what comes from machines of this name; alone, all of it; `*` stands for any characters")
+    }
+    package static var groupToClear: Parameter {
+        Parameter("group", .string, "the same of machines of this group")
     }
     package static var userToClear: Parameter {
         Parameter("userId", .stringOrNull, "everything of this user; null: everything anonymous")

@@ -1,7 +1,7 @@
 /// What `fleet.*` takes and gives.
 extension MethodShape {
     package static let fleetStatus = MethodShape(
-        "fleet.status", [.optional(.onlyMachine), .optional(.after), .optional(.machineLimit)],
+        "fleet.status", [.optional(.onlyMachinesNamed), .optional(.after), .optional(.machineLimit)],
         result: [
             .always(
                 "role", .orNull(MemberType<FleetRole>.word.shape),
@@ -72,7 +72,7 @@ extension Parameter<String> {
             "group", .string,
             "for the machines of this group, which then take it instead of the one for all; without it, for all")
     }
-    package static var onlyMachine: Parameter {
+    package static var onlyMachinesNamed: Parameter {
         Parameter("machine", .string, "only machines so called; `*` stands for any characters")
     }
 }

@@ -30,7 +30,10 @@ extension MethodShape {
         notifications: [.logWritten])
 
     private static var filters: [Parameter] {
-        [.optional(.sessionOfLines), .optional(.userOfLines), .optional(.onlyApp), .optional(.atLeast)]
+        [
+            .optional(.sessionOfLines), .optional(.userOfLines), .optional(.onlyApp), .optional(.atLeast),
+            .optional(.onlyMachine), .optional(.onlyGroup),
+        ]
     }
 
     package static let logDevice = MethodShape(

@@ -4,12 +4,20 @@ extension Shape {
         .always(Parameter<Int64>.exportedUID.name, .uid), .always(Parameter<Int64>.exportedPID.name, .integer),
     ])
 
+    /// Where a record comes from that a hub has taken over from a machine.
+    fileprivate static let origin = Shape.named(
+        "Origin",
+        .members([
+            .always("machine", .string, "the machine's name"), .maybe("group", .string, "unless it is in none"),
+            .always("seq", .count, "the number it has there"),
+        ]))
+
     package static let event = Shape.named(
         "Event",
         .members([
             .always("id", .id), .always("seq", .count), .always("name", .string), .always("timestamp", .time),
             .always("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
-            .always("properties", .properties), .always("source", .source),
+            .always("properties", .properties), .always("source", .source), .origin,
         ]))
 
     package static let partOfEvent = Shape.named(
@@ -17,7 +25,7 @@ extension Shape {
         .members([
             .maybe("id", .id), .always("seq", .count), .maybe("name", .string), .maybe("timestamp", .time),
             .maybe("sessionId", .id), .maybe("userId", .string, "unless anonymous"),
-            .maybe("properties", .properties), .maybe("source", .source),
+            .maybe("properties", .properties), .maybe("source", .source), .origin,
         ]))
 
     package static let logEntry = Shape.named(
@@ -26,7 +34,7 @@ extension Shape {
             .always("id", .id), .always("seq", .count), .always("timestamp", .time), .always("sessionId", .id),
             .always("level", MemberType<LogLevel>.word.shape), .always("message", .string),
             .always("userId", .string, "whom it is about"), .always("metadata", .properties),
-            .maybe("source", .source, "of log.list and log.subscribe"),
+            .maybe("source", .source, "of log.list and log.subscribe"), .origin,
         ]))
 
     /// A record as a webhook gets it.
@@ -55,6 +63,9 @@ extension [Shape.Member] {
 }
 
 extension Shape.Member {
+    /// Of what a hub has taken over.
+    fileprivate static let origin = maybe("origin", .origin, "on a hub, of what comes from a machine")
+
     /// Where a list of records goes on.
     static let nextAfterSeq = always("nextAfterSeq", .orNull(.count), "where the next page goes on; null on the last")
 
@@ -107,6 +118,14 @@ extension Parameter<Int64> {
 
 extension Parameter<Int> {
     package static var recordLimit: Parameter { Parameter("limit", .integer(in: 1...10_000), "how many a page (1000)") }
+}
+
+extension Parameter<Bool> {
+    package static var asRecorded: Parameter {
+        Parameter(
+            "asRecorded", .bool,
+            "true: what comes from a machine as that tells it itself, with the `seq` it has there and without `origin`")
+    }
 }
 
 extension Parameter<RecordForm> {

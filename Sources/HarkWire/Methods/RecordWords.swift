@@ -44,11 +44,13 @@ package struct EventMembers: OptionSet, Sendable {
     package static let userId = EventMembers(rawValue: 16)
     package static let properties = EventMembers(rawValue: 32)
     package static let source = EventMembers(rawValue: 64)
-    package static let all = EventMembers(rawValue: 127)
+    /// Only events that a hub has from machines have it.
+    package static let origin = EventMembers(rawValue: 128)
+    package static let all = EventMembers(rawValue: 255)
 
     private static let byName: KeyValuePairs<String, EventMembers> = [
         "id": .id, "seq": [], "name": .name, "timestamp": .timestamp, "sessionId": .sessionId, "userId": .userId,
-        "properties": .properties, "source": .source,
+        "properties": .properties, "source": .source, "origin": .origin,
     ]
 
     /// Nil where that is no member of events.

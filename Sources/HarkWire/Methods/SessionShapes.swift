@@ -18,7 +18,7 @@ extension MethodShape {
         "session.list",
         [
             .optional(.onlyUser), .optional(.onlyApp), .optional(.onlyCurrent), .optional(.sessionOrder),
-            .optional(.after), .optional(.sessionLimit),
+            .optional(.after), .optional(.sessionLimit), .optional(.onlyMachine), .optional(.onlyGroup),
         ],
         result: [
             .always("sessions", .array(.session), "as in `session.get`"), .next,
@@ -47,6 +47,15 @@ extension Parameter<String> {
         Parameter("userId", .stringOrNull, "only this user's; null: only anonymous ones")
     }
     package static var onlyApp: Parameter { Parameter("app", .string, "only this application's") }
+    package static var onlyMachine: Parameter {
+        Parameter(
+            "machine", .stringOrNull,
+            "on a hub, only what comes from machines of this name; `*` stands for any characters; null: only the hub's own"
+        )
+    }
+    package static var onlyGroup: Parameter {
+        Parameter("group", .string, "on a hub, only what comes from machines of this group; `*` as in `machine`")
+    }
     package static var after: Parameter {
         Parameter("after", .string, "go on after this cursor, the `next` of the page before")
     }
@@ -93,5 +102,8 @@ extension Shape {
             .always("endedAt", .orNull(.time), "null: it is running"), .always("anonymous", .bool),
             .always("metadata", .properties),
             .maybe("eventCount", .count, "where events were counted: of session.get and session.list"),
+            .maybe("machine", .string, "on a hub: the machine it comes from, of which `uid` is then"),
+            .maybe("group", .string, "of that machine, unless it is in none"),
+            .maybe("machineSessionId", .id, "the id it has there, where that is another"),
         ]))
 }

@@ -31,7 +31,7 @@ extension Parameter<[String]> {
         Parameter(
             "by", .strings,
             "events that are the same in these make a group: properties by their names, or `@name`, `@user`, `@app`, "
-                + "`@session`, `@uid`, `@pid`; up to 4")
+                + "`@session`, `@uid`, `@pid`, `@machine`, `@group`; up to 4")
     }
 }
 

@@ -28,7 +28,7 @@ extension MethodShape {
         "survey.history",
         [
             .optional(.onlyApp), .optional(.onlyUser), .optional(.onlySurvey), .optional(.after),
-            .optional(.pendingLimit),
+            .optional(.pendingLimit), .optional(.onlyMachine), .optional(.onlyGroup),
         ],
         result: [
             .always(
@@ -80,7 +80,7 @@ extension MethodShape {
         ])
 
     package static let surveyResults = MethodShape(
-        "survey.results", [.required(.survey)],
+        "survey.results", [.required(.survey), .optional(.onlyMachine), .optional(.onlyGroup)],
         result: [
             .always("surveyId", .string, "the survey"),
             .always("shown", .count, "how many were shown, whatever became of them"),
@@ -224,7 +224,11 @@ extension Shape {
             ]
                 // A survey that is gone from the configuration is not shown.
                 + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }
-                + [.maybe("route", .strings, "the questions on the way that the answers lead")]))
+                + [
+                    .maybe("route", .strings, "the questions on the way that the answers lead"),
+                    .maybe("machine", .string, "on a hub: the machine on which it was shown, of which `uid` is then"),
+                    .maybe("group", .string, "of that machine, unless it is in none"),
+                ]))
 
     fileprivate static let checks = Shape.array(
         .members([.always("check", .string), .always("passed", .bool), .always("explanation", .string)]))

@@ -2,7 +2,7 @@ import Foundation
 import HarkWire
 import Testing
 
-/// The recipes of docs/cookbook.md, run from the page as it is. (That of units runs in Tests/Systemd.)
+/// The recipes of docs/cookbook.md, run from the page as it is. (That of units runs in Tests/Systemd, that of fleets in Tests/Fleet.)
 @Suite(.endToEnd) struct CookbookTests {
     private let home: DaemonHome
     private let page: CookbookPage
@@ -84,6 +84,7 @@ import Testing
         let tests =
             try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
             + String(contentsOf: CookbookPage.root.appending(path: "Tests/Systemd/test_boot.py"), encoding: .utf8)
+            + String(contentsOf: CookbookPage.root.appending(path: "Tests/Fleet/test_page.py"), encoding: .utf8)
         for title in titles {
             #expect(tests.contains("\"\(title)\"") || tests.contains("## \(title)\\n"), "\(title)")
         }

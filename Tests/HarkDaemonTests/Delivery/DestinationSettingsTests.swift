@@ -18,7 +18,7 @@ import Testing
 
     @Test("L3, L9: without settings each kind has its defaults")
     func defaults() throws {
-        for kind in DestinationSettings.Kind.allCases {
+        for kind in DestinationSettings.Kind.servers {
             let settings = try #require(read(Self.destination(kind.rawValue, "")).configuration.destinations.first)
             #expect(settings.name == "a")
             #expect(settings.kind == kind)

@@ -83,3 +83,11 @@ extension DaemonFixture {
         }
     }
 }
+
+extension DaemonFixture {
+    /// The content of a file; nil if there is none.
+    func text(of path: String) throws -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+}

@@ -220,7 +220,7 @@ import Testing
             await #expect(throws: WireError.self) {
                 try await fixture.machines.take(
                     machine.sessions, machine.records, of: identity, skippingKnown: true,
-                    with: [MachineRow.insert(other)]
+                    with: { [MachineRow.insert(other)] }
                 ).stored()
             }
             try await fixture.recover()
@@ -231,7 +231,8 @@ import Testing
             #expect(try count() == 1)
             // The refusal has taken what was at hand along: the session is made now, and nothing counts as known.
             let taken = try await fixture.machines.take(
-                machine.sessions, machine.records, of: identity, skippingKnown: true, with: [MachineRow.insert(other)]
+                machine.sessions, machine.records, of: identity, skippingKnown: true,
+                with: { [MachineRow.insert(other)] }
             ).stored().value
             #expect(taken.taken == 4 && taken.known == 0)
             #expect(try count() == 2)

@@ -23,8 +23,12 @@ final class FixtureClient {
     struct Ended: Error {}
     struct Refusal: Error { let reply: JSONValue }
 
-    init(path: String, loop: EventLoop) throws {
-        let raw = try connectedSocket(to: path)
+    convenience init(path: String, loop: EventLoop) throws {
+        try self.init(owning: try connectedSocket(to: path), loop: loop)
+    }
+
+    /// - Parameter raw: the descriptor of a socket that is connected.
+    init(owning raw: Int32, loop: EventLoop) throws {
         descriptor = FileDescriptor(owning: raw)
         try descriptor.setNonblocking()
         source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }

@@ -46,7 +46,8 @@ import Testing
         await #expect(processExitsWith: .success) { [mode = mode as String] in
             try await onLoop { loop in
                 let listener = mode == "none" ? nil : try await BadListener.start(mode, on: loop)
-                let url = try listener?.url ?? "mqtt://127.0.0.1:\(freePort())"
+                let port = try ClosedPort()
+                let url = listener?.url ?? "mqtt://127.0.0.1:\(port.number)"
                 for url in [url, url.replacing("mqtt", with: "mqtts")] {
                     let peer = try Peer(loop, url)
                     let turns = try await turns(loop, seconds: 1.5)
@@ -80,18 +81,33 @@ import Testing
         }
     }
 
-    @Test("a broker that sends without end leaves the loop to others, and a topic that is no text is dropped")
+    @Test("a broker that sends without end leaves the loop to others")
     func flooding() async throws {
         await #expect(processExitsWith: .success) {
             try await onLoop { loop in
                 let listener = try await BadListener.start("flooding", on: loop)
                 let peer = try await Peer(loop, listener.url).connected()
                 try await eventually("much has come, and the loop turned") { peer.messages.count > 20_000 }
-                #expect(peer.dropped == [nil])
                 peer.client.close()
                 try await eventually("it is closed") { listener.lines.contains("ended") }
                 try await listener.stop()
             }
+        }
+    }
+
+    @Test("a message that is a little too long is dropped and told; the connection stays")
+    func tooLong() async throws {
+        try await onLoop { loop in
+            // Of MQTT 3.1.1, so not told how long messages may be.
+            let broker = try await nats(on: loop)
+            let peer = try await Peer(loop, broker.url()) { $0.maxPayloadBytes = 100 }.connected()
+            try await peer.subscribe("x")
+            #expect(peer.client.publish("x", [UInt8](repeating: 1, count: 101)))
+            #expect(peer.client.publish("x", [UInt8](repeating: 2, count: 100)))
+            try await eventually("the other has come") { peer.messages.count == 1 }
+            #expect(peer.dropped == ["x"] && peer.messages[0].payload.count == 100 && peer.failures.isEmpty)
+            peer.client.close()
+            try await broker.stop()
         }
     }
 

@@ -74,10 +74,11 @@ import Testing
     @Test("a port nobody listens on, and a name that nobody has")
     func nobody() async throws {
         try await onLoop { loop in
-            let refused = try await Peer(loop, "mqtt://127.0.0.1:\(freePort())").failure()
+            let port = try ClosedPort()
+            let refused = try await Peer(loop, "mqtt://127.0.0.1:\(port.number)").failure()
             #expect(refused.kind == .unreachable)
             #expect(refused.reason.contains("Connection refused"), "\(refused)")
-            let secure = try await Peer(loop, "mqtts://127.0.0.1:\(freePort())").failure()
+            let secure = try await Peer(loop, "mqtts://127.0.0.1:\(port.number)").failure()
             #expect(secure.kind == .unreachable, "\(secure)")
             let unknown = try await Peer(loop, "mqtt://broker.invalid").failure()
             #expect(unknown.kind == .nameNotFound)
@@ -109,6 +110,16 @@ import Testing
             let failure = try await Peer(loop, listener.url).failure()
             #expect(failure.kind == .refused)
             #expect(failure.reason.contains("Session taken over"), "\(failure)")
+            try await listener.stop()
+        }
+    }
+
+    @Test("a topic that is no UTF-8 ends the connection")
+    func garbled() async throws {
+        try await onLoop { loop in
+            let listener = try await BadListener.start("garbled", on: loop)
+            let failure = try await Peer(loop, listener.url).failure()
+            #expect(failure.kind == .protocolViolation, "\(failure)")
             try await listener.stop()
         }
     }

@@ -12,7 +12,7 @@ final class Peer {
     private(set) var subscribed: [String] = []
     private(set) var refused: [String: String] = [:]
     private(set) var messages: [MQTTClient.Message] = []
-    private(set) var dropped: [String?] = []
+    private(set) var dropped: [String] = []
     private(set) var drained = 0
     var onEvent: @DaemonActor (Peer, MQTTClient.Event) -> Void = { _, _ in }
 

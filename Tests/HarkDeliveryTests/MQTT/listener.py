@@ -1,6 +1,6 @@
 """Listens on 127.0.0.1 and is no good broker: prints its port, behaves as told, and prints what came of it.
 
-listener.py mute|closing|full|lying|flooding|dismissing|lying-older
+listener.py mute|closing|full|lying|flooding|dismissing|lying-older|garbled
 """
 
 import ctypes
@@ -59,20 +59,25 @@ elif mode in ("lying", "lying-older"):
             pass
         say(count)
 elif mode == "flooding":
-    # Messages without end, one with a topic that is no UTF-8 first.
+    # Messages without end.
     peer = accept()
     asked = peer.recv(4096)
     peer.sendall(b"\x20\x03\x00\x00\x00" if asked[8] == 5 else b"\x20\x02\x00\x00")
     empty = b"\x00" if asked[8] == 5 else b""
     message = b"\x00\x01t" + empty + b"x" * 90
-    bad = b"\x00\x02\xff\xfe" + empty
-    peer.sendall(b"\x30" + bytes([len(bad)]) + bad)
     packet = (b"\x30" + bytes([len(message)]) + message) * 1000
     try:
         while True:
             peer.sendall(packet)
     except OSError:
         say("ended")
+elif mode == "garbled":
+    while True:
+        peer = accept()
+        peer.recv(4096)
+        peer.sendall(b"\x20\x03\x00\x00\x00\x30\x05\x00\x02\xff\xfe\x00")
+        peer.recv(4096)
+        peer.close()
 elif mode == "dismissing":
     # Takes whoever comes, and ends it with a reason: another has taken the session over.
     while True:

@@ -224,6 +224,40 @@ import Testing
         }
     }
 
+    @Test("the fleet: the broker away, no hub, documents that are not in force; nothing where there is none")
+    func fleet() {
+        func member(_ state: String, _ more: String = "", broker: String = "mqtts://b") -> Machine.Contact {
+            .answers(
+                status: MadeUpMachine.status(), configuration: MadeUpMachine.configuration,
+                fleet:
+                    #"{"role":"machine","fleet":"shop","broker":"\#(broker)","state":"\#(state)","pending":3\#(more)}"#)
+        }
+        let look = Finding.Advice.look("hark fleet")
+        expect(
+            "fleet", look, saying: "shop: the broker mqtts://b is not reached: it refused the password, 3 records wait"
+        ) {
+            $0.contacts[MadeUpMachine.socket] = member("connecting", #","problem":"it refused the password""#)
+        }
+        expect("fleet", .mend("sudo systemctl restart mosquitto")) {
+            $0.programs.insert("mosquitto")
+            $0.contacts[MadeUpMachine.socket] = member("connecting", broker: "mqtt://127.0.0.1:1883")
+        }
+        expect("fleet", look, saying: "no hub is there") { $0.contacts[MadeUpMachine.socket] = member("alone") }
+        expect("fleet", state: .warning, look, saying: "surveys of the hub's are not in force: no title") {
+            $0.contacts[MadeUpMachine.socket] = member(
+                "ready", #","documents":[{"kind":"surveys","version":"1","problem":"no title"}]"#)
+        }
+        expect("fleet", state: .warning, look, saying: "a copy") {
+            $0.contacts[MadeUpMachine.socket] = member("ready", #","notes":["another has a copy of this disk"]"#)
+        }
+        var made = MadeUpMachine()
+        made.contacts[MadeUpMachine.socket] = member("ready")
+        #expect(made.wrong == [] && made.findings.contains { $0.message == "shop: the hub is there, 3 records wait" })
+        made.contacts[MadeUpMachine.socket] = .answers(
+            status: MadeUpMachine.status(), configuration: MadeUpMachine.configuration, fleet: #"{"role":null}"#)
+        #expect(!made.findings.contains { $0.id == "fleet" })
+    }
+
     @Test("the desktop: no notify-send, no bus, no windows, and windows without a library")
     func desktop() {
         expect("notifications", .mend("sudo apt-get install libnotify-bin")) { $0.programs.remove("notify-send") }

@@ -1,0 +1,136 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Removing what was recorded.
+extension EventMethods {
+    static let clear = Method(
+        .eventClear, summary: "Removes events for good, with their sessions.",
+        details: """
+            Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
+            store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
+            current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
+            producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \
+            comes from these machines; alone, they mean all of that.
+            """,
+        refusals: [
+            .init(reason: .invalidParams, when: "none of the three is given, or more than one", params: "{}"),
+            .init(
+                reason: .notFound, when: "there is no such session, or it is not yours to see",
+                params: #"{"sessionId":"0199e0f4-8c7a-7000-8000-00000000dead"}"#),
+        ],
+        examples: [
+            .init(
+                before: [#"{"id":0,"method":"event.record","params":{"name":"door_opened"}}"#],
+                params: #"{"userId":null}"#, result: #"{"sessions":1,"events":1}"#),
+            .init(params: #"{"all":true}"#, result: #"{"sessions":0,"events":0}"#),
+        ],
+        handler: .lasting { call throws(WireError) in
+            let target = try clearTarget(call.params)
+            let uids = try uidsToClear(call)
+            let (daemon, source) = (call.daemon, call.source)
+            // What retention or others had removed until then is none of this clear's.
+            let deliveredBefore = daemon.sweeper.deliveredCount
+            let first = try clear(target, of: uids.prefix(machinesAtOnce), upToRow: nil, source, daemon)
+            return { json throws(WireError) in
+                var marked = try await mark(first, daemon)
+                // What comes meanwhile stays.
+                let last = try first.map { $0.first?.selection.upToRow }
+                for start in stride(from: machinesAtOnce, to: uids.count, by: machinesAtOnce) {
+                    let uids = uids[start...].prefix(machinesAtOnce)
+                    let next = try last.flatMap { last throws(WireError) in
+                        try clear(target, of: uids, upToRow: last, source, daemon)
+                    }
+                    marked += try await mark(next, daemon)
+                }
+                // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
+                let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
+                if marked.isAny || isOwed { try await daemon.sweeper.finish() }
+                if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
+                json.key("sessions")
+                json.int(marked.sessions)
+                json.key("events")
+                json.int(marked.events)
+                let servers = daemon.sweeper.deliveredTo(since: deliveredBefore)
+                guard !servers.isEmpty else { return }
+                json.key("delivered")
+                json.beginArray()
+                for server in servers { json.string(server) }
+                json.endArray()
+            }
+        })
+
+    private typealias Cleared = Decided<[(selection: Selection, place: Int)]>
+
+    /// - Parameter upToRow: of the last session that is meant; nil: of all there are.
+    @DaemonActor
+    private static func clear(
+        _ target: Selection.Target, of uids: ArraySlice<UInt32?>, upToRow: Int64?, _ source: Source, _ daemon: Daemon
+    ) throws(WireError) -> Cleared {
+        let cleared = try daemon.ledger.decide { engine, changes, now in
+            uids.map { uid in
+                let selection = engine.clear(target, uid: uid, upToRow: upToRow, now: now, into: &changes)
+                let place = changes.upkeep.count - 1
+                engine.recordClear(selection, source: source, now: now, into: &changes)
+                return (selection: selection, place: place)
+            }
+        }
+        daemon.importer.forget()
+        daemon.machines.forget()
+        return cleared
+    }
+
+    /// Waits until all of it is marked.
+    @DaemonActor
+    private static func mark(_ cleared: Cleared, _ daemon: Daemon) async throws(WireError) -> CommitReport.Marked {
+        let (selections, report) = try await cleared.reported()
+        var marked = CommitReport.Marked()
+        for (selection, place) in selections.value {
+            marked += try await daemon.sweeper.markRest(of: selection, report.marked[place])
+        }
+        return marked
+    }
+
+    private static func clearTarget(_ params: Params) throws(WireError) -> Selection.Target {
+        var targets: [Selection.Target] = []
+        if try params.read(.everything) == true { targets.append(.all) }
+        if case .user(let userId) = try params.userFilter(.userToClear) { targets.append(.user(userId)) }
+        if let id = try params.read(.sessionToClear) { targets.append(.session(id)) }
+        let (name, group) = (try params.pattern(.machineToClear), try params.pattern(.groupToClear))
+        if targets.isEmpty, name != nil || group != nil { return .all }
+        guard targets.count == 1, let target = targets.first else {
+            throw WireError(
+                .invalidParams, "say exactly one of: \"all\": true, \"userId\": \"…\" (or null), \"sessionId\": \"…\"",
+                path: "$.params")
+        }
+        return target
+    }
+
+    /// So many machines are cleared with one commit, and with one request.
+    private static let machinesAtOnce = 100
+    private static let mostMachines = 10_000
+
+    /// Whose sessions a clear means; nil among them for everybody's.
+    @DaemonActor
+    private static func uidsToClear(_ call: Call) throws(WireError) -> [UInt32?] {
+        let name = try call.params.pattern(.machineToClear)
+        let group = try call.params.pattern(.groupToClear)
+        guard name != nil || group != nil else { return [call.peer.visibleUID] }
+        let found = try call.daemon.ledger.lookUp { reader throws(StoreError) in
+            try reader.machines(.of(machine: name, group: group), limit: mostMachines + 1)
+        }
+        let uids = found.map(\.uid).filter { call.peer.maySee(uid: $0) }
+        guard !uids.isEmpty else {
+            throw WireError(
+                .notFound, "this hub has nothing of such a machine, or you may not see it",
+                path: name == nil ? .groupToClear : .machineToClear)
+        }
+        guard uids.count <= mostMachines else {
+            throw WireError(
+                .tooLarge, "more than \(mostMachines) machines are meant; name fewer at a time",
+                path: name == nil ? .groupToClear : .machineToClear)
+        }
+        return uids
+    }
+}

@@ -1,0 +1,48 @@
+import HarkClient
+import HarkWire
+
+extension Column {
+    /// On a hub, the machine that a row comes from.
+    static func machine(_ source: Source) -> Column {
+        Column("machine", "TEXT", source, "on a hub, from which machine; NULL: the hub's own", filter: .machine)
+    }
+
+    static func group(_ source: Source) -> Column {
+        Column("group", "TEXT", source, "the group of that machine; write \"group\"", filter: .group)
+    }
+}
+
+/// What is asked of the machine and the group that rows come from.
+struct OriginFilter {
+    private var machine: SQLValue?
+    private var group: String?
+
+    /// What the daemon takes; a longer one is nobody's.
+    private static let nameBytes = 1...256
+
+    /// - Returns: false where nothing can pass the conditions.
+    mutating func narrow(_ condition: Condition) -> Bool {
+        if condition.comparison == .isNull {
+            if condition.filter == .machine { machine = .null }
+            // What is the hub's own is in no group.
+            return group == nil || machine != .null
+        }
+        if condition.value == .null { return false }
+        guard case .text(let text) = condition.value, !text.utf8.contains(0) else { return true }
+        guard Self.nameBytes.contains(text.utf8.count) else { return false }
+        if condition.filter == .group {
+            group = text
+        } else if machine == .null {
+            return false
+        } else {
+            machine = condition.value
+        }
+        return group == nil || machine != .null
+    }
+
+    func write(to params: inout JSONWriter) {
+        if machine == .null { params.member(.onlyMachine, value: .null) }
+        if case .text(let name) = machine { params.member(.onlyMachine, name) }
+        params.member(.onlyGroup, group)
+    }
+}

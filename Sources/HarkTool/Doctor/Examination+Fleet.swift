@@ -1,0 +1,72 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+extension Examination {
+    /// Whether this daemon has its place in its fleet; nothing where it is in none.
+    var fleet: [Finding] {
+        guard let told = membership, let role = FleetWords.role(told) else { return [] }
+        return [place(told, role)] + remarks(told)
+    }
+
+    private func place(_ told: JSONText, _ role: FleetRole) -> Finding {
+        let id = "fleet"
+        let name = told.member("fleet")?.string ?? "?"
+        let broker = told.member("broker")?.string ?? "?"
+        let why = told.member("problem")?.string.map { ": \($0)" } ?? ""
+        let look = Finding.Advice.look(asOwner("hark fleet"))
+        switch FleetWords.state(told) {
+        case .connecting, nil:
+            return .fault(
+                id, "\(name): the broker \(broker) is not reached\(why)\(waiting(told))", broker: broker, self)
+        case .alone where role == .machine:
+            return .fault(id, "\(name): the broker is reached, and no hub is there\(why)\(waiting(told))", look)
+        case .greeting:
+            return .warning(id, "\(name): the hub has not answered yet\(why)\(waiting(told))", look)
+        case .alone: return .warning(id, "\(name): it is not served yet\(why)", look)
+        case .ready, .serving, .standby: break
+        }
+        if !why.isEmpty { return .warning(id, "\(name)\(why)\(waiting(told))", look) }
+        switch role {
+        case .hub:
+            let count = told.member("machineCount")?.int ?? 0
+            let here = told.member("hereCount")?.int ?? 0
+            let isServing = FleetWords.state(told) == .serving
+            return .ok(
+                id,
+                isServing
+                    ? "\(name): this is the hub, and \(Plural.grouped(here)) of \(Plural.count(count, "machine")) "
+                        + "\(here == 1 ? "is" : "are") connected"
+                    : "\(name): another hub serves it")
+        case .machine: return .ok(id, "\(name): the hub is there\(waiting(told))")
+        }
+    }
+
+    private func waiting(_ told: JSONText) -> String {
+        guard let pending = told.member("pending")?.int, pending > 0 else { return "" }
+        return ", \(Plural.count(pending, "record")) \(pending == 1 ? "waits" : "wait")"
+    }
+
+    /// Documents of the hub's that are not in force, and what somebody should know.
+    private func remarks(_ told: JSONText) -> [Finding] {
+        let documents = (told.member("documents")?.elements ?? []).compactMap { document -> String? in
+            guard let problem = document.member("problem")?.string else { return nil }
+            return "\(document.member("kind")?.string ?? "?") of the hub's are not in force: \(problem)"
+        }
+        let notes = (told.member("notes")?.elements ?? []).compactMap(\.string)
+        return (documents + notes).map { .warning("fleet", $0, .look(asOwner("hark fleet"))) }
+    }
+}
+
+extension Finding {
+    /// A broker that is not reached: one on this machine may have to be started.
+    fileprivate static func fault(
+        _ id: String, _ message: String, broker: String, _ examination: Examination
+    ) -> Finding {
+        let authority = broker.split(separator: "/").last.map(String.init) ?? ""
+        let isHere = ["127.0.0.1", "localhost", "[::1]"].contains { authority == $0 || authority.hasPrefix($0 + ":") }
+        let program = ["mosquitto", "nats-server"].first { examination.machine.program($0) != nil }
+        guard isHere, let program else { return .fault(id, message, .look(examination.asOwner("hark fleet"))) }
+        return .fault(id, message, .mend(examination.asRoot("systemctl restart \(program)")))
+    }
+}

@@ -1,0 +1,36 @@
+import HarkClient
+import HarkFleet
+
+/// Where the broker of a fleet is, as it is given to `hark fleet join`: `mqtt[s]://host[:port][/FLEET]`.
+struct BrokerAddress: Equatable {
+    /// As the settings have it: without a path.
+    let url: String
+    let isEncrypted: Bool
+    /// The name of the fleet, where the path is one.
+    let fleet: String?
+
+    private static let forms = "Give mqtt://HOST/FLEET, or mqtts://HOST:PORT/FLEET for TLS."
+
+    init(_ text: String) throws(ToolError) {
+        guard let colon = text.firstRange(of: "://"),
+            ["mqtt", "mqtts"].contains(text[..<colon.lowerBound].lowercased())
+        else { throw .usage("'\(text)' is no address of an MQTT broker", hint: Self.forms) }
+        let rest = text[colon.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        // What stands there may be a password, which is told to nobody.
+        guard !authority.contains("@") else {
+            throw .usage(
+                "a user's name and password do not belong into the address, where everybody reads them",
+                hint: "Give --user NAME and --password-file FILE.")
+        }
+        guard !authority.isEmpty, !rest.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace }) else {
+            throw .usage("'\(text)' is no address of an MQTT broker", hint: Self.forms)
+        }
+        var path = rest.dropFirst(authority.count + 1)
+        if path.hasSuffix("/") { path = path.dropLast() }
+        fleet = path.isEmpty ? nil : String(path)
+        let scheme = text[..<colon.lowerBound].lowercased()
+        isEncrypted = scheme == "mqtts"
+        url = "\(scheme)://\(authority)"
+    }
+}

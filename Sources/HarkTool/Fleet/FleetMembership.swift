@@ -1,0 +1,72 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let fleetJoin: Command = Command(
+        name: "join",
+        summary: "Make this machine one of a fleet.",
+        usage: ["mqtt[s]://HOST[:PORT]/FLEET"],
+        about: """
+            Puts "fleet" into the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, and \
+            has the daemon read it. Where the daemon refuses it, the file is put back. Then it waits up to 10 seconds for broker and hub; \
+            that they are not there yet is no error, as the daemon goes on trying. What is recorded meanwhile is sent later.
+
+            With --hub, this daemon is the one to which the others send.
+            """,
+        options: MembershipRequest.options + [FleetSettings.system],
+        examples: [
+            .init("hark fleet join mqtt://broker.example/shop --machine kiosk-1", "A machine."),
+            .init("sudo hark fleet join mqtts://broker.example/shop --system", "The machine's daemon, over TLS."),
+        ],
+        operands: 1...1,
+        run: { arguments, console in
+            let request = try MembershipRequest(arguments, folder: currentFolder())
+            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            let problems = try settings.join(request.settings)
+            sayProblems(problems, "hark: warning: ", console)
+            try told(request, &settings.connection, console)
+        })
+
+    static let fleetLeave: Command = Command(
+        name: "leave",
+        summary: "Take this machine out of its fleet.",
+        about: """
+            Takes "fleet" out of harkd.json and has the daemon read it. What was not sent yet stays in this machine's log, and \
+            what came from the hub is no longer in force.
+            """,
+        options: [FleetSettings.system],
+        run: { arguments, console in
+            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            guard try settings.namesFleet else {
+                return console.say("hark: \(settings.file.path) names no fleet")
+            }
+            let problems = try settings.leave()
+            sayProblems(problems, "hark: warning: ", console)
+            try console.print("left the fleet")
+        })
+
+    /// Says that the settings are in force, and waits a while for what they lead to.
+    private static func told(
+        _ request: MembershipRequest, _ connection: inout Connection, _ console: Console
+    ) throws {
+        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
+        let name = status.member("machine")?.string.map { " as \(VisibleText.make($0))" } ?? ""
+        try console.print("joined the fleet \(request.fleet)\(request.isHub ? " as its hub" : name)")
+        try console.flush()
+        let last = try FleetWait.run(&connection) { console.say("hark: \($0)") }
+        let state = FleetWords.text(FleetWords.state(last), FleetWords.role(last))
+        guard FleetWait.isInPlace(last) || FleetWords.state(last) == .standby else {
+            let problem = last.member("problem")?.string.map { ": \(VisibleText.make($0))" } ?? ""
+            console.say("hark: not there yet: \(state)\(problem)")
+            return console.say("The daemon goes on trying; 'hark fleet' shows how it stands.")
+        }
+        try console.print(state)
+    }
+
+    private static func currentFolder() throws(ToolError) -> String {
+        guard let found = getcwd(nil, 0) else { throw .file("find", "the current folder") }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}

@@ -1,0 +1,89 @@
+import HarkClient
+import HarkFleet
+import HarkWire
+
+/// `hark fleet push`: documents that go from the hub to its machines.
+struct FleetPush {
+    private let given: FleetDocumentKind?
+    private let group: String?
+
+    init(_ kind: String?, group: String?) throws(ToolError) {
+        given = try kind.map { text throws(ToolError) in try Self.kind(text) }
+        if let group, !FleetName.isValid(group) {
+            throw .usage("'--group' takes \(FleetName.words), not '\(group)'")
+        }
+        self.group = group
+    }
+
+    static func kind(_ text: String) throws(ToolError) -> FleetDocumentKind {
+        guard let kind = FleetDocumentKind(rawValue: text) else {
+            let kinds = FleetDocumentKind.allCases.map(\.rawValue)
+            throw .usage(
+                "there are no '\(text)' to push",
+                hint: Suggestion.nearest(to: text, among: kinds).map { "Did you mean '\($0)'?" }
+                    ?? "It is one of: \(kinds.joined(separator: ", ")).")
+        }
+        return kind
+    }
+
+    static func scope(_ group: String?) -> String { group.map { "for group \($0)" } ?? "for all machines" }
+
+    /// Only a hub has documents for others.
+    static func requireHub(_ connection: inout Connection) throws {
+        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
+        switch FleetWords.role(status) {
+        case .hub: return
+        case .machine:
+            let fleet = VisibleText.make(status.member("fleet")?.string ?? "its fleet")
+            throw ToolError(
+                .configuration, "this daemon is a machine of the fleet \(fleet), and documents come from the hub",
+                hint: "Say it on the machine whose daemon is the hub.")
+        case nil: throw ToolError(.configuration, "this daemon is in no fleet", hint: FleetWords.howToJoin)
+        }
+    }
+
+    func run(_ arguments: Arguments, _ console: Console) throws {
+        let files = try arguments.operands.map { path throws(ToolError) in
+            try FleetDocumentFile(path, given: given)
+        }
+        for kind in FleetDocumentKind.allCases where files.count(where: { $0.kind == kind }) > 1 {
+            throw ToolError.usage(
+                "two files are about \(kind.rawValue), and a machine has one", hint: "Push one of them.")
+        }
+        var connection = try Connection()
+        try Self.requireHub(&connection)
+        // Either all go out or none.
+        let areFine = try files.map { try isFine($0, &connection, console) }
+        guard !areFine.contains(false) else { throw QuietExit(exit: .data) }
+        for file in files { try push(file, arguments, &connection, console) }
+    }
+
+    private func isFine(
+        _ file: FleetDocumentFile, _ connection: inout Connection, _ console: Console
+    ) throws(ClientError) -> Bool {
+        guard let checked = file.checked else { return true }
+        let told = try connection.call(.configValidate) { params in
+            params.member(.documentText, file.text)
+            params.member(.documentKind, checked.rawValue)
+        }
+        if told.member("valid")?.bool == true { return true }
+        for line in file.lines(told.member("errors"), "error") { console.say(line) }
+        for line in file.lines(told.member("problems"), "warning") { console.say(line) }
+        return false
+    }
+
+    private func push(
+        _ file: FleetDocumentFile, _ arguments: Arguments, _ connection: inout Connection, _ console: Console
+    ) throws {
+        let result = try connection.call(.fleetPush) { params in
+            params.member(.fleetKind, file.kind.rawValue)
+            params.member(.fleetText, file.text)
+            params.member(.toGroup, group)
+        }
+        for line in file.lines(result.member("warnings"), "warning") { console.say(line) }
+        if arguments.has(.json) { return try console.print(json: result) }
+        let version = VisibleText.make(result.member("version")?.string ?? "?")
+        let note = result.member("changed")?.bool == false ? ", in force already" : ""
+        try console.print("\(file.kind.rawValue) \(version) \(Self.scope(group))\(note)")
+    }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// The member `fleet` in the settings of a daemon that runs: puts it in, or takes it out, and has the daemon follow.
+struct FleetSettings: ~Copyable {
+    var connection: Connection
+    let file: SettingsFile
+    /// Whether it is the machine's daemon.
+    let isSystem: Bool
+    /// How this command would be given as root.
+    private let asRoot: String
+
+    static let member = "fleet"
+    static let system = Option("system", "s", "The machine's daemon is meant, and not this user's.")
+
+    /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
+    init(wantsSystem: Bool) throws {
+        let isNamed = SocketAddress.environment("HARK_SOCKET")?.isEmpty == false
+        let places = wantsSystem && !isNamed ? [SocketAddress(path: SocketPath.system)] : SocketAddress.candidates()
+        try self.init(try Connection(to: places))
+    }
+
+    /// - Parameter words: the command line.
+    init(
+        _ connection: consuming Connection, words: [String] = CommandLine.arguments,
+        environment: (String) -> String? = SocketAddress.environment
+    ) throws {
+        var connection = connection
+        let isSystem = try connection.call(.daemonStatus).member("mode")?.string == DaemonMode.system.rawValue
+        let asRoot = Self.asRoot(words)
+        let told = try Self.told(&connection, asRoot)
+        let file = try SettingsFile(told ?? Self.usualFile(isSystem: isSystem, environment))
+        guard file.isWritable else {
+            let why = "this user may not change \(file.path)"
+            throw isSystem ? Self.forbidden(why, asRoot) : ToolError(.noPermission, why)
+        }
+        self.connection = connection
+        self.file = file
+        self.isSystem = isSystem
+        self.asRoot = asRoot
+    }
+
+    /// The file that the daemon has read; nil where there is none.
+    private static func told(_ connection: inout Connection, _ asRoot: String) throws -> String? {
+        do throws(ClientError) {
+            return try connection.call(.configGet).member("file")?.string
+        } catch {
+            guard error.exitCode == .noPermission else { throw error }
+            throw forbidden("the settings of the machine's daemon are not this user's to change", asRoot)
+        }
+    }
+
+    /// Where a daemon looks that has no file yet.
+    static func usualFile(isSystem: Bool, _ environment: (String) -> String?) -> String {
+        func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        let folder =
+            value("HARK_CONFIG")
+            ?? (isSystem ? "/etc/hark" : (value("XDG_CONFIG_HOME") ?? (value("HOME") ?? "") + "/.config") + "/hark")
+        return folder + "/harkd.json"
+    }
+
+    /// The same command for root, and for the daemon that root's commands may otherwise not mean.
+    static func asRoot(_ words: [String]) -> String {
+        let rest = words.dropFirst().filter { $0 != "--system" && $0 != "-s" }
+        return (["sudo", "hark"] + rest.map(Examination.quoted) + ["--system"]).joined(separator: " ")
+    }
+
+    private static func forbidden(_ why: String, _ asRoot: String) -> ToolError {
+        ToolError(.noPermission, why, hint: "Say: \(asRoot)")
+    }
+
+    var namesFleet: Bool {
+        get throws(ToolError) { try editor()[Self.member] != nil }
+    }
+
+    /// Puts the member in.
+    ///
+    /// - Returns: what the file says in vain.
+    mutating func join(_ settings: JSONObject) throws -> JSONText? {
+        var editor = try editor()
+        let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
+        if FleetWords.role(status) != nil {
+            let fleet = VisibleText.make(status.member("fleet")?.string ?? "?")
+            throw Self.inFleet("this daemon is in the fleet \(fleet) already")
+        }
+        // null is how settings say that there is no fleet.
+        guard editor[Self.member]?.isNull != false else { throw Self.inFleet("\(file.path) names a fleet already") }
+        do throws(JSONFault) {
+            try editor.remove(Self.member)
+            try editor.add(Self.member, settings)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes)
+    }
+
+    /// Takes the member out, likewise.
+    mutating func leave() throws -> JSONText? {
+        var editor = try editor()
+        do throws(JSONFault) {
+            try editor.remove(Self.member)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes)
+    }
+
+    private static func inFleet(_ message: String) -> ToolError {
+        ToolError(.configuration, message, hint: "'hark fleet leave' first.")
+    }
+
+    /// The text of the settings; one without members where there is no file.
+    private func editor() throws(ToolError) -> JSONEditor {
+        do throws(JSONFault) {
+            return try JSONEditor(file.original ?? Array("{\n}\n".utf8))
+        } catch {
+            throw broken(error)
+        }
+    }
+
+    private func broken(_ fault: JSONFault) -> ToolError {
+        ToolError(
+            .configuration, "\(file.path), \(fault.place): \(fault.message)",
+            hint: "Mend it first; 'hark config validate' shows all that is wrong with it.")
+    }
+
+    /// Writes the settings and has the daemon read them. Where it refuses them, the old ones are put back.
+    ///
+    /// - Returns: what the file says in vain.
+    private mutating func take(_ bytes: [UInt8]) throws -> JSONText? {
+        try file.write(bytes)
+        let (problems, read): (JSONText?, String?)
+        do throws(ClientError) {
+            problems = try connection.call(.daemonReload).member("problems")
+            read = try connection.call(.configGet).member("file")?.string
+        } catch {
+            throw try refusal(error)
+        }
+        if let read, Self.isSame(read, file.path) { return problems }
+        try file.restore()
+        throw ToolError(
+            .configuration,
+            "the daemon reads \(read ?? "its settings from elsewhere"), and not \(file.path), which is as it was",
+            hint: "Name the folder of its settings in HARK_CONFIG.")
+    }
+
+    /// Puts the old settings back where the new ones were refused.
+    private func refusal(_ error: ClientError) throws(ToolError) -> ToolError {
+        guard case .refused = error.code else {
+            return ToolError(
+                error.exitCode,
+                "\(file.path) is changed, and whether the daemon has read it is not known: \(error.message)",
+                hint: "'hark config reload' has it read again.")
+        }
+        try file.restore()
+        let isForbidden = error.exitCode == .noPermission
+        return ToolError(
+            isForbidden ? .noPermission : .configuration,
+            "the daemon does not take it, so \(file.path) is as it was: \(error.message)",
+            hint: isForbidden ? "Say: \(asRoot)" : nil)
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        var (left, right) = (Glibc.stat(), Glibc.stat())
+        return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
+            && left.st_ino == right.st_ino
+    }
+}

@@ -1,0 +1,42 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+/// How it stands with a fleet, in words.
+enum FleetWords {
+    static func state(_ status: JSONText) -> FleetState? {
+        status.member("state")?.string.flatMap(FleetState.init)
+    }
+
+    static func role(_ status: JSONText) -> FleetRole? {
+        status.member("role")?.string.flatMap(FleetRole.init)
+    }
+
+    /// What a state means to somebody who does not know the protocol.
+    static func text(_ state: FleetState?, _ role: FleetRole?) -> String {
+        switch state {
+        case .connecting: "the broker is not reached; it is tried again and again"
+        case .alone: role == .hub ? "no hub serves the fleet yet" : "the broker is reached, and no hub is there"
+        case .greeting: "the hub is there and is asked how far it has come"
+        case .ready: "connected; what is recorded goes to the hub"
+        case .standby: "another hub serves the fleet"
+        case .serving: "serving the fleet"
+        case nil: "unknown"
+        }
+    }
+
+    /// `12 s ago`; nil where the time cannot be read.
+    static func age(_ iso: String?, now: Timestamp) -> String? {
+        guard let time = iso.flatMap({ Timestamp($0) }) else { return nil }
+        let seconds = Double(max(0, now.milliseconds - time.milliseconds)) / 1_000
+        return seconds < 1 ? "now" : "\(span(seconds)) ago"
+    }
+
+    /// `3 s`, `1 min 15 s`
+    static func span(_ seconds: Double) -> String {
+        seconds < 60 ? "\(Int(max(seconds, 0))) s" : DurationText.make(seconds)
+    }
+
+    /// What joins a fleet.
+    static let howToJoin = "Join one with: hark fleet join mqtt://BROKER/FLEET (see 'hark fleet join --help')"
+}

@@ -1,0 +1,85 @@
+import HarkClient
+import HarkFleet
+import HarkWire
+
+/// Which fleet a daemon is to belong to, and as what: the options of `hark fleet join` as settings.
+struct MembershipRequest {
+    /// The member `fleet` of harkd.json.
+    let settings: JSONObject
+    let broker: BrokerAddress
+    let fleet: String
+    let isHub: Bool
+
+    static let name = Option("name", "n", value: "FLEET", "The fleet's name, where the address does not say it.")
+    static let machine = Option(
+        "machine", "m", value: "NAME", "What this machine is called there. Default: its id (/etc/machine-id).")
+    static let group = Option("group", "g", value: "GROUP", "Its group, for which the hub may have surveys of its own.")
+    static let hub = Option("hub", "Be the hub, to which the machines send.")
+    static let user = Option("user", "u", value: "NAME", "Who this is for the broker.")
+    static let passwordFile = Option(
+        "password-file", value: "FILE", values: .files, "The file of that user's password.")
+    static let authorities = Option(
+        "ca-file", value: "FILE", values: .files, "Who vouches for the broker. Default: the system's authorities.")
+    static let certificate = Option(
+        "certificate", value: "FILE", values: .files, "The certificate by which the broker knows this machine.")
+    static let key = Option("key", value: "FILE", values: .files, "The key of that certificate.")
+    static let shards = Option(
+        "shards", value: "N", "In how many parts the fleet's machines are dealt out; the same everywhere. Default: 1.")
+
+    static let options = [
+        name, machine, group, hub, user, passwordFile, authorities, certificate, key, shards,
+    ]
+
+    /// - Parameter folder: where the paths begin that are given; the settings' own begin elsewhere.
+    init(_ arguments: Arguments, folder: String) throws(ToolError) {
+        broker = try BrokerAddress(arguments.operands.first ?? "")
+        fleet = try Self.fleet(arguments[Self.name], broker)
+        isHub = arguments.has(Self.hub)
+        try arguments.atMostOne(of: Self.hub, Self.machine)
+        try arguments.atMostOne(of: Self.hub, Self.group)
+        guard arguments.has(Self.certificate) == arguments.has(Self.key) else {
+            throw .usage("'--certificate' and '--key' belong together", hint: "Give both, or neither.")
+        }
+        if arguments.has(Self.passwordFile), !arguments.has(Self.user) {
+            throw .usage("'--password-file' is given, and no user", hint: "Give --user NAME as well.")
+        }
+        var settings: JSONObject = ["broker": .string(broker.url), "name": .string(fleet)]
+        if isHub { settings["role"] = .string(FleetRole.hub.rawValue) }
+        for (member, option) in [("machine", Self.machine), ("group", Self.group)] {
+            guard let name = arguments[option] else { continue }
+            try Self.check(name, option)
+            settings[member] = .string(name)
+        }
+        if let user = arguments[Self.user] { settings["userName"] = .string(user) }
+        let files = [
+            ("passwordFile", Self.passwordFile), ("caFile", Self.authorities), ("certificateFile", Self.certificate),
+            ("keyFile", Self.key),
+        ]
+        for (member, option) in files {
+            guard let path = arguments[option] else { continue }
+            settings[member] = .string(path.hasPrefix("/") ? path : "\(folder)/\(path)")
+        }
+        if let count = try arguments.integer(Self.shards, in: 1...Int64(FleetTopics.mostShards)) {
+            settings["shards"] = .int(count)
+        }
+        self.settings = settings
+    }
+
+    private static func fleet(_ given: String?, _ broker: BrokerAddress) throws(ToolError) -> String {
+        if let given, let path = broker.fleet, given != path {
+            throw .usage(
+                "the address names the fleet '\(path)', and '--name' says '\(given)'", hint: "Give one of them.")
+        }
+        guard let fleet = given ?? broker.fleet else {
+            throw .usage("the name of the fleet is missing", hint: "Write \(broker.url)/NAME, or give --name NAME.")
+        }
+        try check(fleet, name)
+        return fleet
+    }
+
+    private static func check(_ text: String, _ option: Option) throws(ToolError) {
+        guard FleetName.isValid(text) else {
+            throw .usage("'--\(option.name)' takes \(FleetName.words), not '\(text)'")
+        }
+    }
+}

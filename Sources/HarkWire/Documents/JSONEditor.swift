@@ -1,0 +1,156 @@
+/// Puts a member into the object of a JSON5 text that a person wrote, or takes it out, and leaves all else as it is, byte by
+/// byte: comments, order, commas, ends of lines.
+///
+/// What was put in and is taken out again leaves no trace. A text without a value gets an object, which stays.
+package struct JSONEditor: Sendable {
+    package private(set) var bytes: [UInt8]
+    private var document: JSONDocument?
+
+    /// - Throws: the first fault of the text, or that it is no object.
+    package init(_ bytes: [UInt8]) throws(JSONFault) {
+        self.bytes = bytes
+        guard try !Self.isBlank(bytes) else { return }
+        let document = try JSONDocument(bytes, .json5)
+        guard document.value.objectValue != nil else {
+            let place = document.places(of: ["$"]).first ?? TextPlace(line: 1, column: 1)
+            throw JSONFault(place: place, problem: "it has no members, as it is no object in braces")
+        }
+        self.document = document
+    }
+
+    /// Whether there is nothing but white space and comments.
+    private static func isBlank(_ bytes: [UInt8]) throws(JSONFault) -> Bool {
+        var tokens = JSONTokens(bytes, isJSON5: true)
+        try tokens.checkEncoding()
+        try tokens.skipSpace()
+        return tokens.peek == nil
+    }
+
+    package subscript(name: String) -> JSONValue? { document?.value[name] }
+
+    /// Puts a member behind all others.
+    ///
+    /// Precondition: there is none of that name.
+    package mutating func add(_ name: String, _ value: JSONObject) throws(JSONFault) {
+        guard let document else {
+            let gap = bytes.isEmpty || bytes.last.map(Self.isLineEnd) == true ? [] : newline
+            self = try JSONEditor(bytes + gap + Array("{".utf8) + newline + Array("}".utf8) + newline)
+            return try add(name, value)
+        }
+        let range = document.range
+        let close = range.upperBound - 1
+        let isOneLine = !bytes[range].contains(where: Self.isLineEnd)
+        let ranges = document.memberRanges
+        let indent = indentation(of: ranges.last)
+        // Behind the last thing in the object, be it a comment: the member is a line of its own there.
+        let place = end(before: close)
+        var text = isOneLine ? Array((ranges.isEmpty ? "" : " ").utf8) : newline + indent
+        text += Self.text(name, value, isOneLine: isOneLine, newline: newline, indent: indent)
+        guard let last = ranges.last else { return try take(bytes[..<place] + text + bytes[place...]) }
+        if try comma(behind: last.upperBound) != nil {
+            return try take(bytes[..<place] + text + Array(",".utf8) + bytes[place...])
+        }
+        let end = last.upperBound
+        try take(bytes[..<end] + Array(",".utf8) + bytes[end..<place] + text + bytes[place...])
+    }
+
+    /// Takes a member out, however often it is there, with the comma and the white space that go with it.
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    package mutating func remove(_ name: String) throws(JSONFault) -> Bool {
+        guard var others = document?.value.objectValue, others[name] != nil else { return false }
+        others[name] = nil
+        // Each turn takes one away.
+        while let range = document?.memberRange(name) {
+            let bare = try text(without: range, from: end(before: range.lowerBound))
+            // Where a comment ends with the line before it, that end may have to stay: without it, it is another text.
+            if let editor = try? JSONEditor(bare), editor.has(others, besides: name) {
+                self = editor
+            } else {
+                self = try JSONEditor(text(without: range, from: range.lowerBound))
+            }
+        }
+        return true
+    }
+
+    private func has(_ others: JSONObject, besides name: String) -> Bool {
+        var object = document?.value.objectValue
+        object?[name] = nil
+        return object == others
+    }
+
+    /// - Parameter start: from where on the white space before the member goes as well.
+    private func text(without range: Range<Int>, from start: Int) throws(JSONFault) -> [UInt8] {
+        if let comma = try comma(behind: range.upperBound) {
+            // Of the first in a line, the blank behind its comma would be left over.
+            let isLed = end(before: range.lowerBound) < range.lowerBound
+            let isFollowed = comma + 1 < bytes.count && bytes[comma + 1] == UInt8(ascii: " ")
+            let next = !isLed && isFollowed ? comma + 2 : comma + 1
+            return Array(bytes[..<start] + bytes[range.upperBound..<comma] + bytes[next...])
+        }
+        let before = document?.memberRanges.last { $0.upperBound <= range.lowerBound }
+        guard let before, let comma = try comma(behind: before.upperBound) else {
+            return Array(bytes[..<start] + bytes[range.upperBound...])
+        }
+        return Array(bytes[..<comma] + bytes[(comma + 1)..<max(start, comma + 1)] + bytes[range.upperBound...])
+    }
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>) throws(JSONFault) {
+        self = try JSONEditor(Array(bytes))
+    }
+
+    // MARK: Places
+
+    /// The comma that follows a value, behind white space and comments; nil where none does.
+    private func comma(behind place: Int) throws(JSONFault) -> Int? {
+        var tokens = JSONTokens(bytes, isJSON5: true)
+        tokens.skip(place)
+        try tokens.skipSpace()
+        return tokens.peek == UInt8(ascii: ",") ? tokens.offset : nil
+    }
+
+    /// The end of what comes before a place and is no white space.
+    private func end(before place: Int) -> Int {
+        var place = place
+        while place > 0, Self.isSpace(bytes[place - 1]) { place -= 1 }
+        return place
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || isLineEnd(byte) }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    /// What ends the lines of this text.
+    private var newline: [UInt8] {
+        guard let first = bytes.firstIndex(where: Self.isLineEnd), bytes[first] == 0x0D else { return [0x0A] }
+        return first + 1 < bytes.count && bytes[first + 1] == 0x0A ? [0x0D, 0x0A] : [0x0D]
+    }
+
+    /// How far a member is indented that begins its line; two blanks where there is none.
+    private func indentation(of member: Range<Int>?) -> [UInt8] {
+        guard let member else { return [0x20, 0x20] }
+        let blanks = bytes[..<member.lowerBound].reversed().prefix { $0 == 0x20 || $0 == 0x09 }
+        let start = member.lowerBound - blanks.count
+        return start > 0 && Self.isLineEnd(bytes[start - 1]) ? Array(blanks.reversed()) : [0x20, 0x20]
+    }
+
+    // MARK: Texts
+
+    private static func text(
+        _ name: String, _ value: JSONObject, isOneLine: Bool, newline: [UInt8], indent: [UInt8]
+    ) -> [UInt8] {
+        let head = text(.string(name)) + Array(": {".utf8)
+        let members = value.map { text(.string($0.key)) + Array(": ".utf8) + text($0.value) }
+        if isOneLine || members.isEmpty { return head + members.joined(separator: Array(", ".utf8)) + Array("}".utf8) }
+        let inner = newline + indent + (indent.isEmpty ? [0x20, 0x20] : indent)
+        let lines = members.joined(separator: Array(",".utf8) + inner)
+        return head + inner + lines + newline + indent + Array("}".utf8)
+    }
+
+    private static func text(_ value: JSONValue) -> [UInt8] {
+        var json = JSONWriter()
+        json.value(value)
+        return Array(json.bytes)
+    }
+}

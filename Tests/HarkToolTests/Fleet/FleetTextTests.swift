@@ -1,0 +1,113 @@
+import HarkClient
+import HarkWire
+import Testing
+
+@testable import HarkTool
+
+/// How it stands with a fleet, on a terminal and for programs.
+@Suite struct FleetTextTests {
+    private static let now = Timestamp("2026-11-21T12:00:00.000Z") ?? Timestamp(milliseconds: 0)
+
+    private static let hub = #"""
+        {"role":"hub","fleet":"shop","broker":"mqtt://127.0.0.1:1883","state":"serving","problem":null,"hub":"h",
+        "documents":[{"kind":"surveys","group":"north","version":"5f1a","pushedAt":"2026-11-21T11:58:00.000Z"}],
+        "machines":[],"machineCount":3,"hereCount":2,"refused":0,"next":null}
+        """#
+
+    private static let machines = [
+        #"{"machine":"kiosk-1","group":"north","log":"l","here":true,"seenAt":"2026-11-21T11:59:57.000Z","cursor":9,"pending":0,"lagSeconds":0.0,"version":"0.2.0","documents":[{"kind":"surveys","version":"59ddc967a8e3820b"}],"note":null}"#,
+        #"{"machine":"kiosk-1~2","group":null,"log":"m","here":true,"seenAt":"2026-11-21T11:59:59.900Z","cursor":9,"pending":1234,"lagSeconds":75,"version":"0.2.0","documents":[{"kind":"forms","version":"77","problem":"no form"}],"note":"a copy of kiosk-1's disk"}"#,
+        #"{"machine":"kiosk-2","group":null,"log":"n","here":false,"seenAt":null,"cursor":0,"pending":null,"lagSeconds":3,"version":"","documents":[],"note":null}"#,
+    ]
+
+    private func text(columns: Int? = nil, isPart: Bool = false, machines: [String] = machines) -> String {
+        let report = FleetReport(status: JSONText(Self.hub), machines: machines.map { JSONText($0) })
+        return FleetText(
+            report: report, style: Style(coloured: false), columns: columns, now: Self.now, isPart: isPart
+        ).text
+    }
+
+    @Test("of a hub: what it is, then each machine, then how many are there and behind")
+    func hub() {
+        #expect(
+            text() == """
+                fleet     shop at mqtt://127.0.0.1:1883, as its hub
+                state     serving the fleet
+                document  surveys 5f1a for group north, pushed 2 min ago
+
+                machine    group  connected  seen     waiting  behind      harkd  documents
+                kiosk-1    north  yes        3 s ago  0        -           0.2.0  surveys 59ddc967
+                kiosk-1~2         yes        now      1,234    1 min 15 s  0.2.0  forms 77
+                kiosk-2           no         never    ?        3 s
+
+                kiosk-1~2: a copy of kiosk-1's disk
+                kiosk-1~2: forms not in force: no form
+
+                2 of 3 machines are connected; 1 is behind
+                """)
+    }
+
+    @Test("where only some are asked for, nothing is said of the whole")
+    func part() {
+        #expect(text(isPart: true, machines: [Self.machines[0]]).hasPrefix("machine  group"))
+        #expect(
+            text(isPart: true, machines: [Self.machines[0]]).hasSuffix("1 of 1 machine is connected; none is behind"))
+        #expect(text(machines: []).hasSuffix("no machine has been heard of yet"))
+    }
+
+    @Test("a terminal of few columns gets the columns there is room for", arguments: [78, 60, 40, 20, 8])
+    func narrow(_ columns: Int) {
+        let lines = text(columns: columns, isPart: true).split(separator: "\n", omittingEmptySubsequences: false)
+        let table = lines.prefix { !$0.isEmpty }
+        #expect(table.count == 4)
+        for line in table { #expect(TextWidth.of(line) <= columns, "\(line)") }
+        #expect(table[1].hasPrefix("kiosk-1"))
+    }
+
+    @Test("of a machine: broker, hub, what was sent and what waits, what came from the hub, what is wrong")
+    func machine() {
+        let status = #"""
+            {"role":"machine","fleet":"shop","broker":"mqtt://b:1883","state":"alone","problem":"no hub was ever here","hub":null,
+            "documents":[{"kind":"flags","version":"9","problem":"not JSON"}],"machine":"kiosk-1","group":"north","log":"l",
+            "cursor":1200,"pending":1,"acknowledgedAt":"2026-11-21T11:00:00.000Z","notes":["another has its disk"]}
+            """#
+        let report = FleetReport(status: JSONText(status), machines: [])
+        let text = FleetText(report: report, style: Style(coloured: false), columns: 80, now: Self.now).text
+        #expect(
+            text == """
+                fleet     shop at mqtt://b:1883
+                machine   kiosk-1, in group north
+                state     the broker is reached, and no hub is there
+                problem   no hub was ever here
+                sent      up to #1200, 1 record waits, acknowledged 1 h ago
+                document  flags 9; not in force: not JSON
+                note      another has its disk
+                """)
+    }
+
+    @Test("all pages are one, also as JSON")
+    func pages() throws {
+        let daemon = MadeUpDaemon { _, params in
+            let after = params["after"]?.stringValue
+            let name = params["machine"]?.stringValue ?? "-"
+            return .result(
+                after == nil
+                    ? #"{"role":"hub","machines":[{"machine":"a \#(name)"}],"next":"x"}"#
+                    : #"{"role":"hub","machines":[{"machine":"b \#(name)"}],"next":null}"#)
+        }
+        var connection = Connection(adopting: daemon.descriptor)
+        let report = try FleetReport(&connection, machine: "k*")
+        #expect(report.json == #"{"role":"hub","machines":[{"machine":"a k*"},{"machine":"b k*"}],"next":null}"#)
+        #expect(daemon.methods.count == 2)
+        let none = MadeUpDaemon { _, _ in .result(#"{"role":null}"#) }
+        var other = Connection(adopting: none.descriptor)
+        #expect(try FleetReport(&other, machine: nil).json == #"{"role":null}"#)
+    }
+
+    @Test("what others wrote moves no cursor")
+    func harmless() {
+        let machine = #"{"machine":"a\u001b[2J","here":true,"documents":[],"note":"b\u0007"}"#
+        let shown = text(machines: [machine])
+        #expect(!shown.contains("\u{1B}") && !shown.contains("\u{7}"))
+    }
+}
