@@ -58,13 +58,22 @@ package struct FleetRivals: Sendable {
     }
 
     package mutating func met(_ presence: FleetPresence) -> [Action] {
-        // Its own word comes back to it.
-        if presence.run == run { return [] }
+        if presence.run == run {
+            // Its own word comes back to it. Where that is after another's, both were under way at once, and the broker keeps
+            // this one's; the other has stood back by now, or will. Of some shards it may keep the other's.
+            if case .waiting = phase, presence.isUp { return serve() }
+            // The last will of an earlier connection is late.
+            return isServing && !presence.isUp ? [.announce] : []
+        }
         switch phase {
         case .disconnected: return []
         case .listening:
-            // An earlier run of this store is over: a store has one daemon.
-            other = presence.isUp && presence.store != store ? presence : nil
+            if presence.isUp {
+                // An earlier run of this store is over: a store has one daemon.
+                if presence.store != store { other = presence }
+            } else if presence.run == other?.run {
+                other = nil
+            }
             return []
         case .waiting:
             if presence.isUp {

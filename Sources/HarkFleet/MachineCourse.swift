@@ -241,11 +241,12 @@ package struct MachineCourse: Sendable {
         case .alone:
             patience = min(2 * patience, terms.longestSolitude)
             return [.look, .arm(wait)]
-        case .greeting:
+        // A log that could not be read to compare it is no reason to stand still for ever.
+        case .greeting, .verifying:
             patience = min(2 * patience, terms.longestPatience)
             return [.look] + greet(failing: .unanswered)
         case .ready where parcel != nil: return greet(failing: .unanswered)
-        case .disconnected, .verifying, .forking, .ready: return []
+        case .disconnected, .forking, .ready: return []
         }
     }
 }

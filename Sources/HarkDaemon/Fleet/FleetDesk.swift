@@ -43,7 +43,9 @@ final class FleetDesk: Desk {
     /// A member that was made since begins with what this desk has for it.
     func equip(_ member: FleetMember) {
         member.documents = { [weak self] in self?.documents?.told ?? [] }
-        member.onDocument = { [weak self] document, group in self?.documents?.take(document, group: group) }
+        member.onDocument = { [weak self] payload, kind, group in
+            self?.documents?.take(payload, kind, group: group)
+        }
     }
 
     func begin() {

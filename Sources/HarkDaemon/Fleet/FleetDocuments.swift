@@ -17,8 +17,15 @@ final class FleetDocuments {
     private let folder: String
     private let group: String?
     private var standing: [Kind: FleetHello.Document] = [:]
-    /// One after the other, as reading takes its time.
-    private var last: Task<Void, Never>?
+    /// What has come and was not looked at yet, the newest of each file: one after the other, as reading takes its time.
+    private var waiting: [Place: [UInt8]] = [:]
+    private var isBusy = false
+    private var hasRefused = false
+
+    private struct Place: Hashable {
+        let kind: Kind
+        let group: String?
+    }
 
     init(state: String, group: String?) {
         folder = FleetDocuments.folder(in: state)
@@ -55,17 +62,26 @@ final class FleetDocuments {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// A document has come, or come again.
-    func take(_ document: FleetDocument, group: String?) {
-        let before = last
-        last = DaemonActor.task { [self] in
-            await before?.value
-            await put(document, group: group)
+    /// A document has come, or come again, as it is on its way.
+    func take(_ payload: [UInt8], _ kind: Kind, group: String?) {
+        waiting[Place(kind: kind, group: group)] = payload
+        guard !isBusy else { return }
+        isBusy = true
+        DaemonActor.task { [self] in
+            while let (place, payload) = waiting.popFirst() { await put(payload, place.kind, group: place.group) }
+            isBusy = false
         }
     }
 
-    private func put(_ document: FleetDocument, group: String?) async {
-        let kind = document.kind
+    private func put(_ payload: [UInt8], _ kind: Kind, group: String?) async {
+        let read = await DocumentThread.run {
+            FleetDocument(payload: payload, mostBytes: 2 * FleetDocument.mostBytes)
+        }
+        guard let document = read, document.kind == kind else {
+            if !hasRefused { Log.warning("fleet: what the broker has as \(kind.rawValue) is no document of a hub") }
+            hasRefused = true
+            return
+        }
         let path = "\(folder)/\(FleetDocuments.file(kind, group: group))"
         let bytes = document.text.map { Array($0.utf8) }
         let state = DurableFile.parent(of: folder)
@@ -73,7 +89,8 @@ final class FleetDocuments {
         let problem = await DocumentThread.run { FleetDocuments.store(bytes, kind, at: path) }
         let now = FleetDocuments.path(kind, group: self.group, in: state)
         // A document for all says nothing where the group has one.
-        guard problem != nil || now == path || now != before else { return }
+        let isForThis = group != nil || now == nil || now == path
+        guard isForThis || now != before else { return }
         if let problem {
             let version = FleetDocuments.version(of: bytes ?? [])
             if standing[kind]?.problem != problem { Log.error("fleet: \(kind.rawValue) from the hub: \(problem)") }
@@ -94,6 +111,9 @@ final class FleetDocuments {
     private nonisolated static func store(_ bytes: [UInt8]?, _ kind: Kind, at path: String) -> String? {
         do throws(SystemError) {
             try DurableFile.makeFolder(DurableFile.parent(of: path), mode: 0o700, parentMode: 0o700, place: path)
+            guard bytes?.count ?? 0 <= FleetDocument.mostBytes else {
+                return "it has more than \(FleetDocument.mostBytes >> 20) MiB"
+            }
             guard let bytes else {
                 if unlink(path) == 0 { try DurableFile.syncFolder(DurableFile.parent(of: path), place: path) }
                 return nil

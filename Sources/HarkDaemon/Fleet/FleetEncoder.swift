@@ -63,7 +63,10 @@ struct FleetEncoder: Sendable {
                 machine: machine, group: group, log: log, after: after, first: first.sequence, last: mark, count: count)
             head.pending = pending.map { UInt64($0 + rest.count - count) }
             let text = head.payload + [UInt8(ascii: "\n")] + lines.bytes[..<ends[count - 1]]
-            guard let payload = Gzip.compress(text) else { throw TooLong(bytes: text.count) }
+            // What is compressed well may still be more than the hub takes; that is so of single records only.
+            guard text.count <= FleetBatch.mostBytes, let payload = Gzip.compress(text) else {
+                throw TooLong(bytes: text.count)
+            }
             if payload.count <= mostBytes || count == 1 && payload.count <= FleetEncoder.mostBytesOfOne {
                 rest = rest.dropFirst(count)
                 return Batch(mark: mark, payload: payload)

@@ -31,6 +31,7 @@ final class FleetHub {
     private var places: [FleetLogKey: HubPlace] = [:]
     private var logs: [String: [Identifier]] = [:]
     private var restarts = 0
+    private var isClosed = false
 
     /// What a machine asks for.
     struct ClearRequest {
@@ -73,6 +74,7 @@ final class FleetHub {
     }
 
     func close() {
+        isClosed = true
         if watch.isServing { announce(isUp: false) }
         link.close()
         timer?.cancel()
@@ -160,12 +162,15 @@ final class FleetHub {
         recall()
         if let place = places[key] { return place }
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaces(of: key.machine) }
-        var place = HubPlace()
-        if let stored = known.first(where: { $0.log == key.log }) {
-            place = HubPlace(FleetAcknowledgement.Mark(sequence: stored.sequence, id: stored.id))
-        }
-        logs[key.machine] = known.map(\.log)
-        if places.count >= FleetHub.mostPlaces { places = [:] }
+        // Nothing is remembered of what anybody says hello with, or there would be no end to it.
+        guard !known.isEmpty || logs[key.machine] != nil else { return HubPlace() }
+        // The first batch of another log may be on its way to the disk.
+        let decided = logs[key.machine, default: []].filter { log in !known.contains { $0.log == log } }
+        logs[key.machine] = known.map(\.log) + decided
+        guard let stored = known.first(where: { $0.log == key.log }) else { return HubPlace() }
+        let place = HubPlace(FleetAcknowledgement.Mark(sequence: stored.sequence, id: stored.id))
+        // What is on its way to the disk cannot be looked up.
+        if places.count >= FleetHub.mostPlaces, ledger.isSettled { places = [:] }
         places[key] = place
         return place
     }
@@ -217,7 +222,6 @@ final class FleetHub {
 
     private func take(_ content: FleetDecoder.Content, of machine: String) async {
         let key = FleetLogKey(machine: machine, log: content.head.log)
-        guard content.head.machine == machine else { return }
         do throws(WireError) {
             let place = try place(key)
             note(key) { $0.heard(content, at: ledger.now) }
@@ -256,6 +260,8 @@ final class FleetHub {
             guard age == self.ledger.restarts else {
                 throw WireError(.storeUnavailable, "the store has refused what came before")
             }
+            // The one that is there instead goes by what was decided before it began.
+            guard !self.isClosed else { throw WireError(.shuttingDown, "this hub has ended") }
             return [row]
         }
         try decided.note { taken in

@@ -20,8 +20,8 @@ final class FleetMember: Destination {
     let settings: FleetSettings
     let machine: String
     let topics: FleetTopics
-    /// Called when a document has come from the hub.
-    var onDocument: (FleetDocument, _ group: String?) -> Void = { _, _ in }
+    /// Called when a document has come from the hub; nobody has read it yet.
+    var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
     /// What is told of the documents at hand.
     var documents: () -> [FleetHello.Document] = { [] }
 
@@ -42,6 +42,8 @@ final class FleetMember: Destination {
     private var isNetworkThere = true
     /// A hello was waited for in vain.
     private var isUnanswered = false
+    /// Records were sent in vain.
+    private var isUnacknowledged = false
 
     private struct Parcel {
         let batches: [FleetEncoder.Batch]
@@ -125,6 +127,10 @@ final class FleetMember: Destination {
         guard course.phase == .ready else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
         let position = course.position
         let wanted = records.filter { $0.sequence > position?.sequence ?? 0 }
+        guard !records.contains(where: { $0.sequence <= position?.sequence ?? 0 && isDoneWith($0) }) else {
+            let reason = "the hub has later records of this log, and takes them in order only"
+            return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
+        }
         // The hub has said that it has all of them.
         guard !wanted.isEmpty else { return .accepted }
         let encoder = FleetEncoder(
@@ -146,6 +152,12 @@ final class FleetMember: Destination {
             parcel = Parcel(batches: batches, outcome: outcome)
             update { $0.handed(batches.map(\.mark)) }
         }
+    }
+
+    /// Whether it was left out before, and is tried once more.
+    private func isDoneWith(_ record: Record) -> Bool {
+        guard let progress = courier?.progress else { return false }
+        return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
     }
 
     func forget(_ session: SessionIdentity) async -> String? { nil }
@@ -175,10 +187,7 @@ final class FleetMember: Destination {
             guard let presence = FleetPresence(payload: payload) else { return }
             update { $0.met(presence) }
         case .document(let kind, let group) where group == nil || group == settings.group:
-            guard let document = FleetDocument(payload: payload, mostBytes: 2 * FleetDocument.mostBytes),
-                document.kind == kind
-            else { return }
-            onDocument(document, group)
+            onDocument(payload, kind, group)
         default: break
         }
     }
@@ -200,11 +209,16 @@ final class FleetMember: Destination {
         case .hello(let number): sayHello(number)
         case .send(let index, _):
             guard let parcel, parcel.batches.indices.contains(index) else { return }
-            link.publish(topics.records(of: machine), parcel.batches[index].payload)
+            // Asked for a confirmation, the broker says what it does not let through.
+            link.publish(
+                topics.records(of: machine), parcel.batches[index].payload, qos: isUnacknowledged && index == 0 ? 1 : 0)
         case .accepted:
+            isUnacknowledged = false
             acknowledgedAt = ledger.now
             end(.accepted)
-        case .failed(let failure): end(.failed(FleetMember.reason(of: failure)))
+        case .failed(let failure):
+            if failure == .unanswered { isUnacknowledged = true }
+            end(.failed(FleetMember.reason(of: failure)))
         case .ready(let cursor, let isRewinding):
             isUnanswered = false
             begin(at: cursor, isRewinding: isRewinding)
@@ -321,8 +335,12 @@ final class FleetMember: Destination {
             return
                 "the hub does not answer; look at its 'hark fleet status', and whether the broker lets '\(machine)' write "
                 + "\(topics.hello(of: machine)) and read \(topics.acknowledgements(to: machine))"
-        case .greeting, .verifying, .forking, .ready: return nil
+        case .greeting, .verifying, .forking, .ready: break
         }
+        guard isUnacknowledged else { return nil }
+        return
+            "the hub does not acknowledge what is sent; look at its 'hark fleet status', and whether the broker lets '\(machine)' "
+            + "write \(topics.records(of: machine))"
     }
 
     var pending: Int? { courier?.pending }

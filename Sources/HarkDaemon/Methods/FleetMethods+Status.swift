@@ -111,7 +111,8 @@ extension FleetMethods {
                 Line(name: FleetHub.name(key.machine, number: number), key: key, place: place, number: number))
         }
         for place in places { add(FleetLogKey(machine: place.machine, log: place.log), place) }
-        for key in hub.peers.keys { add(key, nil) }
+        // In the same order each time, as pages go by the numbers.
+        for key in hub.peers.keys.filter({ !known.contains($0) }).sorted(by: { $0.log < $1.log }) { add(key, nil) }
         return lines.sorted { $0.name < $1.name }
     }
 

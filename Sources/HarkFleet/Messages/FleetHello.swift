@@ -37,6 +37,7 @@ package struct FleetHello: FleetMessage {
         }
     }
 
+    /// In bytes; what is longer is cut, as a hub keeps them of each machine.
     package static let longestVersion = 64
     package static let longestProblem = 500
 
@@ -53,7 +54,7 @@ package struct FleetHello: FleetMessage {
         cursor = members.number("cursor") ?? 0
         newest = members.number("newest") ?? 0
         pending = members.number("pending")
-        version = String((members["harkd"]?.stringValue ?? "").prefix(FleetHello.longestVersion))
+        version = (members["harkd"]?.stringValue ?? "").cut(to: FleetHello.longestVersion)
         isGone = members["gone"]?.boolValue ?? false
         isProbe = members["probe"]?.boolValue ?? false
         for kind in FleetDocument.Kind.allCases {
@@ -62,8 +63,8 @@ package struct FleetHello: FleetMessage {
             }
             documents.append(
                 Document(
-                    kind: kind, version: String(version.prefix(FleetHello.longestVersion)),
-                    problem: given["problem"]?.stringValue.map { String($0.prefix(FleetHello.longestProblem)) }))
+                    kind: kind, version: version.cut(to: FleetHello.longestVersion),
+                    problem: given["problem"]?.stringValue.map { $0.cut(to: FleetHello.longestProblem) }))
         }
     }
 
@@ -95,5 +96,20 @@ package struct FleetHello: FleetMessage {
             json.endObject()
         }
         json.endObject()
+    }
+}
+
+extension String {
+    /// So many bytes of it at most, and no part of a scalar. A character may have any number of them.
+    fileprivate func cut(to most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var scalars = String.UnicodeScalarView()
+        var count = 0
+        for scalar in unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= most else { break }
+            scalars.append(scalar)
+        }
+        return String(scalars)
     }
 }
