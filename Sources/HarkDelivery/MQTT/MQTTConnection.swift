@@ -77,7 +77,9 @@ final class MQTTConnection {
             timer.arm(afterMicroseconds: UInt64(max(0.001, options.connectSeconds) * 1_000_000))
             self.timer = timer
         } catch {
-            return end(MQTTFailure(.system, "no broker can be connected to: \(error)"))
+            // Nobody is told of an end within the call that began it.
+            DaemonActor.post { [self] in end(MQTTFailure(.system, "no broker can be connected to: \(error)")) }
+            return
         }
         isLookingUp = true
         let thread = WorkerThread(name: "hark-mqtt")
