@@ -264,7 +264,8 @@ final class FleetMember: Destination {
 
     /// Tells the hub what has changed here; it need not answer.
     func tellState() {
-        if course.phase == .ready { sayHello(0) }
+        // While it is asked where it stands, what was said with that is no longer so.
+        if course.hub != nil { sayHello(0) }
     }
 
     private func begin(at cursor: UInt64, isRewinding: Bool) {
