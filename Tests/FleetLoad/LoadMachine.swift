@@ -86,7 +86,8 @@ final class LoadMachine {
         case .connected:
             tell(self, .connected)
             update { $0.connected() }
-            client?.subscribe(topics.subscriptions(of: name, group: "north"), qos: 1)
+            client?.subscribe(topics.subscriptions(of: name))
+            client?.subscribe(topics.documents(for: "north"), qos: 1)
         case .disconnected(let failure):
             tell(self, .disconnected(failure.reason))
             update { $0.disconnected() }
@@ -123,7 +124,7 @@ final class LoadMachine {
 
     private func perform(_ action: MachineCourse.Action) {
         switch action {
-        case .look: client?.subscribe([topics.presence(ofShard: topics.shard(of: name))], qos: 1)
+        case .look: client?.subscribe([topics.presence(ofShard: topics.shard(of: name))])
         case .hello(let number): sayHello(number)
         case .send(let index, _):
             let batch = parcel[parcel.startIndex + index]

@@ -43,6 +43,7 @@ final class FleetDesk: Desk {
 
     /// A member that was made since begins with what this desk has for it.
     func equip(_ member: FleetMember) {
+        member.onUse = { [weak daemon] in daemon?.server.onUse() }
         member.documents = { [weak self] in self?.documents?.told ?? [] }
         member.onDocument = { [weak self] payload, kind, group in
             self?.documents?.take(payload, kind, group: group)

@@ -24,6 +24,8 @@ final class FleetHub {
     private let machines: MachineRecords
     let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
+    /// Called with all that comes.
+    private let onUse: () -> Void
     private(set) var watch: FleetRivals
     private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
@@ -50,6 +52,7 @@ final class FleetHub {
         machines = daemon.machines
         self.documents = documents
         self.onClear = onClear
+        onUse = { [weak daemon] in daemon?.server.onUse() }
         link = FleetLink(settings, clientName: "hub", loop: daemon.loop, paths: daemon.options.paths)
         watch = FleetRivals(store: store, run: link.run)
         timer = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
@@ -83,6 +86,7 @@ final class FleetHub {
     }
 
     private func take(_ event: FleetLink.Event) {
+        onUse()
         switch event {
         case .connected:
             perform(watch.connected())

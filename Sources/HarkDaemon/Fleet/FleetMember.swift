@@ -22,6 +22,8 @@ final class FleetMember: Destination {
     let topics: FleetTopics
     /// Called when a document has come from the hub; nobody has read it yet.
     var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
+    /// Called with all that comes.
+    var onUse: () -> Void = {}
     /// What is told of the documents at hand.
     var documents: () -> [FleetHello.Document] = { [] }
 
@@ -173,10 +175,12 @@ final class FleetMember: Destination {
     // MARK: What happens
 
     private func take(_ event: FleetLink.Event) {
+        onUse()
         switch event {
         case .connected:
             update { $0.connected() }
-            link.subscribe(topics.subscriptions(of: machine, group: settings.group))
+            link.subscribe(topics.subscriptions(of: machine))
+            link.subscribe(topics.documents(for: settings.group), qos: 1)
         case .disconnected: update { $0.disconnected() }
         case .subscribed: break
         case .message(let topic, let payload): take(topic, payload)

@@ -31,13 +31,16 @@ extension MachineRecords {
                 }
             }
             if !missing.isEmpty || readingRecords {
-                // What was decided is looked for where it is on disk.
-                guard wanted.isToSettle else {
+                // What was decided elsewhere, and records, are looked for where they are on disk.
+                guard wanted.isToSettle || !readingRecords && !daemon.importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
                     continue
                 }
+                let isShort = missing.count <= MachineRecords.mostLookedUpAtOnce
                 for id in missing {
-                    guard let place = try await find(id, wanted.given[id], of: machine) else { continue }
+                    guard let place = try await find(id, wanted.given[id], of: machine, atOnce: isShort) else {
+                        continue
+                    }
                     batch.value.places[id] = place
                     if case .new = place { batch.value.new.append(id) }
                 }
@@ -76,17 +79,24 @@ extension MachineRecords {
         }
     }
 
+    /// As many sessions are looked up on the loop, which costs less than asking the reader's thread.
+    private static let mostLookedUpAtOnce = 16
     /// As often an id is derived again where somebody else has the one before.
     private static let derivations = 4
 
     /// - Returns: nil where nothing is known of the session.
     private func find(
-        _ id: Identifier, _ given: MachineSession?, of machine: MachineIdentity
+        _ id: Identifier, _ given: MachineSession?, of machine: MachineIdentity, atOnce: Bool
     ) async throws(WireError) -> MachineBatch.Place? {
         var given = given
         var own = id
         for _ in 0...MachineRecords.derivations {
-            switch try await holder(of: own) {
+            if let session = unsettled[own] {
+                if session.scope.uid == machine.uid { return .known(session) }
+                // Somebody else's; what is to be known of it is on disk then.
+                try await ledger.settle()
+            }
+            switch try await holder(of: own, atOnce: atOnce) {
             case .nobody: return given.map { .new($0, as: own) }
             case .session(let session) where session.identity.scope.uid == machine.uid:
                 return .known(session.identity)
@@ -104,11 +114,14 @@ extension MachineRecords {
     }
 
     /// Who has the id of a session, after what is removed of that id is gone.
-    private func holder(of id: Identifier) async throws(WireError) -> StoreReader.SessionIdHolder {
+    private func holder(
+        of id: Identifier, atOnce: Bool = false
+    ) async throws(WireError) -> StoreReader.SessionIdHolder {
         while true {
-            let holder = try await daemon.read(for: .daemon) { reader throws(StoreError) in
-                try reader.holder(ofSessionId: id)
+            let query: @Sendable (StoreReader) throws(StoreError) -> StoreReader.SessionIdHolder = {
+                reader throws(StoreError) in try reader.holder(ofSessionId: id)
             }
+            let holder = atOnce ? try ledger.lookUp(query) : try await daemon.read(for: .daemon, query)
             guard case .removed = holder else { return holder }
             try await daemon.sweeper.finish()
         }

@@ -6,7 +6,8 @@ import HarkWire
 /// Takes over what machines have recorded, into the store of this hub.
 ///
 /// One request after the other up to its decision, and together with imports: both make sessions whose ids come from
-/// elsewhere. The commits are not waited for.
+/// elsewhere. The commits are not waited for: machines and sessions that were decided on and are not on disk yet are remembered, as
+/// nobody finds them in the store. So what many new machines bring is in few commits.
 @DaemonActor
 final class MachineRecords: Desk {
     /// What a machine has sent may come when the daemon has ended.
@@ -20,8 +21,12 @@ final class MachineRecords: Desk {
     private(set) var age = 0
     /// `Ledger.restarts` when what is at hand was looked up.
     private var restarts = 0
-    /// Commits to come with sessions that are new.
-    private var commitsWithSessions = 0
+    /// Machines that were decided on and are not on disk yet.
+    private var unsettledMachines: [MachineKey: MachineIdentity] = [:]
+    /// The row of the last machine, as decided; nil until it was looked up.
+    private var lastRow: Int64?
+    /// Sessions that were decided on and are not on disk yet, by the ids that they have here.
+    private(set) var unsettled: [Identifier: SessionIdentity] = [:]
     /// Whether there are machines: then their uids are nobody else's.
     private(set) var isHub = false
 
@@ -29,6 +34,12 @@ final class MachineRecords: Desk {
         let name: ExactName
         let group: ExactName?
         let log: Identifier
+
+        init(_ name: String, _ group: String?, _ log: Identifier) {
+            self.name = ExactName(name)
+            self.group = group.map(ExactName.init)
+            self.log = log
+        }
     }
 
     struct SessionKey: Hashable {
@@ -69,7 +80,9 @@ final class MachineRecords: Desk {
     func recall() {
         guard restarts != ledger.restarts else { return }
         restarts = ledger.restarts
-        commitsWithSessions = 0
+        unsettledMachines = [:]
+        lastRow = nil
+        unsettled = [:]
         machines.removeAll()
         forget()
     }
@@ -77,12 +90,13 @@ final class MachineRecords: Desk {
     /// Whether sessions were decided on that are not on disk yet.
     var hasUnsettledSessions: Bool {
         recall()
-        return commitsWithSessions > 0
+        return !unsettled.isEmpty
     }
 
     // MARK: Machines
 
-    /// The machine of this name and group with this log; registered where it was not yet, which is on disk then.
+    /// The machine of this name and group with this log; registered where it was not yet. That is not waited for: what is decided
+    /// about it is refused with it.
     ///
     /// - Parameter log: the id of the machine's own store, with which its numbers begin anew.
     /// - Throws: where a name breaks a rule, there are too many machines, or accounts of this hub have the uids that stand for
@@ -90,35 +104,56 @@ final class MachineRecords: Desk {
     func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
         try Limits.check(machine: name)
         try Limits.check(group: group)
-        let key = MachineKey(name: ExactName(name), group: group.map(ExactName.init), log: log)
-        recall()
-        if machines.use(key), let machine = machines[key] { return machine }
+        if let machine = try known(name, group, log) { return machine }
         let importer = try daemon.importer
         await importer.enter()
         defer { importer.leave() }
-        let machine: MachineIdentity
-        let known = try ledger.lookUp { reader throws(StoreError) in
+        // Somebody else may have had it registered meanwhile.
+        if let machine = try known(name, group, log) { return machine }
+        return try await register(name, group, log)
+    }
+
+    /// The machine, as far as it was decided on.
+    private func known(_ name: String, _ group: String?, _ log: Identifier) throws(WireError) -> MachineIdentity? {
+        recall()
+        let key = MachineKey(name, group, log)
+        if machines.use(key), let machine = machines[key] { return machine }
+        if let machine = unsettledMachines[key] { return machine }
+        let stored = try ledger.lookUp { reader throws(StoreError) in
             try reader.machine(named: name, group: group, log: log)
         }
-        if let known {
-            machine = known
-        } else {
-            machine = try await register(name, group, log)
-        }
-        recall()
-        machines.admit(key, machine)
-        return machine
+        if let stored { machines.admit(key, stored) }
+        return stored
     }
 
     /// Nobody else registers one meanwhile.
     private func register(_ name: String, _ group: String?, _ log: Identifier) async throws(WireError)
         -> MachineIdentity
     {
-        let last = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() }
-        if last == 0 { try await becomeHub() }
-        return try await ledger.decide { engine, changes, _ throws(WireError) in
-            try engine.register(machine: name, group: group, log: log, row: last + 1, into: &changes)
-        }.stored().value
+        if try last() == 0 { try await becomeHub() }
+        recall()
+        let (key, row) = (MachineKey(name, group, log), try last() + 1)
+        let decided = try ledger.decide { engine, changes, _ throws(WireError) in
+            try engine.register(machine: name, group: group, log: log, row: row, into: &changes)
+        }
+        var registered: MachineIdentity?
+        try decided.note { registered = $0 }
+        guard let machine = registered else { throw WireError(.storeUnavailable, MachineRecords.refused) }
+        lastRow = row
+        unsettledMachines[key] = machine
+        machines.admit(key, machine)
+        let restarts = restarts
+        decided.then { [self] _ in if restarts == self.restarts { unsettledMachines[key] = nil } }
+        return machine
+    }
+
+    private static let refused = "the store has refused what came before"
+
+    private func last() throws(WireError) -> Int64 {
+        if let lastRow { return lastRow }
+        let row = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() }
+        lastRow = row
+        return row
     }
 
     private func becomeHub() async throws(WireError) {
@@ -180,6 +215,10 @@ final class MachineRecords: Desk {
         } else {
             batch.value.records = records
         }
+        // It may have been refused since it was registered, and its row may be another's by now.
+        guard try self.known(machine.name, machine.group, machine.log)?.row == machine.row else {
+            throw WireError(.storeUnavailable, MachineRecords.refused)
+        }
         let rows = try rows()
         let decided = try ledger.decide { engine, changes, now in
             let result = engine.take(batch.value, now: now, into: &changes)
@@ -187,15 +226,32 @@ final class MachineRecords: Desk {
             return result
         }
         try decided.note { result in remember(batch, result.sessions, hasRead: skippingKnown) }
-        if !batch.value.new.isEmpty {
-            commitsWithSessions += 1
-            let restarts = restarts
-            decided.then { [self] _ in if restarts == self.restarts { commitsWithSessions -= 1 } }
-        }
+        let new = batch.value.new
+        if !new.isEmpty { try noteUnsettled(new, decided) }
         return try decided.map { result in
             var taken = result.taken
             taken.known = known
             return taken
+        }
+    }
+
+    /// Sessions were made that nobody finds in the store before their commit is over.
+    private func noteUnsettled(
+        _ new: [Identifier], _ decided: Decided<(taken: Taken, sessions: [Identifier: SessionIdentity])>
+    ) throws(WireError) {
+        var made: [Identifier] = []
+        try decided.note { result in
+            // What was refused is not among them.
+            for id in new {
+                guard let session = result.sessions[id] else { continue }
+                unsettled[session.id] = session
+                made.append(session.id)
+            }
+        }
+        let restarts = restarts
+        decided.then { [self] _ in
+            guard restarts == self.restarts else { return }
+            for id in made { unsettled[id] = nil }
         }
     }
 
