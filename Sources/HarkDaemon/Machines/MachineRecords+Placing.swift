@@ -32,7 +32,7 @@ extension MachineRecords {
             }
             if !missing.isEmpty || readingRecords {
                 // What was decided elsewhere, and records, are looked for where they are on disk.
-                guard wanted.isToSettle || !readingRecords && !daemon.importer.hasUnsettledSessions else {
+                guard try wanted.isToSettle || !readingRecords && !daemon.importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
                     continue
                 }
