@@ -32,7 +32,8 @@ extension MachineRecords {
             }
             if !missing.isEmpty || readingRecords {
                 // What was decided elsewhere, and records, are looked for where they are on disk.
-                guard try wanted.isToSettle || !readingRecords && !daemon.importer.hasUnsettledSessions else {
+                let importer = try daemon.importer
+                guard wanted.isToSettle || !readingRecords && !importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
                     continue
                 }
