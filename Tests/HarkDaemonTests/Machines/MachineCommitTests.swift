@@ -1,6 +1,7 @@
 import HarkCore
 import HarkStore
 import HarkTesting
+import HarkSystem
 import HarkWire
 import Testing
 
