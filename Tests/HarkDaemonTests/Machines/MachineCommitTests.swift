@@ -1,7 +1,7 @@
 import HarkCore
 import HarkStore
-import HarkTesting
 import HarkSystem
+import HarkTesting
 import HarkWire
 import Testing
 
