@@ -1,3 +1,4 @@
+import HarkFleet
 import HarkSystem
 
 /// What machines have sent and was not dealt with yet: read on a thread of its own, handed over one after the other.
