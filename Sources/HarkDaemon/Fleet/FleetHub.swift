@@ -24,7 +24,7 @@ final class FleetHub {
     private let machines: MachineRecords
     private let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
-    private var watch: FleetRivals
+    private(set) var watch: FleetRivals
     private var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
     /// How far it has come, as decided; worth nothing once the engine has started again.
@@ -281,19 +281,6 @@ final class FleetHub {
             for record in records where record.kind == .clear {
                 onClear(ClearRequest(machine: machine, record: record))
             }
-        }
-    }
-
-    // MARK: How it stands
-
-    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
-
-    var problem: String? {
-        if let problem = link.problem { return problem }
-        guard link.isConnected else { return link.notYet }
-        return watch.rival.map {
-            "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
-                + "shard: see 'serves' in docs/fleet.md"
         }
     }
 

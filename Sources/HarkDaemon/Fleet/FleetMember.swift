@@ -28,22 +28,22 @@ final class FleetMember: Destination {
     private let ledger: Ledger
     private let reader: DeliveryReader
     private let paths: Paths
-    private let link: FleetLink
+    let link: FleetLink
     private let beginning: Decided<Identifier>
     private(set) var course: MachineCourse
     private var isClosed = false
     private var timer: TimerSource?
     // The courier holds its destination, so these are let go of at the end.
-    private var courier: Courier?
+    private(set) var courier: Courier?
     private var gate: DeliveryGate?
     private var parcel: Parcel?
     private(set) var acknowledgedAt: Timestamp?
     private(set) var notes: [String] = []
     private var isNetworkThere = true
     /// A hello was waited for in vain.
-    private var isUnanswered = false
+    private(set) var isUnanswered = false
     /// Records were sent in vain.
-    private var isUnacknowledged = false
+    private(set) var isUnacknowledged = false
 
     private struct Parcel {
         let batches: [FleetEncoder.Batch]
@@ -154,16 +154,7 @@ final class FleetMember: Destination {
         }
     }
 
-    /// Whether it was left out before, and is tried once more.
-    private func isDoneWith(_ record: Record) -> Bool {
-        guard let progress = courier?.progress else { return false }
-        return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
-    }
-
     func forget(_ session: SessionIdentity) async -> String? { nil }
-
-    private static let away = "the hub has not said that it is there"
-    private static let interrupted = "the hub is asked anew where it stands"
 
     // MARK: What happens
 
@@ -227,14 +218,6 @@ final class FleetMember: Destination {
         case .fork: fork()
         case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(max(1, milliseconds)) * 1_000)
         case .disarm: timer?.disarm()
-        }
-    }
-
-    private static func reason(of failure: MachineCourse.Failure) -> DeliveryFailure {
-        switch failure {
-        case .away: DeliveryFailure(.unreachable, "the broker or the hub is away")
-        case .unanswered: DeliveryFailure(.unreachable, "the hub did not acknowledge in time")
-        case .interrupted: DeliveryFailure(.unreachable, interrupted)
         }
     }
 
@@ -312,38 +295,4 @@ final class FleetMember: Destination {
             }
         }
     }
-
-    // MARK: How it stands
-
-    var state: FleetState {
-        switch course.phase {
-        case .disconnected: .connecting
-        case .alone: .alone
-        case .greeting, .verifying, .forking: .greeting
-        case .ready: .ready
-        }
-    }
-
-    /// Why nothing is delivered; nil where it is.
-    var problem: String? {
-        if let problem = link.problem { return problem }
-        switch course.phase {
-        case .disconnected: return link.notYet
-        case .alone:
-            return
-                "no hub is there; start one (harkd with \"fleet\": {\"role\": \"hub\"}), or look at its 'hark fleet status'"
-        case .greeting where isUnanswered:
-            return
-                "the hub does not answer; look at its 'hark fleet status', and whether the broker lets '\(machine)' write "
-                + "\(topics.hello(of: machine)) and read \(topics.acknowledgements(to: machine))"
-        case .greeting, .verifying, .forking, .ready: break
-        }
-        guard isUnacknowledged else { return nil }
-        return
-            "the hub does not acknowledge what is sent; look at its 'hark fleet status', and whether the broker lets '\(machine)' "
-            + "write \(topics.records(of: machine))"
-    }
-
-    var pending: Int? { courier?.pending }
-    var cursor: UInt64 { courier?.progress.cursor ?? 0 }
 }
