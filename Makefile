@@ -76,7 +76,7 @@ test: ## install what the tests need, then lint, build and run them all
 
 bench: build ## measure speed and memory beside Redis, logger, curl and the bare disk: one table (STEPS, SCALE)
 	@packaging/dependencies bench
-	@$(BUILD) --product hark-bench
+	@for program in hark-bench hark-fleet-load; do $(BUILD) --product $$program || exit 1; done
 	@mkdir -p .build/bench && DESTDIR="$$PWD/.build/bench/installed" packaging/install $(BIN)
 	@$(BIN)/hark-bench .build/bench/installed/usr/local/bin .build/bench $(SCALE) $(STEPS)
 

@@ -95,6 +95,10 @@ let package = Package(
             name: "hark", dependencies: ["HarkTool"], swiftSettings: house, linkerSettings: staticExecutable),
 
         .executableTarget(name: "hark-bench", path: "Tests/Benchmarks", swiftSettings: house),
+        .executableTarget(
+            name: "hark-fleet-load",
+            dependencies: ["HarkCore", "HarkDaemon", "HarkDelivery", "HarkFleet", "HarkSystem", "HarkWire"],
+            path: "Tests/FleetLoad", swiftSettings: house),
 
         .target(
             name: "HarkTesting", dependencies: ["HarkFleet", "HarkSystem", "HarkWire"], path: "Tests/HarkTesting",

@@ -45,7 +45,7 @@
     F(property_free_all)
 
 // The functions, each with the type the header gives it, and those of OpenSSL that it takes to drive it: its header is not
-// needed for these four.
+// needed for these few.
 struct hark_mosquitto {
 #define HARK_MOSQUITTO_FIELD(name) __typeof__(mosquitto_##name) *name;
     HARK_MOSQUITTO_FUNCTIONS(HARK_MOSQUITTO_FIELD)
@@ -54,6 +54,8 @@ struct hark_mosquitto {
     int (*pending)(const void *ssl);
     long (*verify_result)(const void *ssl);
     const char *(*verify_text)(long result);
+    int (*peek)(void *ssl, void *buffer, int size);
+    unsigned long (*take_error)(void);
 };
 
 // Loads the library and finds its functions. Returns the loader's words if that fails, else a null pointer.
@@ -70,6 +72,8 @@ static inline const char *hark_mosquitto_load(struct hark_mosquitto *mosquitto, 
     HARK_MOSQUITTO_FIND(pending, "SSL_pending")
     HARK_MOSQUITTO_FIND(verify_result, "SSL_get_verify_result")
     HARK_MOSQUITTO_FIND(verify_text, "X509_verify_cert_error_string")
+    HARK_MOSQUITTO_FIND(peek, "SSL_peek")
+    HARK_MOSQUITTO_FIND(take_error, "ERR_get_error")
 #undef HARK_MOSQUITTO_FIND
     return 0;
 }

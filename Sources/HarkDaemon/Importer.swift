@@ -73,6 +73,12 @@ final class Importer: Desk {
         if queue.isEmpty { isBusy = false } else { queue.removeFirst().resume() }
     }
 
+    /// Whether sessions were decided on that may not be on disk yet.
+    var hasUnsettledSessions: Bool {
+        recall()
+        return !unsettled.isEmpty
+    }
+
     // MARK: Sessions
 
     func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool) {

@@ -35,11 +35,14 @@ package struct FleetTopics: Sendable, Equatable {
         "\(root)/config/\(group.map { "group/\($0)" } ?? "all")/\(kind.rawValue)"
     }
 
-    /// What a machine listens to.
-    package func subscriptions(of machine: String, group: String?) -> [String] {
-        var topics = [acknowledgements(to: machine), presence(ofShard: shard(of: machine)), "\(root)/config/all/+"]
-        if let group { topics.append("\(root)/config/group/\(group)/+") }
-        return topics
+    /// What a machine listens to beside documents: what is lost of it is asked for again.
+    package func subscriptions(of machine: String) -> [String] {
+        [acknowledgements(to: machine), presence(ofShard: shard(of: machine))]
+    }
+
+    /// Where a machine hears of its documents, of which the broker is to lose none.
+    package func documents(for group: String?) -> [String] {
+        ["\(root)/config/all/+"] + (group.map { ["\(root)/config/group/\($0)/+"] } ?? [])
     }
 
     /// What the hub of these shards listens to. Its own presence is among it: another hub's would be seen there.

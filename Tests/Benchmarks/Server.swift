@@ -50,6 +50,12 @@ final class Server {
         return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
     }
 
+    /// harkd with these settings.
+    static func configured(_ programs: String, _ settings: String, folder: String) throws -> Server {
+        try configure(folder, settings)
+        return try hark(programs, HarkPeer(socket: folder + "/s"), folder: folder)
+    }
+
     private static func configure(_ folder: String, _ settings: String) throws {
         mkdir(folder, 0o700)
         mkdir(folder + "/config", 0o700)

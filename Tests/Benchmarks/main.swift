@@ -31,6 +31,7 @@ func run() throws {
         ("sql", measurements.sql),
         ("executions", { [try measurements.unrelatedExecutions()] }),
         ("delivery", measurements.delivery),
+        ("fleet", measurements.fleet),
         ("down", { [try measurements.downDestination()] }),
         ("one-shot", measurements.oneShot),
         ("window", measurements.firstFrame),

@@ -308,7 +308,7 @@ class World:
         machine = Daemon(
             name, self.folder, {
                 "broker": f"mqtt://127.0.0.1:{port}", "name": "shop", "machine": name, "ackTimeoutSeconds": 2, **more},
-            **(settings or {}))
+            **{"retention": "none", **(settings or {})})
         self.programs.append(machine)
         return machine
 

@@ -1,6 +1,7 @@
 // Calls what the C headers between Swift and the system's libraries do themselves, as Swift does.
 #include "../../Sources/CCurl/shim.h"
 #include "../../Sources/CLinux/shim.h"
+#include "../../Sources/CMosquitto/shim.h"
 #include "../../Sources/CSQLite/shim.h"
 #include "../../Sources/CSystemd/shim.h"
 #include "../../Sources/CZlib/shim.h"
@@ -69,11 +70,29 @@ static void asks(void) {
     curl.easy_cleanup(easy);
 }
 
+static void connects(void) {
+    struct hark_mosquitto mosquitto;
+    assert(hark_mosquitto_load(&mosquitto, "no-such-library.so") != 0);
+    assert(hark_mosquitto_load(&mosquitto, "libmosquitto.so.1") == 0 && mosquitto.lib_init() == MOSQ_ERR_SUCCESS);
+    struct mosquitto *client = mosquitto.new("sanitized", true, 0);
+    int error = -1, number = 0;
+    assert(hark_mosquitto_connect(&mosquitto, client, "127.0.0.1", 1, 60, 0, &error) != MOSQ_ERR_SUCCESS && error);
+    assert(hark_mosquitto_read(&mosquitto, client, &error) == MOSQ_ERR_NO_CONN && !error);
+    assert(hark_mosquitto_write(&mosquitto, client, &error) == MOSQ_ERR_NO_CONN);
+    assert(hark_mosquitto_publish(&mosquitto, client, &number, "a/#", 0, 0, 0, false, &error) == MOSQ_ERR_INVAL);
+    assert(hark_mosquitto_no_password(0, 0, 0, 0) == 0);
+    hark_mosquitto_pause();
+    assert(errno == EAGAIN);
+    mosquitto.destroy(client);
+    assert(hark_tcp_bytes_read(0) == -1);
+}
+
 int main(void) {
     assert(hark_sqlite_allocate_no_pages_ahead() == SQLITE_OK);
     spawns();
     compresses(1);
     asks();
+    connects();
     int netlink = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
     assert(netlink >= 0 && hark_netlink_ignore_lesser_routes(netlink) == 0);
     close(netlink);

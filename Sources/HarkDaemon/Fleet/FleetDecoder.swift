@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkDelivery
 import HarkFleet
@@ -41,7 +42,7 @@ struct FleetDecoder: ~Copyable {
         var first: UInt64?
         var count = 0
         while start < text.count {
-            let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+            let end = FleetDecoder.endOfLine(text, from: start)
             // Behind each line there is more text, or padding. What is no JSON came from nobody who keeps to the protocol.
             guard let line = try? tape.parse(UnsafeBufferPointer(rebasing: text[start..<end])),
                 let kind = line.member("kind")?.string
@@ -59,6 +60,15 @@ struct FleetDecoder: ~Copyable {
             if let record = record(line, kind, mark) { content.records.append(record) } else { content.unreadable += 1 }
         }
         return first == head.first && last == head.last && count == head.count ? content : nil
+    }
+
+    /// - Parameter start: within the text.
+    private static func endOfLine(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[start...]))
+        guard let first = rest.baseAddress, let newline = memchr(first, Int32(UInt8(ascii: "\n")), rest.count) else {
+            return text.count
+        }
+        return start + (UnsafeRawPointer(newline) - first)
     }
 
     private func mark(_ line: JSONNode) -> FleetAcknowledgement.Mark? {

@@ -1,10 +1,10 @@
-import HarkCore
+package import HarkCore
 import HarkDelivery
-import HarkFleet
-import HarkWire
+package import HarkFleet
+package import HarkWire
 
 /// Puts records into batches as they go to the hub. Pure; what takes time of a machine's end is here.
-struct FleetEncoder: Sendable {
+package struct FleetEncoder: Sendable {
     let machine: String
     let group: String?
     let log: Identifier
@@ -17,20 +17,27 @@ struct FleetEncoder: Sendable {
     private static let mostRecords = 512
     private static let mostText = 512 << 10
 
-    struct Batch: Sendable {
-        let mark: FleetAcknowledgement.Mark
-        let payload: [UInt8]
+    package struct Batch: Sendable {
+        package let mark: FleetAcknowledgement.Mark
+        package let payload: [UInt8]
     }
 
     /// Some record is too long for any broker.
-    struct TooLong: Error {
+    package struct TooLong: Error {
         let bytes: Int
+    }
+
+    package init(machine: String, group: String?, log: Identifier, mostBytes: Int) {
+        self.machine = machine
+        self.group = group
+        self.log = log
+        self.mostBytes = mostBytes
     }
 
     /// - Parameters:
     ///   - after: the record that the hub has before them.
     ///   - pending: how many wait behind all of them.
-    func batches(
+    package func batches(
         of records: [Record], after: FleetAcknowledgement.Mark?, pending: Int?
     ) throws(TooLong) -> [Batch] {
         var batches: [Batch] = []

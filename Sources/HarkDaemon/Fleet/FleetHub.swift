@@ -22,10 +22,12 @@ final class FleetHub {
 
     private let ledger: Ledger
     private let machines: MachineRecords
-    private let documents: FleetPushes
+    let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
+    /// Called with all that comes.
+    private let onUse: () -> Void
     private(set) var watch: FleetRivals
-    private var timer: TimerSource?
+    private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
     /// How far it has come, as decided; worth nothing once the engine has started again.
     private var places: [FleetLogKey: HubPlace] = [:]
@@ -50,6 +52,7 @@ final class FleetHub {
         machines = daemon.machines
         self.documents = documents
         self.onClear = onClear
+        onUse = { [weak daemon] in daemon?.server.onUse() }
         link = FleetLink(settings, clientName: "hub", loop: daemon.loop, paths: daemon.options.paths)
         watch = FleetRivals(store: store, run: link.run)
         timer = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
@@ -61,7 +64,7 @@ final class FleetHub {
     /// The shards it serves.
     var shards: [Int] { settings.serves ?? Array(0..<settings.shards) }
 
-    private var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
+    var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
 
     func start() {
         link.onEvent = { [weak self] in self?.take($0) }
@@ -83,6 +86,7 @@ final class FleetHub {
     }
 
     private func take(_ event: FleetLink.Event) {
+        onUse()
         switch event {
         case .connected:
             perform(watch.connected())
@@ -107,44 +111,6 @@ final class FleetHub {
             perform(watch.heard(word))
         default: break
         }
-    }
-
-    // MARK: Who serves
-
-    /// Under this name it asks whether another hub is alive, as a machine would.
-    private var probeName: String { "hub-\(link.run.description.prefix(8))" }
-
-    private func perform(_ actions: [FleetRivals.Action]) {
-        for action in actions {
-            switch action {
-            case .announce:
-                announce(isUp: true)
-                for (topic, document) in documents.messages(topics) {
-                    link.publish(topic, document.payload, retained: true, qos: 1)
-                }
-            case .probe(let number):
-                var hello = FleetHello(log: store, run: link.run)
-                hello.number = number
-                for shard in shards {
-                    link.publish(topics.hello(ofProbe: probeName, shard: shard), hello.payload, qos: 1)
-                }
-            case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(milliseconds) * 1_000)
-            case .disarm: timer?.disarm()
-            case .tell(let text): Log.notice("fleet: \(text)")
-            }
-        }
-    }
-
-    private func announce(isUp: Bool) {
-        var presence = presence
-        presence.isUp = isUp
-        for shard in shards { link.publish(topics.presence(ofShard: shard), presence.payload, retained: true, qos: 1) }
-    }
-
-    /// Has the broker keep a document, or another.
-    func publish(_ document: FleetDocument, group: String?) {
-        guard watch.isServing else { return }
-        link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
     }
 
     // MARK: Machines
@@ -192,7 +158,7 @@ final class FleetHub {
 
     private func greet(_ machine: String, _ hello: FleetHello) {
         let key = FleetLogKey(machine: machine, log: hello.log)
-        note(key) { $0.heard(hello, at: ledger.now) }
+        if !hello.isProbe { note(key) { $0.heard(hello, at: ledger.now) } }
         guard !hello.isGone, hello.number > 0 else { return }
         do throws(WireError) {
             let place = try place(key)
@@ -281,6 +247,19 @@ final class FleetHub {
             for record in records where record.kind == .clear {
                 onClear(ClearRequest(machine: machine, record: record))
             }
+        }
+    }
+
+    // MARK: How it stands
+
+    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
+
+    var problem: String? {
+        if let problem = link.problem { return problem }
+        guard link.isConnected else { return link.notYet }
+        return watch.rival.map {
+            "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
+                + "shard: see 'serves' in docs/fleet.md"
         }
     }
 

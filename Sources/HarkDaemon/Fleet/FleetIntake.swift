@@ -1,13 +1,18 @@
 import HarkFleet
 import HarkSystem
 
-/// What machines have sent and was not dealt with yet: read on a thread of its own, handed over one after the other.
+/// What machines have sent and was not dealt with yet: read on a thread of its own, handed over one after the other. The next
+/// ones are read while one is dealt with.
 ///
 /// It has a bound: what comes beyond it is let go of, as machines send again what nobody acknowledged.
 @DaemonActor
 final class FleetIntake {
     private typealias Item = (payload: [UInt8], machine: String)
 
+    private typealias Reading = (content: Task<FleetDecoder.Content?, Never>, machine: String)
+
+    /// As many are read ahead; what was read takes much more memory.
+    private static let mostAhead = 2
     private static let mostBytes = 64 << 20
     private static let mostItems = 16_384
 
@@ -15,6 +20,7 @@ final class FleetIntake {
     private let thread = WorkerThread(name: "hark-fleet")
     private let box = Box()
     private var queue: ArraySlice<Item> = []
+    private var reading: ArraySlice<Reading> = []
     private var bytes = 0
     private var isBusy = false
     private var isClosed = false
@@ -45,9 +51,11 @@ final class FleetIntake {
     }
 
     private func work() async {
-        while let (payload, machine) = queue.popFirst(), !isClosed {
-            bytes -= payload.count
-            let content = await thread.run { [box] in box.read(payload) }
+        while !isClosed {
+            readAhead()
+            guard let (reading, machine) = reading.popFirst() else { break }
+            let content = await reading.value
+            readAhead()
             // A broker sees to it at best that a machine writes to its own topic.
             if let content, content.head.machine == machine {
                 await take(content, machine)
@@ -60,7 +68,21 @@ final class FleetIntake {
         isBusy = false
         hasOverflown = false
         queue = []
+        reading = []
         bytes = 0
+    }
+
+    private func readAhead() {
+        while reading.count < FleetIntake.mostAhead, let (payload, machine) = queue.popFirst() {
+            bytes -= payload.count
+            reading.append(
+                (
+                    DaemonActor.task { [self, box] in
+                        // What comes to a thread that was closed is never done.
+                        isClosed ? nil : await thread.run { box.read(payload) }
+                    }, machine
+                ))
+        }
     }
 
     func close() {

@@ -1,6 +1,6 @@
-import HarkCore
 import HarkDelivery
 import HarkFleet
+import HarkSystem
 import HarkWire
 
 /// How it stands with a machine in its fleet.
@@ -10,7 +10,8 @@ extension FleetMember {
         case .disconnected: .connecting
         case .alone: .alone
         case .greeting, .verifying, .forking: .greeting
-        case .ready: .ready
+        // While the courier is still to go back, nothing that is said of it holds.
+        case .ready: rewinds == 0 ? .ready : .greeting
         }
     }
 
@@ -36,23 +37,4 @@ extension FleetMember {
 
     var pending: Int? { courier?.pending }
     var cursor: UInt64 { courier?.progress.cursor ?? 0 }
-
-    // MARK: Records
-
-    static let away = "the hub has not said that it is there"
-    static let interrupted = "the hub is asked anew where it stands"
-
-    static func reason(of failure: MachineCourse.Failure) -> DeliveryFailure {
-        switch failure {
-        case .away: DeliveryFailure(.unreachable, "the broker or the hub is away")
-        case .unanswered: DeliveryFailure(.unreachable, "the hub did not acknowledge in time")
-        case .interrupted: DeliveryFailure(.unreachable, interrupted)
-        }
-    }
-
-    /// Whether it was left out before, and is tried once more.
-    func isDoneWith(_ record: Record) -> Bool {
-        guard let progress = courier?.progress else { return false }
-        return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
-    }
 }

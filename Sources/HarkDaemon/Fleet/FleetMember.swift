@@ -22,10 +22,12 @@ final class FleetMember: Destination {
     let topics: FleetTopics
     /// Called when a document has come from the hub; nobody has read it yet.
     var onDocument: ([UInt8], FleetDocument.Kind, _ group: String?) -> Void = { _, _, _ in }
+    /// Called with all that comes.
+    var onUse: () -> Void = {}
     /// What is told of the documents at hand.
     var documents: () -> [FleetHello.Document] = { [] }
 
-    private let ledger: Ledger
+    let ledger: Ledger
     private let reader: DeliveryReader
     private let paths: Paths
     let link: FleetLink
@@ -38,8 +40,10 @@ final class FleetMember: Destination {
     private var gate: DeliveryGate?
     private var parcel: Parcel?
     private(set) var acknowledgedAt: Timestamp?
-    private(set) var notes: [String] = []
+    var notes: [String] = []
     private var isNetworkThere = true
+    /// So often the courier is still to go back. What it reads until then lies behind what the hub lacks.
+    private(set) var rewinds = 0
     /// A hello was waited for in vain.
     private(set) var isUnanswered = false
     /// Records were sent in vain.
@@ -124,7 +128,7 @@ final class FleetMember: Destination {
     // MARK: Records
 
     func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
-        guard course.phase == .ready else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
+        guard isOpen else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
         let position = course.position
         let wanted = records.filter { $0.sequence > position?.sequence ?? 0 }
         guard !records.contains(where: { $0.sequence <= position?.sequence ?? 0 && isDoneWith($0) }) else {
@@ -145,7 +149,7 @@ final class FleetMember: Destination {
             let reason = "a batch of \(error.bytes) bytes is longer than brokers take"
             return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
         }
-        guard course.phase == .ready, course.position == position, course.log == encoder.log, parcel == nil else {
+        guard isOpen, course.position == position, course.log == encoder.log, parcel == nil else {
             return .failed(DeliveryFailure(.unreachable, FleetMember.interrupted))
         }
         return await withCheckedContinuation { outcome in
@@ -154,15 +158,29 @@ final class FleetMember: Destination {
         }
     }
 
+    /// Whether it was left out before, and is tried once more.
+    private func isDoneWith(_ record: Record) -> Bool {
+        guard let progress = courier?.progress else { return false }
+        return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
+    }
+
+    /// Whether what the courier hands over goes on where the hub stands.
+    private var isOpen: Bool { course.phase == .ready && rewinds == 0 }
+
     func forget(_ session: SessionIdentity) async -> String? { nil }
+
+    private static let away = "the hub has not said that it is there"
+    private static let interrupted = "the hub is asked anew where it stands"
 
     // MARK: What happens
 
     private func take(_ event: FleetLink.Event) {
+        onUse()
         switch event {
         case .connected:
             update { $0.connected() }
-            link.subscribe(topics.subscriptions(of: machine, group: settings.group))
+            link.subscribe(topics.subscriptions(of: machine))
+            link.subscribe(topics.documents(for: settings.group), qos: 1)
         case .disconnected: update { $0.disconnected() }
         case .subscribed: break
         case .message(let topic, let payload): take(topic, payload)
@@ -188,7 +206,7 @@ final class FleetMember: Destination {
         update { $0.timeIsUp() }
     }
 
-    private func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
+    func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
         course.durable = courier?.progress.cursor ?? 0
         course.dice = .random(in: 0...1)
         for action in event(&course) { perform(action) }
@@ -218,6 +236,14 @@ final class FleetMember: Destination {
         case .fork: fork()
         case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(max(1, milliseconds)) * 1_000)
         case .disarm: timer?.disarm()
+        }
+    }
+
+    private static func reason(of failure: MachineCourse.Failure) -> DeliveryFailure {
+        switch failure {
+        case .away: DeliveryFailure(.unreachable, "the broker or the hub is away")
+        case .unanswered: DeliveryFailure(.unreachable, "the hub did not acknowledge in time")
+        case .interrupted: DeliveryFailure(.unreachable, interrupted)
         }
     }
 
@@ -252,45 +278,17 @@ final class FleetMember: Destination {
             return
         }
         Log.notice("fleet: the hub has records up to \(cursor); what lies behind is sent again")
+        rewinds += 1
         DaemonActor.task { [self] in
             let isStored = await courier.rewind(to: cursor)
+            rewinds -= 1
             // Something may have come in between, and have told otherwise.
-            guard course.phase == .ready, course.position?.sequence ?? 0 >= cursor else { return }
-            // What the store refuses now is asked for again at the next occasion.
-            if isStored { gate?.isOnline = true } else { update { $0.disconnected() + $0.connected() } }
-        }
-    }
-
-    // MARK: Whether it is this log
-
-    private func verify(_ mark: FleetAcknowledgement.Mark) {
-        let isOwn: Bool
-        do throws(WireError) {
-            let record = try ledger.lookUp { reader throws(StoreError) in try reader.record(mark.sequence) }
-            // What was removed meanwhile cannot be told from what never was, but for its number.
-            isOwn = record.map { $0.id == mark.id } ?? (mark.sequence <= ledger.committedSequence)
-        } catch {
-            Log.warning("fleet: the log cannot be read to compare it with what the hub has: \(error.message)")
-            return
-        }
-        update { $0.verified(mark, isOwn: isOwn) }
-    }
-
-    /// The hub knows another log under the id of this one.
-    private func fork() {
-        let note =
-            "the hub has records under this machine's name and log that this store does not have: its disk was set back to an "
-            + "earlier state, or another machine runs with a copy of it. What is recorded here is kept apart at the hub from now "
-            + "on; if it is a copy, give it a name of its own (fleet.machine)"
-        if !notes.contains(note) { notes.append(note) }
-        Log.warning("fleet: \(note)")
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                let log = try await FleetLog.renew(in: ledger)
-                update { $0.forked(as: log) }
-            } catch {
-                Log.error(
-                    "fleet: a new id of the log could not be stored, and nothing is sent before: \(error.message)")
+            guard course.phase == .ready, rewinds == 0 else { return }
+            if isStored {
+                gate?.isOnline = true
+                gate?.hurry()
+            } else {
+                // It is asked anew where the hub stands, and gone back then.
                 update { $0.disconnected() + $0.connected() }
             }
         }

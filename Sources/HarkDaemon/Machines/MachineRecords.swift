@@ -6,22 +6,27 @@ import HarkWire
 /// Takes over what machines have recorded, into the store of this hub.
 ///
 /// One request after the other up to its decision, and together with imports: both make sessions whose ids come from
-/// elsewhere. The commits are not waited for.
+/// elsewhere. The commits are not waited for: machines and sessions that were decided on and are not on disk yet are remembered, as
+/// nobody finds them in the store. So what many new machines bring is in few commits.
 @DaemonActor
 final class MachineRecords: Desk {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
-    private unowned let daemon: Daemon
+    /// What a machine has sent may come when the daemon has ended.
+    private weak var held: Daemon?
     let ledger: Ledger
     private var machines = Cache<MachineKey, MachineIdentity>(capacity: 10_000)
-    private var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
+    var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
     /// The records of sessions lately asked about, those that are not on disk yet among them.
-    private var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
+    var records = Cache<SessionKey, Set<Identifier>>(capacity: 16)
     /// Grows whenever what was read before is no longer true.
-    private var age = 0
+    private(set) var age = 0
     /// `Ledger.restarts` when what is at hand was looked up.
     private var restarts = 0
-    /// Commits to come with sessions that are new.
-    private var commitsWithSessions = 0
+    /// Machines that were decided on and are not on disk yet.
+    private var unsettledMachines: [MachineKey: MachineIdentity] = [:]
+    /// The row of the last machine, as decided; nil until it was looked up.
+    private var lastRow: Int64?
+    /// Sessions that were decided on and are not on disk yet, by the ids that they have here.
+    private(set) var unsettled: [Identifier: SessionIdentity] = [:]
     /// Whether there are machines: then their uids are nobody else's.
     private(set) var isHub = false
 
@@ -29,16 +34,30 @@ final class MachineRecords: Desk {
         let name: ExactName
         let group: ExactName?
         let log: Identifier
+
+        init(_ name: String, _ group: String?, _ log: Identifier) {
+            self.name = ExactName(name)
+            self.group = group.map(ExactName.init)
+            self.log = log
+        }
     }
 
-    private struct SessionKey: Hashable {
+    struct SessionKey: Hashable {
         let machine: Int64
         let session: Identifier
     }
 
     init(daemon: Daemon) {
-        self.daemon = daemon
+        held = daemon
         ledger = daemon.ledger
+    }
+
+    /// - Throws: once it has ended.
+    var daemon: Daemon {
+        get throws(WireError) {
+            guard let held else { throw WireError(.shuttingDown, "harkd is ending") }
+            return held
+        }
     }
 
     func begin() throws(WireError) {
@@ -58,10 +77,12 @@ final class MachineRecords: Desk {
     }
 
     /// Nor is it once the engine has started again.
-    private func recall() {
+    func recall() {
         guard restarts != ledger.restarts else { return }
         restarts = ledger.restarts
-        commitsWithSessions = 0
+        unsettledMachines = [:]
+        lastRow = nil
+        unsettled = [:]
         machines.removeAll()
         forget()
     }
@@ -69,12 +90,13 @@ final class MachineRecords: Desk {
     /// Whether sessions were decided on that are not on disk yet.
     var hasUnsettledSessions: Bool {
         recall()
-        return commitsWithSessions > 0
+        return !unsettled.isEmpty
     }
 
     // MARK: Machines
 
-    /// The machine of this name and group with this log; registered where it was not yet, which is on disk then.
+    /// The machine of this name and group with this log; registered where it was not yet. That is not waited for: what is decided
+    /// about it is refused with it.
     ///
     /// - Parameter log: the id of the machine's own store, with which its numbers begin anew.
     /// - Throws: where a name breaks a rule, there are too many machines, or accounts of this hub have the uids that stand for
@@ -82,34 +104,56 @@ final class MachineRecords: Desk {
     func machine(named name: String, group: String?, log: Identifier) async throws(WireError) -> MachineIdentity {
         try Limits.check(machine: name)
         try Limits.check(group: group)
-        let key = MachineKey(name: ExactName(name), group: group.map(ExactName.init), log: log)
+        if let machine = try known(name, group, log) { return machine }
+        let importer = try daemon.importer
+        await importer.enter()
+        defer { importer.leave() }
+        // Somebody else may have had it registered meanwhile.
+        if let machine = try known(name, group, log) { return machine }
+        return try await register(name, group, log)
+    }
+
+    /// The machine, as far as it was decided on.
+    private func known(_ name: String, _ group: String?, _ log: Identifier) throws(WireError) -> MachineIdentity? {
         recall()
+        let key = MachineKey(name, group, log)
         if machines.use(key), let machine = machines[key] { return machine }
-        await daemon.importer.enter()
-        defer { daemon.importer.leave() }
-        let machine: MachineIdentity
-        let known = try ledger.lookUp { reader throws(StoreError) in
+        if let machine = unsettledMachines[key] { return machine }
+        let stored = try ledger.lookUp { reader throws(StoreError) in
             try reader.machine(named: name, group: group, log: log)
         }
-        if let known {
-            machine = known
-        } else {
-            machine = try await register(name, group, log)
-        }
-        recall()
-        machines.admit(key, machine)
-        return machine
+        if let stored { machines.admit(key, stored) }
+        return stored
     }
 
     /// Nobody else registers one meanwhile.
     private func register(_ name: String, _ group: String?, _ log: Identifier) async throws(WireError)
         -> MachineIdentity
     {
-        let last = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() }
-        if last == 0 { try await becomeHub() }
-        return try await ledger.decide { engine, changes, _ throws(WireError) in
-            try engine.register(machine: name, group: group, log: log, row: last + 1, into: &changes)
-        }.stored().value
+        if try last() == 0 { try await becomeHub() }
+        recall()
+        let (key, row) = (MachineKey(name, group, log), try last() + 1)
+        let decided = try ledger.decide { engine, changes, _ throws(WireError) in
+            try engine.register(machine: name, group: group, log: log, row: row, into: &changes)
+        }
+        var registered: MachineIdentity?
+        try decided.note { registered = $0 }
+        guard let machine = registered else { throw WireError(.storeUnavailable, MachineRecords.refused) }
+        lastRow = row
+        unsettledMachines[key] = machine
+        machines.admit(key, machine)
+        let restarts = restarts
+        decided.then { [self] _ in if restarts == self.restarts { unsettledMachines[key] = nil } }
+        return machine
+    }
+
+    private static let refused = "the store has refused what came before"
+
+    private func last() throws(WireError) -> Int64 {
+        if let lastRow { return lastRow }
+        let row = try ledger.lookUp { reader throws(StoreError) in try reader.lastMachineRow() }
+        lastRow = row
+        return row
     }
 
     private func becomeHub() async throws(WireError) {
@@ -118,7 +162,7 @@ final class MachineRecords: Desk {
         do throws(WireError) {
             try await ledger.settle()
             let isTaken = try ledger.lookUp { reader throws(StoreError) in try reader.hasSessionsOfHighUIDs() }
-            let isHere = daemon.server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
+            let isHere = try daemon.server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
             guard isTaken || isHere else { return }
             throw WireError(
                 .conflict,
@@ -148,8 +192,9 @@ final class MachineRecords: Desk {
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
         with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
-        await daemon.importer.enter()
-        defer { daemon.importer.leave() }
+        let importer = try daemon.importer
+        await importer.enter()
+        defer { importer.leave() }
         if ledger.isFull { try await ledger.settle() }
         var batch = try await place(sessions, records, of: machine, readingRecords: skippingKnown)
         // From here to the decision nothing else happens.
@@ -163,8 +208,16 @@ final class MachineRecords: Desk {
                 seen[id] = ids
             }
             batch.read = seen
+            // A session of which all is here under another log is not made once more.
+            let wanted = Set(batch.value.records.map(\.session))
+            let given = Set(records.map(\.session))
+            batch.value.new.removeAll { given.contains($0) && !wanted.contains($0) }
         } else {
             batch.value.records = records
+        }
+        // It may have been refused since it was registered, and its row may be another's by now.
+        guard try self.known(machine.name, machine.group, machine.log)?.row == machine.row else {
+            throw WireError(.storeUnavailable, MachineRecords.refused)
         }
         let rows = try rows()
         let decided = try ledger.decide { engine, changes, now in
@@ -173,11 +226,8 @@ final class MachineRecords: Desk {
             return result
         }
         try decided.note { result in remember(batch, result.sessions, hasRead: skippingKnown) }
-        if !batch.value.new.isEmpty {
-            commitsWithSessions += 1
-            let restarts = restarts
-            decided.then { [self] _ in if restarts == self.restarts { commitsWithSessions -= 1 } }
-        }
+        let new = batch.value.new
+        if !new.isEmpty { try noteUnsettled(new, decided) }
         return try decided.map { result in
             var taken = result.taken
             taken.known = known
@@ -185,10 +235,24 @@ final class MachineRecords: Desk {
         }
     }
 
-    private struct Placed {
-        var value: MachineBatch
-        /// The ids of the records that sessions have which are here.
-        var read: [Identifier: Set<Identifier>] = [:]
+    /// Sessions were made that nobody finds in the store before their commit is over.
+    private func noteUnsettled(
+        _ new: [Identifier], _ decided: Decided<(taken: Taken, sessions: [Identifier: SessionIdentity])>
+    ) throws(WireError) {
+        var made: [Identifier] = []
+        try decided.note { result in
+            // What was refused is not among them.
+            for id in new {
+                guard let session = result.sessions[id] else { continue }
+                unsettled[session.id] = session
+                made.append(session.id)
+            }
+        }
+        let restarts = restarts
+        decided.then { [self] _ in
+            guard restarts == self.restarts else { return }
+            for id in made { unsettled[id] = nil }
+        }
     }
 
     private func remember(_ batch: Placed, _ sessions: [Identifier: SessionIdentity], hasRead: Bool) {
@@ -209,140 +273,5 @@ final class MachineRecords: Desk {
                 records.adjust(SessionKey(machine: machine, session: record.session)) { $0.insert(record.id) }
             }
         }
-    }
-
-    /// Finds where the records of each session go. In the turn in which it returns, that is so.
-    private func place(
-        _ given: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, readingRecords: Bool
-    ) async throws(WireError) -> Placed {
-        var wanted = Wanted(given, records)
-        while true {
-            if wanted.isToSettle || ledger.isRemoving { try await ledger.settle() }
-            recall()
-            let age = age
-            var batch = Placed(value: MachineBatch(of: machine, maxBytes: daemon.configuration.limits.lineBytes))
-            var missing: [Identifier] = []
-            for id in wanted.ids {
-                let key = SessionKey(machine: machine.row, session: id)
-                if sessions.use(key), let session = sessions[key] {
-                    batch.value.places[id] = .known(session)
-                } else {
-                    missing.append(id)
-                }
-            }
-            if !missing.isEmpty || readingRecords {
-                // What was decided is looked for where it is on disk.
-                guard wanted.isToSettle else {
-                    wanted.isToSettle = true
-                    continue
-                }
-                for id in missing {
-                    guard let place = try await find(id, wanted.given[id], of: machine) else { continue }
-                    batch.value.places[id] = place
-                    if case .new = place { batch.value.new.append(id) }
-                }
-                if readingRecords {
-                    for (id, place) in batch.value.places {
-                        batch.read[id] = try await ids(known: place, SessionKey(machine: machine.row, session: id))
-                    }
-                }
-            }
-            recall()
-            // What was removed while we looked is found no more.
-            guard age == self.age, !ledger.isRemoving else { continue }
-            for session in given {
-                guard let end = session.endedAt, case .known(let identity) = batch.value.places[session.id] else {
-                    continue
-                }
-                batch.value.ended.append((identity, end))
-            }
-            return batch
-        }
-    }
-
-    /// The sessions that are asked for.
-    private struct Wanted {
-        private(set) var ids: [Identifier] = []
-        private(set) var given: [Identifier: MachineSession] = [:]
-        var isToSettle = false
-
-        init(_ sessions: [MachineSession], _ records: [MachineRecord]) {
-            var known: Set<Identifier> = []
-            for session in sessions where known.insert(session.id).inserted {
-                ids.append(session.id)
-                given[session.id] = session
-            }
-            for record in records where known.insert(record.session).inserted { ids.append(record.session) }
-        }
-    }
-
-    /// As often an id is derived again where somebody else has the one before.
-    private static let derivations = 4
-
-    /// - Returns: nil where nothing is known of the session.
-    private func find(
-        _ id: Identifier, _ given: MachineSession?, of machine: MachineIdentity
-    ) async throws(WireError) -> MachineBatch.Place? {
-        var given = given
-        var own = id
-        for _ in 0...MachineRecords.derivations {
-            switch try await holder(of: own) {
-            case .nobody: return given.map { .new($0, as: own) }
-            case .session(let session) where session.identity.scope.uid == machine.uid:
-                return .known(session.identity)
-            case .session(let session):
-                // In another group the same machine goes on with the session it has.
-                if given == nil, let other = session.identity.machine, other.isSameLog(as: machine) {
-                    given = MachineSession(session.identity, id: id, endedAt: session.endedAt)
-                }
-                own = machine.derivedId(for: own)
-            // It was gone when that was told.
-            case .removed: continue
-            }
-        }
-        return .refused(WireError(.conflict, "others have the id of its session, and those that it would have instead"))
-    }
-
-    /// Who has the id of a session, after what is removed of that id is gone.
-    private func holder(of id: Identifier) async throws(WireError) -> StoreReader.SessionIdHolder {
-        while true {
-            let holder = try await daemon.read(for: .daemon) { reader throws(StoreError) in
-                try reader.holder(ofSessionId: id)
-            }
-            guard case .removed = holder else { return holder }
-            try await daemon.sweeper.finish()
-        }
-    }
-
-    /// The ids of the records that a session has here, and those that whoever has its id instead has: another log of the same
-    /// machine may have brought them.
-    private func ids(known place: MachineBatch.Place, _ key: SessionKey) async throws(WireError) -> Set<Identifier> {
-        if records.use(key), let ids = records[key] { return ids }
-        var sessions: Set<Identifier> = []
-        if case .known(let session) = place { sessions.insert(session.id) }
-        if case .session(let session) = try await holder(of: key.session) { sessions.insert(session.identity.id) }
-        var ids: Set<Identifier> = []
-        for session in sessions { ids.formUnion(try await self.ids(ofSession: session)) }
-        return ids
-    }
-
-    private func ids(ofSession session: Identifier) async throws(WireError) -> Set<Identifier> {
-        var ids: Set<Identifier> = []
-        var after: UInt64? = 0
-        while let from = after {
-            let page = try await daemon.read(for: .daemon) { reader throws(StoreError) in
-                try reader.recordIds(ofSession: session, after: from, patience: RecordPages.patience)
-            }
-            ids.formUnion(page.ids)
-            after = page.next
-        }
-        return ids
-    }
-}
-
-extension MachineIdentity {
-    /// Whether it differs at most in the group.
-    fileprivate func isSameLog(as other: MachineIdentity) -> Bool {
-        log == other.log && name.hasSameBytes(as: other.name)
     }
 }

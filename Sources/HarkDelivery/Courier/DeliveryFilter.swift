@@ -33,6 +33,19 @@ package struct DeliveryFilter: Sendable, Equatable {
         if events != .none { self.kinds.insert(.event) }
     }
 
+    /// Whether the lane carries a record that is at hand as a whole.
+    func includes(_ record: Record) -> Bool { record.withView { includes($0, of: record.session) } }
+
+    /// The kinds of which the lane carries all; nil where more is looked at than the kind.
+    var kindsAlone: Record.Kinds? {
+        guard isOfKindsOnly, skips.isEmpty, removed.isEmpty else { return nil }
+        switch events {
+        case .all: return kinds
+        case .none: return kinds.subtracting([.event])
+        case .ofSurveys, .others: return nil
+        }
+    }
+
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         includes(record, ofSession: session.row) { session }
     }

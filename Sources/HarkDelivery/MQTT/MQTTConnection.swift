@@ -1,5 +1,4 @@
 internal import CMosquitto
-internal import Glibc
 internal import HarkSystem
 
 /// One connection to a broker, from looking up its host to its end, on the event loop.
@@ -33,15 +32,15 @@ final class MQTTConnection {
     private(set) var stage = Stage.lookingUp
     private(set) var isLookingUp = false
     private(set) var handle: MosquittoHandle?
-    private var source: IOSource?
+    private(set) var socket: MQTTSocket?
     /// First for the end of patience, then for the keep-alive.
     private var timer: TimerSource?
     /// The socket was ready once, so there is somebody at the other end.
-    private var isReached = false
+    var isReached = false
     /// The broker ended the connection when it heard the version of MQTT, or said that it does not speak it.
-    private(set) var isOtherVersionWorthATry = false
+    var isOtherVersionWorthATry = false
     /// The other end was tried by IPv6, and did not answer.
-    private(set) var isIPv4WorthATry = false
+    var isIPv4WorthATry = false
     private var isToBeReadAgain = false
     /// Something waits to be written, and whoever publishes does not know yet that it is not so any more.
     private var isWaitingToWrite = false
@@ -54,7 +53,7 @@ final class MQTTConnection {
     private var lastIn: UInt64 = 0
     private var lastOut: UInt64 = 0
     /// How many bytes were read when last a packet was whole.
-    private var understoodBytes = 0
+    var understoodBytes = 0
     /// What the broker has to answer yet, by the number of the packet.
     var subscriptions: [Int32: [String]] = [:]
     var publications: [Int32: String] = [:]
@@ -78,7 +77,9 @@ final class MQTTConnection {
             timer.arm(afterMicroseconds: UInt64(max(0.001, options.connectSeconds) * 1_000_000))
             self.timer = timer
         } catch {
-            return end(MQTTFailure(.system, "no broker can be connected to: \(error)"))
+            // Nobody is told of an end within the call that began it.
+            DaemonActor.post { [self] in end(MQTTFailure(.system, "no broker can be connected to: \(error)")) }
+            return
         }
         isLookingUp = true
         let thread = WorkerThread(name: "hark-mqtt")
@@ -104,8 +105,7 @@ final class MQTTConnection {
         do {
             let handle = try result.get()
             self.handle = handle
-            try TCPSocket.noticeSilence(handle.socket)
-            source = try loop.watch(handle.socket, for: interest(handle)) { [weak self] in self?.act($0) }
+            socket = try MQTTSocket(loop, handle.socket, interest: interest(handle)) { [weak self] in self?.act($0) }
         } catch let failure as MQTTFailure {
             end(failure)
         } catch {
@@ -140,24 +140,7 @@ final class MQTTConnection {
             tell(self, .event(.drained))
             guard stage != .over else { return }
         }
-        source?.setInterest(interest(handle))
-    }
-
-    /// Before the broker has answered, the library takes a refused or closed connection for one that is not ready yet.
-    private func faultBeforeAnswer(_ handle: MosquittoHandle) -> MQTTFailure? {
-        guard !handle.hasPending else { return nil }
-        switch TCPSocket.outlook(handle.socket) {
-        case .something, .nothingYet: return nil
-        case .broken(let error) where isReached || [ECONNRESET, EPIPE].contains(error):
-            isOtherVersionWorthATry = !handle.isShakingHands
-            return handle.verdict.closed(error)
-        case .broken(let error):
-            isIPv4WorthATry = !manner.isIPv4Only && TCPSocket.isIPv6(handle.socket)
-            return handle.verdict.unreachable(error)
-        case .end:
-            isOtherVersionWorthATry = !handle.isShakingHands
-            return handle.verdict.closed(0)
-        }
+        socket?.setInterest(interest(handle))
     }
 
     /// False when that was the end.
@@ -170,13 +153,13 @@ final class MQTTConnection {
                 return false
             }
             lastIn = SystemClock.monotonicMicroseconds
-            if handle.inbox.entries.isEmpty, isTooMuch(handle) {
+            if handle.inbox.entries.isEmpty, isTooMuch {
                 end(handle.verdict.tooLarge())
                 return false
             }
             if isShakingHands || result.wouldBlock || handle.inbox.isFull { break }
         }
-        if !handle.inbox.entries.isEmpty { understoodBytes = TCPSocket.bytesRead(handle.socket) ?? 0 }
+        if !handle.inbox.entries.isEmpty { understoodBytes = socket?.bytesRead ?? understoodBytes }
         guard deliver(handle) else { return false }
         if handle.hasPending, !isToBeReadAgain {
             // The socket does not tell of what TLS has read already.
@@ -189,20 +172,12 @@ final class MQTTConnection {
         return true
     }
 
-    /// Whether more came than the longest message takes, and nothing was whole yet: the library takes what a broker announces, of
-    /// up to 256 MiB. What is read at once is added to it; that is what the kernel has at hand for a socket.
-    private func isTooMuch(_ handle: MosquittoHandle) -> Bool {
-        guard let read = TCPSocket.bytesRead(handle.socket) else { return false }
-        // Beside the payload a topic, and what TLS adds.
-        return read - understoodBytes > options.maxPayloadBytes + options.maxPayloadBytes / 16 + 131_072
-    }
-
     /// To be called after each call that may have had the library write.
     func noteWriting() {
         lastOut = SystemClock.monotonicMicroseconds
         guard let handle else { return }
         if handle.wantsToWrite { isWaitingToWrite = true }
-        source?.setInterest(interest(handle))
+        socket?.setInterest(interest(handle))
     }
 
     /// Hands out what came; false when that was the end.
@@ -242,9 +217,8 @@ final class MQTTConnection {
     private func ring() {
         switch stage {
         case .lookingUp, .connecting:
-            let isReached = handle.map { TCPSocket.isConnected($0.socket) } ?? false
-            isIPv4WorthATry =
-                !isReached && !manner.isIPv4Only && (handle.map { TCPSocket.isIPv6($0.socket) } ?? false)
+            let isReached = socket?.isConnected ?? false
+            isIPv4WorthATry = !isReached && isOverIPv6
             end(MosquittoVerdict.timedOut(options, isFound: handle != nil, isReached: isReached))
         case .established: keepAlive()
         case .over: break
@@ -273,8 +247,7 @@ final class MQTTConnection {
 
     /// A call told that the connection is over.
     private func conclude(_ handle: MosquittoHandle, _ result: MosquittoHandle.Result) {
-        // The library has closed the descriptor, and its number is free for whatever is opened next.
-        source?.cancel()
+        socket = nil
         let failure = handle.failure(result, isEstablished: stage == .established)
         guard deliver(handle) else { return }
         if let refusal {
@@ -302,22 +275,18 @@ final class MQTTConnection {
     /// Ends it without a word to whoever uses this. A broker that was connected is told, so that it does not tell the last will;
     /// what waits to be written before that and cannot be is lost, and the broker is not told then.
     func close() {
-        if stage == .established {
-            source?.cancel()
-            handle?.disconnect()
-        }
+        if stage == .established { handle?.disconnect() }
         _ = release()
     }
 
     private func release() -> Bool {
         guard stage != .over else { return false }
         stage = .over
-        source?.cancel()
-        source = nil
         timer?.cancel()
         timer = nil
         handle?.close()
         handle = nil
+        socket = nil
         return true
     }
 }

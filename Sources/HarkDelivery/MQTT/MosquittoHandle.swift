@@ -8,6 +8,8 @@ internal import Synchronization
 /// One thread at a time may use it: the one that looks the host up, and once that has handed it over, the loop's.
 final class MosquittoHandle: @unchecked Sendable {
     let inbox: MosquittoInbox
+    /// What errno was after beginning to connect, though that was fine.
+    private(set) var beginningError: Int32 = 0
     private let library: MosquittoLibrary
     let verdict: MosquittoVerdict
     private var client: OpaquePointer?
@@ -21,9 +23,17 @@ final class MosquittoHandle: @unchecked Sendable {
         library = try MosquittoLibrary.load(options.library)
         inbox = MosquittoInbox(library.functions, maxPayloadBytes: options.maxPayloadBytes)
         verdict = MosquittoVerdict(options, library.functions)
+        // The library checks this as well, and for one it does not like closes descriptor 0, whoever's that is.
+        guard Self.isClientId(options.clientId) else {
+            throw verdict.invalid("the client id must be a text of 1 to 65535 bytes without control characters")
+        }
+        let texts = [options.userName, options.password, options.will?.topic].compactMap { $0 }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+            throw verdict.invalid("user, password and the topic of the last will must not hold the character U+0000")
+        }
         let context = Unmanaged.passUnretained(inbox).toOpaque()
         guard let client = library.functions.pointee.new(options.clientId, true, context) else {
-            throw errno == EINVAL ? verdict.invalid("the client id is empty or no UTF-8") : verdict.outOfMemory
+            throw verdict.outOfMemory
         }
         self.client = client
         do {
@@ -43,6 +53,17 @@ final class MosquittoHandle: @unchecked Sendable {
         guard let client else { return }
         self.client = nil
         library.functions.pointee.destroy(client)
+    }
+
+    /// Whether MQTT has it: neither control characters nor code points that are no characters.
+    private static func isClientId(_ text: String) -> Bool {
+        (1...65_535).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                switch $0.value {
+                case 0..<0x20, 0x7f..<0xa0, 0xfdd0...0xfdef: false
+                default: $0.value & 0xfffe != 0xfffe
+                }
+            }
     }
 
     // MARK: Beginning
@@ -109,14 +130,14 @@ final class MosquittoHandle: @unchecked Sendable {
         var error: Int32 = 0
         func begin() -> Int32 {
             var code: Int32 = 0
-            // On the way over the loopback, a broker that refuses us may be faster than this call, which then forgets what it said.
+            // Over the loopback, a broker may shake hands within this call, refuse us, and close, in just the moment in which
+            // nobody looks what it says.
             for _ in 1...5 {
                 inbox.forgive()
                 code = hark_mosquitto_connect(
                     functions, client, options.address.host, Int32(options.address.port),
                     Int32(options.keepAliveSeconds), isIPv4Only ? "0.0.0.0" : nil, &error)
-                let wasRefused = code == MOSQ_ERR_TLS.rawValue && !inbox.tlsErrors.isEmpty && inbox.complaint == nil
-                guard wasRefused || (code == MOSQ_ERR_ERRNO.rawValue && error == EPROTO) else { break }
+                guard code == MOSQ_ERR_ERRNO.rawValue, error == EPROTO, inbox.tlsErrors.isEmpty else { break }
             }
             return code
         }
@@ -130,6 +151,7 @@ final class MosquittoHandle: @unchecked Sendable {
                 return code
             } ?? begin()
         guard code <= MOSQ_ERR_SUCCESS.rawValue else { throw verdict.connecting(code, error, inbox) }
+        beginningError = error
     }
 
     private func check(_ code: Int32, _ advice: String? = nil) throws(MQTTFailure) {
@@ -218,9 +240,8 @@ final class MosquittoHandle: @unchecked Sendable {
 
     // MARK: Why it is over
 
-    /// What a call says that the connection did not outlast. Ask before `close()`.
+    /// What a call says that the connection did not outlast.
     func failure(_ result: Result, isEstablished: Bool) -> MQTTFailure {
-        let verified = tls.map { library.functions.pointee.verify_result($0) } ?? 0
-        return verdict.failing(result, inbox, verified: verified, isEstablished: isEstablished)
+        verdict.failing(result, inbox, isEstablished: isEstablished)
     }
 }

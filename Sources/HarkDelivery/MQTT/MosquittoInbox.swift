@@ -22,6 +22,8 @@ final class MosquittoInbox {
     private var bytes = 0
     /// The numbers of OpenSSL's errors, the first few.
     private(set) var tlsErrors: [UInt32] = []
+    /// What OpenSSL thinks of the other side's certificate, asked with the first error; later it may not be there any more.
+    private(set) var verified: Int?
     /// The library's words for what is wrong, none of which come from a broker.
     private(set) var complaint: String?
 
@@ -73,9 +75,9 @@ final class MosquittoInbox {
             // There is no other bound to what one call reads of a broker that sends without end.
             if inbox.isFull { hark_mosquitto_pause() }
         }
-        functions.log_callback_set(client) { _, inbox, level, line in
-            guard level & Int32(MOSQ_LOG_ERR) != 0, let line else { return }
-            MosquittoInbox.of(inbox).note(String(cString: line))
+        functions.log_callback_set(client) { client, inbox, level, line in
+            guard let line else { return }
+            MosquittoInbox.of(inbox).note(String(cString: line), isError: level & Int32(MOSQ_LOG_ERR) != 0, client)
         }
     }
 
@@ -101,16 +103,35 @@ final class MosquittoInbox {
     /// Forgets what is wrong.
     func forgive() {
         tlsErrors = []
+        verified = nil
         complaint = nil
     }
 
-    private func note(_ line: String) {
+    private func note(_ line: String, isError: Bool, _ client: OpaquePointer?) {
+        guard isError else {
+            if line.hasSuffix("sending CONNECT") { noteRefusal(client) }
+            return
+        }
         // "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed"
         let parts = line.split(separator: ":", maxSplits: 3)
         if line.hasPrefix("OpenSSL Error"), parts.count > 2, let number = UInt32(parts[2], radix: 16) {
             if tlsErrors.count < 8 { tlsErrors.append(number) }
+            if verified == nil {
+                verified = functions.pointee.ssl_get(client).map { functions.pointee.verify_result($0) }
+            }
         } else if complaint == nil {
             complaint = line
         }
+    }
+
+    /// Over the loopback, a broker may have shaken hands by now and refused us right after. What it said is read here: to write is
+    /// to find the connection broken, and then the library reads no more.
+    private func noteRefusal(_ client: OpaquePointer?) {
+        let calls = functions.pointee
+        guard let tls = calls.ssl_get(client), calls.is_handshake_done(tls) != 0 else { return }
+        var byte: UInt8 = 0
+        guard calls.peek(tls, &byte, 1) <= 0 else { return }
+        let number = calls.take_error()
+        if number != 0 { tlsErrors.append(UInt32(truncatingIfNeeded: number)) }
     }
 }

@@ -4,9 +4,9 @@ internal import HarkSystem
 
 /// What libmosquitto, OpenSSL and the broker say when there is no connection, put into our words.
 struct MosquittoVerdict: @unchecked Sendable {
-    private let place: String
-    private let options: MQTTClient.Options
-    private let functions: UnsafePointer<hark_mosquitto>
+    let place: String
+    let options: MQTTClient.Options
+    let functions: UnsafePointer<hark_mosquitto>
 
     init(_ options: MQTTClient.Options, _ functions: UnsafePointer<hark_mosquitto>) {
         place = options.address.description
@@ -43,9 +43,10 @@ struct MosquittoVerdict: @unchecked Sendable {
             )
         case MOSQ_ERR_ERRNO.rawValue where error == EMFILE || error == ENFILE:
             return MQTTFailure(.system, "no connection to \(place): \(SystemError(code: error, operation: "socket"))")
-        case MOSQ_ERR_ERRNO.rawValue where error == EPROTO || error == ECONNRESET || error == EPIPE: return closed(0)
+        case MOSQ_ERR_ERRNO.rawValue where error == EPROTO || error == ECONNRESET || error == EPIPE:
+            return tlsFailure(inbox) ?? closed(0)
         case MOSQ_ERR_ERRNO.rawValue: return unreachable(error)
-        case MOSQ_ERR_TLS.rawValue: return tlsFailure(inbox.tlsErrors, nil) ?? files(inbox)
+        case MOSQ_ERR_TLS.rawValue: return fileFailure(inbox) ?? tlsFailure(inbox) ?? closed(0)
         case MOSQ_ERR_NOMEM.rawValue: return outOfMemory
         default: return invalid("libmosquitto does not take it (\(text(of: code)))")
         }
@@ -73,7 +74,7 @@ struct MosquittoVerdict: @unchecked Sendable {
         return MQTTFailure(.timedOut, "no connection to \(options.address): \(reason)")
     }
 
-    private var schemeAdvice: String { Self.schemeAdvice(options) }
+    var schemeAdvice: String { Self.schemeAdvice(options) }
 
     private static func schemeAdvice(_ options: MQTTClient.Options) -> String {
         options.address.isSecure
@@ -81,10 +82,14 @@ struct MosquittoVerdict: @unchecked Sendable {
             : "check that the port is one for MQTT; if it is one for TLS, write mqtts://"
     }
 
+    private var certificateAdvice: String {
+        options.address.isSecure ? "; and see whether the broker wants a certificate, and takes ours" : ""
+    }
+
     /// The broker, or whoever listens there, has ended the connection before it said anything.
     func closed(_ error: Int32) -> MQTTFailure {
         let how = error == 0 ? "" : " (\(SystemError.text(of: error)))"
-        return MQTTFailure(.closed, "\(place) ended the connection at once\(how): \(schemeAdvice)")
+        return MQTTFailure(.closed, "\(place) ended the connection at once\(how): \(schemeAdvice)\(certificateAdvice)")
     }
 
     // MARK: Being refused
@@ -133,9 +138,9 @@ struct MosquittoVerdict: @unchecked Sendable {
     }
 
     func failing(
-        _ result: MosquittoHandle.Result, _ inbox: MosquittoInbox, verified: Int, isEstablished: Bool
+        _ result: MosquittoHandle.Result, _ inbox: MosquittoInbox, isEstablished: Bool
     ) -> MQTTFailure {
-        if let failure = tlsFailure(inbox.tlsErrors, verified) { return failure }
+        if let failure = tlsFailure(inbox) { return failure }
         switch result.code {
         case MOSQ_ERR_KEEPALIVE.rawValue:
             return MQTTFailure(.timedOut, "\(place) gives no sign of life any more: check the broker and the network")
@@ -154,57 +159,5 @@ struct MosquittoVerdict: @unchecked Sendable {
         }
     }
 
-    private static func text(_ words: UnsafePointer<CChar>?) -> String { words.map { String(cString: $0) } ?? "" }
-}
-
-// MARK: - TLS
-
-extension MosquittoVerdict {
-    /// Files that the library could not make use of.
-    fileprivate func files(_ inbox: MosquittoInbox) -> MQTTFailure {
-        let complaint = inbox.complaint ?? "TLS cannot make use of the files of certificates."
-        let isOurs = complaint.contains("lient")
-        return MQTTFailure(
-            isOurs ? .ownCertificate : .certificate,
-            "\(complaint) They must be PEM"
-                + (isOurs ? ", the key without a password, and certificate and key must belong together" : ""))
-    }
-
-    /// - Parameter errors: OpenSSL's numbers: the library above bit 23, below it its reason.
-    fileprivate func tlsFailure(_ errors: [UInt32], _ verified: Int?) -> MQTTFailure? {
-        let ofTLS = errors.filter { $0 >> 23 == 20 }.map { $0 & 0x7f_ffff }
-        if ofTLS.contains(134) { return certificate(verified) }
-        // What the other side refuses comes as an alert, whose number is behind the thousand.
-        if let alert = ofTLS.first(where: { (1040...1049).contains($0) || $0 == 1116 }), alert != 1047 {
-            let advice =
-                options.certificateFile == nil
-                ? "it wants a certificate of ours: name one, and its key"
-                : "it does not take our certificate: see whether it has expired, and whether the broker trusts its authority"
-            return MQTTFailure(
-                .ownCertificate, "\(place) refuses the encrypted connection (alert \(alert - 1000)): \(advice)")
-        }
-        guard let reason = ofTLS.first else { return nil }
-        // The end of the connection, and an answer that is no TLS at all.
-        if reason == 294 { return nil }
-        let cause = reason == 267 || reason == 244 ? "what listens there answers without TLS" : "TLS error \(reason)"
-        return MQTTFailure(.protocolViolation, "no encrypted connection to \(place) (\(cause)): \(schemeAdvice)")
-    }
-
-    private func certificate(_ verified: Int?) -> MQTTFailure {
-        let cause =
-            switch verified {
-            case nil:
-                "is not accepted: see whether it is for this host, has expired, and is of an authority that is trusted"
-            // Checked by libmosquitto, which leaves no number of its own.
-            case 0, 1, 62, 64:
-                "is not for the host \(options.address.host): use the name it is for, or have it made for this one"
-            case 9: "is not valid yet: check this machine's clock"
-            case 10: "has expired: have the broker's renewed, and check this machine's clock"
-            case 2, 18, 19, 20, 21:
-                options.authoritiesFile.map { "is of none of the authorities in \($0): name the file of its authority" }
-                    ?? "is of none of the system's authorities: name the file of its authority"
-            case let other?: "is not accepted (\(Self.text(functions.pointee.verify_text(other))))"
-            }
-        return MQTTFailure(.certificate, "the certificate of \(place) \(cause)")
-    }
+    static func text(_ words: UnsafePointer<CChar>?) -> String { words.map { String(cString: $0) } ?? "" }
 }

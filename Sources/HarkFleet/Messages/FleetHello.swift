@@ -20,6 +20,8 @@ package struct FleetHello: FleetMessage {
     package var version = ""
     package var documents: [Document] = []
     package var isGone = false
+    /// No machine says it, but another hub that wants to know whether this one is there.
+    package var isProbe = false
 
     /// A document from the hub that the machine has.
     package struct Document: Sendable, Equatable {
@@ -54,6 +56,7 @@ package struct FleetHello: FleetMessage {
         pending = members.number("pending")
         version = (members["harkd"]?.stringValue ?? "").cut(to: FleetHello.longestVersion)
         isGone = members["gone"]?.boolValue ?? false
+        isProbe = members["probe"]?.boolValue ?? false
         for kind in FleetDocument.Kind.allCases {
             guard let given = members["config"]?[kind.rawValue], let version = given["version"]?.stringValue else {
                 continue
@@ -74,6 +77,10 @@ package struct FleetHello: FleetMessage {
             return
         }
         json.member("hello", number)
+        if isProbe {
+            json.key("probe")
+            json.bool(true)
+        }
         if let group { json.member("group", group) }
         json.member("cursor", cursor)
         json.member("newest", newest)

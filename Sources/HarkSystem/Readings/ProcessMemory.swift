@@ -23,8 +23,8 @@ package enum ProcessMemory {
         malloc_trim(0)
     }
 
-    /// Lets go of code that lies in RAM for this process; what is used again comes back from the page cache, a
-    /// microsecond for sixteen pages. Best effort: without /proc nothing happens.
+    /// Lets go of code that lies in RAM for this process, and of what libraries are linked by; what is used again comes back from
+    /// the page cache, a microsecond for sixteen pages. Best effort: without /proc nothing happens.
     ///
     /// The start runs much code once, and the kernel maps the neighbourhood of each page that is touched. On a machine
     /// with free memory nobody takes that back, so a daemon that mostly sleeps would carry it for ever.
@@ -33,15 +33,47 @@ package enum ProcessMemory {
             let file = try? FileDescriptor.open("/proc/self/maps", flags: O_RDONLY),
             let text = try? String(decoding: file.readAll(limit: 1 << 20), as: UTF8.self)
         else { return }
+        var before: Mapping?
         for line in text.split(separator: "\n") {
-            // Range, permissions, offset, device, inode, path. Code is never written to, so nothing of it can be lost.
-            let fields = line.split(separator: " ", maxSplits: 5)
-            guard fields.count == 6, fields[1] == "r-xp", fields[5].contains("/") else { continue }
-            let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            guard ends.count == 2, ends[0] < ends[1], let start = UnsafeMutableRawPointer(bitPattern: ends[0]) else {
-                continue
+            let mapping = Mapping(line)
+            defer { before = mapping }
+            guard let mapping, mapping.isCode else { continue }
+            mapping.release()
+            // Symbols and relocations, which lie before a library's code: nobody needs them once it is loaded (2 MB with OpenSSL). What
+            // follows the code has been written to in part. A library that is just being loaded by another thread has all of
+            // its place mapped like this, but no code behind it yet.
+            if let before, before.isBeginningOfLibrary, before.end == mapping.start, before.path == mapping.path {
+                before.release()
             }
-            madvise(start, Int(ends[1] - ends[0]), MADV_DONTNEED)
+        }
+    }
+
+    /// A line of /proc/self/maps that tells of a file: range, permissions, offset, device, inode, path.
+    private struct Mapping {
+        let start: UInt
+        let end: UInt
+        let permissions: Substring
+        let offset: Substring
+        let path: Substring
+
+        init?(_ line: Substring) {
+            let fields = line.split(separator: " ", maxSplits: 5)
+            guard fields.count == 6, fields[5].contains("/") else { return nil }
+            let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            guard ends.count == 2, ends[0] < ends[1] else { return nil }
+            (start, end, permissions, offset, path) = (ends[0], ends[1], fields[1], fields[2], fields[5])
+        }
+
+        var isCode: Bool { permissions == "r-xp" }
+
+        var isBeginningOfLibrary: Bool {
+            permissions == "r--p" && offset.allSatisfy { $0 == "0" } && path.contains(".so")
+        }
+
+        /// Neither code nor what libraries begin with is ever written to, so nothing of it can be lost.
+        func release() {
+            guard let start = UnsafeMutableRawPointer(bitPattern: start) else { return }
+            madvise(start, Int(end - self.start), MADV_DONTNEED)
         }
     }
 }

@@ -5,7 +5,9 @@ import HarkWire
 extension Examination {
     /// What leaves the machine: what keeps it here, and what was refused for good.
     func destinations(_ status: JSONText) -> [Finding] {
-        (status.member("destinations")?.elements ?? []).map { destination in
+        (status.member("destinations")?.elements ?? []).compactMap { destination in
+            // What is said of the fleet says it better.
+            if destination.member("kind")?.string == "fleet", !fleet.isEmpty { return nil }
             let name = destination.member("name")?.string ?? "?"
             let pending = destination.member("pending")?.int ?? 0
             let lag = pending > 0 ? ", \(Plural.count(pending, "record")) wait" : ""

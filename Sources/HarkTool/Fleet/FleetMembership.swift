@@ -38,8 +38,8 @@ extension Command {
         options: [FleetSettings.system],
         run: { arguments, console in
             var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
-            guard try settings.namesFleet else {
-                return console.say("hark: \(settings.file.path) names no fleet")
+            guard try settings.isInFleet() else {
+                return console.say("hark: this daemon is in no fleet")
             }
             let problems = try settings.leave()
             sayProblems(problems, "hark: warning: ", console)

@@ -70,8 +70,10 @@ struct FleetSettings: ~Copyable {
         ToolError(.noPermission, why, hint: "Say: \(asRoot)")
     }
 
-    var namesFleet: Bool {
-        get throws(ToolError) { try editor()[Self.member] != nil }
+    /// Whether there is a fleet to leave: one that the file names, or that the daemon is in since the file named it.
+    mutating func isInFleet() throws -> Bool {
+        if try editor()[Self.member] != nil { return true }
+        return FleetWords.role(try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }) != nil
     }
 
     /// Puts the member in.

@@ -109,6 +109,14 @@ import Testing
                         .arrayValue?.count == 3)
             }
             #expect(try await client.call("event.stats", #"{"group":"north"}"#)["total"]?["count"] == 23)
+            for order in ["asc", "desc"] {
+                let page = try await client.call(
+                    "session.list", #"{"machine":"big","order":"\#(order)","limit":1000}"#)["sessions"]
+                #expect(page?.arrayValue?.count == 1_000 && Self.machines(page, nil) == ["big"])
+                let few = try await client.call("session.list", #"{"machine":"kiosk-*","order":"\#(order)"}"#)
+                #expect(Self.machines(few["sessions"], nil) == ["kiosk-1", "kiosk-2"])
+            }
+            #expect(try await client.call("session.list", #"{"machine":null}"#)["sessions"]?.arrayValue?.count == 1)
             #expect(Self.machines(try await client.call("event.list", #"{"machine":null}"#)["events"]) == [""])
         }
     }

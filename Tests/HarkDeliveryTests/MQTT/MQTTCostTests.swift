@@ -26,7 +26,8 @@ import Testing
                 ]
                 try #require(text("/proc/self/maps").contains("/libmosquitto.so"))
                 try await eventually("the helping threads are gone") {
-                    let tasks = try await run(["/bin/sh", "-c", "cat /proc/$PPID/task/*/comm"], on: loop)
+                    let tasks = try await run(
+                        ["/bin/sh", "-c", "cat /proc/$PPID/task/*/comm 2>/dev/null; true"], on: loop)
                     return !tasks.contains("hark-mqtt")
                 }
                 for peer in peers { try await peer.subscribe("x/#") }
@@ -87,7 +88,10 @@ import Testing
             try await onLoop { loop in
                 let listener = try await BadListener.start("flooding", on: loop)
                 let peer = try await Peer(loop, listener.url).connected()
-                try await eventually("much has come, and the loop turned") { peer.messages.count > 20_000 }
+                try await eventually("much has come, and the loop turned") {
+                    if let failure = peer.failures.first { throw failure }
+                    return peer.messages.count > 20_000
+                }
                 peer.client.close()
                 try await eventually("it is closed") { listener.lines.contains("ended") }
                 try await listener.stop()
@@ -108,6 +112,29 @@ import Testing
             #expect(peer.dropped == ["x"] && peer.messages[0].payload.count == 100 && peer.failures.isEmpty)
             peer.client.close()
             try await broker.stop()
+            // One that is told does not even send what is far too long.
+            let latest = try await Broker.start(on: loop)
+            let spared = try await Peer(loop, latest.url()) { $0.maxPayloadBytes = 100 }.connected()
+            try await spared.subscribe("x")
+            let speaker = try await Peer(loop, latest.url()).connected()
+            #expect(speaker.client.publish("x", [UInt8](repeating: 1, count: 300_000)))
+            #expect(speaker.client.publish("x", [2]))
+            try await eventually("the other has come") { spared.messages.count == 1 }
+            #expect(spared.dropped.isEmpty && spared.failures.isEmpty && spared.messages[0].payload == [2])
+            for peer in [spared, speaker] { peer.client.close() }
+            try await latest.stop()
+        }
+    }
+
+    @Test("a client id that the library does not like costs nobody a descriptor")
+    func descriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            try await onLoop { loop in
+                let file = try FileDescriptor.open("/dev/null", flags: O_RDONLY)
+                dup2(file.raw, 0)
+                for id in ["", "a\nb"] { _ = try await Peer(loop, "mqtt://127.0.0.1", id: id).failure() }
+                try #require(fcntl(0, F_GETFD) >= 0)
+            }
         }
     }
 

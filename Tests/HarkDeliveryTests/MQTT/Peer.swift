@@ -55,11 +55,15 @@ final class Peer {
         try await eventually("a broker has answered") { subscribed.count + refused.count == before + topics.count }
     }
 
-    /// The first reason why it is not connected.
-    func failure() async throws -> MQTTFailure {
-        try await eventually("a connection fails") { !failures.isEmpty }
+    /// The first reason why it is not connected, or the first of a kind.
+    func failure(_ kind: MQTTFailure.Kind? = nil) async throws -> MQTTFailure {
+        var failure: MQTTFailure?
+        try await eventually("a connection fails") {
+            failure = failures.first { kind == nil || $0.kind == kind }
+            return failure != nil
+        }
         client.close()
-        return failures[0]
+        return failure!
     }
 }
 

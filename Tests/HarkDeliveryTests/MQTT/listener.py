@@ -3,10 +3,14 @@
 listener.py mute|closing|full|lying|flooding|dismissing|lying-older|garbled
 """
 
+import array
 import ctypes
+import fcntl
 import signal
 import socket
 import sys
+import termios
+import time
 
 ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 mode = sys.argv[1]
@@ -54,7 +58,10 @@ elif mode in ("lying", "lying-older"):
         try:
             peer.sendall(b"\x30\xff\xff\xff\x7f\x00\x01t")
             while count < 1 << 28:
-                count += peer.send(bytes(65536))
+                count += peer.send(bytes(1 << 20))
+                # As a network does it: not faster than it is read.
+                while array.array("i", fcntl.ioctl(peer, termios.TIOCOUTQ, bytes(4)))[0]:
+                    time.sleep(0.0001)
         except OSError:
             pass
         say(count)
@@ -71,6 +78,7 @@ elif mode == "flooding":
             peer.sendall(packet)
     except OSError:
         say("ended")
+    signal.pause()
 elif mode == "garbled":
     while True:
         peer = accept()

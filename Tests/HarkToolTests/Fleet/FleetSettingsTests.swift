@@ -130,6 +130,18 @@ import Testing
         #expect(try text() == #"{"fleet": {"broker": "mqtt://b", "name": "shop"}}"#)
     }
 
+    @Test("a fleet that the daemon is in, and the file no longer names, can be left")
+    func leftBehind() throws {
+        try write("{a: 1}")
+        let daemon = daemon(fleet: .result(#"{"role":"machine","fleet":"shop"}"#))
+        var settings = try settings(daemon)
+        #expect(try settings.isInFleet())
+        _ = try settings.leave()
+        #expect(try text() == "{a: 1}" && daemon.methods.contains("daemon.reload"))
+        var none = try self.settings(self.daemon())
+        #expect(try !none.isInFleet())
+    }
+
     @Test("a fault in the file is told with its place, and the file left alone")
     func broken() throws {
         try write("{\n  a 1\n}")

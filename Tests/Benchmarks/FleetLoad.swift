@@ -1,0 +1,46 @@
+import Glibc
+
+/// The program that is all machines of a fleet, `hark-fleet-load`, which is built beside this one.
+final class FleetLoad {
+    private let child: Child
+    private let log: String
+
+    init(_ arguments: [String], log: String) throws {
+        let own = try absolutePath("/proc/self/exe")
+        guard let end = own.lastIndex(of: "/") else { throw Failure("\(own) is in no folder") }
+        let program = own[...end] + "hark-fleet-load"
+        guard access(String(program), X_OK) == 0 else {
+            throw Failure("there is no \(program); `make bench` builds it")
+        }
+        unlink(log)
+        self.log = log
+        child = try Child([String(program)] + arguments, log: log)
+    }
+
+    /// Waits until it says a word; the words behind.
+    func wait(for word: String, seconds: Double) throws -> [Substring] {
+        let end = now() + UInt64(seconds * 1e9)
+        while true {
+            let said = try access(log, F_OK) == 0 ? textOfFile(log) : ""
+            // The last line may not be whole.
+            for line in said.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+                let words = line.split(separator: " ")
+                if words.first.map(String.init) == word { return Array(words.dropFirst()) }
+            }
+            guard child.isRunning, now() < end else {
+                throw Failure("hark-fleet-load has not said '\(word)' within \(seconds) s: \(said)")
+            }
+            usleep(5_000)
+        }
+    }
+
+    /// When it says a word, in nanoseconds of the monotonic clock.
+    func time(of word: String, seconds: Double) throws -> Double {
+        guard let time = try wait(for: word, seconds: seconds).first.flatMap({ Double($0) }) else {
+            throw Failure("hark-fleet-load has said '\(word)' without a time")
+        }
+        return time
+    }
+
+    func end() throws { try child.end() }
+}
