@@ -9,7 +9,7 @@ import unittest
 
 from world import Mosquitto, Nats, World, compare, eventually, is_brought
 
-SECONDS = float(os.environ.get("HARK_FAULT_SECONDS", 25))
+SECONDS = float(os.environ.get("HARK_FAULT_SECONDS", 12))
 SEED = os.environ.get("HARK_FAULT_SEED")
 
 

@@ -177,7 +177,10 @@ import Testing
             $0.hasPrefix("| `") && $0.split(separator: "|").count == 4
         }
         .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
-        #expect(Set(documented) == Set(Self.settings(schema["properties"], "")))
+        let ofFleet = ["fleetMember", "fleetMachine", "fleetHub"].flatMap { name in
+            schema["$defs"]?[name]?["properties"]?.objectValue?.keys ?? []
+        }
+        #expect(Set(documented) == Set(Self.settings(schema["properties"], "") + ofFleet.map { "fleet.\($0)" }))
     }
 
     /// The settings by their places; those of a policy belong to the page's section on retention.

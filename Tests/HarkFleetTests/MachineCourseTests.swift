@@ -79,8 +79,7 @@ import Testing
             if actions.contains(.accepted) { break }
             // The acknowledgements of some get lost, others come twice.
             if !random.once(in: 3) { acknowledged += 1 + random.below(sent - acknowledged) }
-            guard acknowledged > 0 else { continue }
-            actions = course.heard(Self.word(.taken, marks[acknowledged - 1].sequence))
+            actions = acknowledged == 0 ? [] : course.heard(Self.word(.taken, marks[acknowledged - 1].sequence))
         }
         #expect(sent == 40 && acknowledged == 40)
     }

@@ -57,7 +57,7 @@ final class DocumentSource<Content: Sendable> {
         switch origin {
         case .file(let path):
             watchFile(path)
-            if let bytes = take(DocumentSource.read(path, kind, maxBytes), from: path) { report(keep(bytes)) }
+            if let bytes = take(DocumentSource.read(path, kind, maxBytes), from: path), !isKept { report(keep(bytes)) }
         case .url(let url, let seconds, let access): follow(url, refreshSeconds: seconds, access)
         }
     }
@@ -85,6 +85,8 @@ final class DocumentSource<Content: Sendable> {
     func reload(from origin: DocumentOrigin) async {
         if origin != self.origin {
             end()
+            // What the hub of the fleet had is none of what goes on without it.
+            if isKept { status.loadedAt = nil }
             self.origin = origin
             isEnded = false
             await beginAside()
@@ -152,7 +154,7 @@ final class DocumentSource<Content: Sendable> {
             // It may be told to look elsewhere while it waits, and while it reads.
             guard !isEnded, case .file(let path) = origin else { return }
             let found = await DocumentThread.run { [kind, maxBytes] in DocumentSource.read(path, kind, maxBytes) }
-            guard !isEnded, case .file(path) = origin, let bytes = take(found, from: path) else { return }
+            guard !isEnded, case .file(path) = origin, let bytes = take(found, from: path), !isKept else { return }
             report(await DocumentThread.run { [copyPath] in DocumentSource.keep(bytes, copyPath) })
         }
         nextReading = task
@@ -179,6 +181,11 @@ final class DocumentSource<Content: Sendable> {
             return bytes
         }
         return nil
+    }
+
+    /// The file is one that the daemon keeps itself, and only good ones: it needs no copy.
+    private var isKept: Bool {
+        origin.place.hasPrefix(FleetDocuments.folder(in: DurableFile.parent(of: copyPath)) + "/")
     }
 
     private var hasCopy: Bool {

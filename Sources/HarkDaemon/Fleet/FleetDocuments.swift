@@ -42,7 +42,7 @@ final class FleetDocuments {
     /// What is told of them, by kind.
     var told: [FleetHello.Document] { standing.values.sorted { $0.kind < $1.kind } }
 
-    static func folder(in state: String) -> String { "\(state)/fleet" }
+    nonisolated static func folder(in state: String) -> String { "\(state)/fleet" }
 
     /// The file in force; nil where the hub has none for this machine.
     nonisolated static func path(_ kind: Kind, group: String?, in state: String) -> String? {

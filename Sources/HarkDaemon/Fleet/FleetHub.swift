@@ -22,12 +22,12 @@ final class FleetHub {
 
     private let ledger: Ledger
     private let machines: MachineRecords
-    private let documents: FleetPushes
+    let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
     /// Called with all that comes.
     private let onUse: () -> Void
-    private var watch: FleetRivals
-    private var timer: TimerSource?
+    private(set) var watch: FleetRivals
+    private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
     /// How far it has come, as decided; worth nothing once the engine has started again.
     private var places: [FleetLogKey: HubPlace] = [:]
@@ -64,7 +64,7 @@ final class FleetHub {
     /// The shards it serves.
     var shards: [Int] { settings.serves ?? Array(0..<settings.shards) }
 
-    private var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
+    var presence: FleetPresence { FleetPresence(store: store, run: link.run, isUp: true) }
 
     func start() {
         link.onEvent = { [weak self] in self?.take($0) }
@@ -91,6 +91,8 @@ final class FleetHub {
         case .connected:
             perform(watch.connected())
             link.subscribe(topics.subscriptions(ofHubOf: shards) + [topics.acknowledgements(to: probeName)])
+            // With a confirmation, all hubs hear in the same order who serves, also from NATS.
+            link.subscribe(shards.map { topics.presence(ofShard: $0) }, qos: 1)
         case .disconnected: perform(watch.disconnected())
         case .subscribed: break
         case .message(let topic, let payload): take(topic, payload)
@@ -111,45 +113,6 @@ final class FleetHub {
             perform(watch.heard(word))
         default: break
         }
-    }
-
-    // MARK: Who serves
-
-    /// Under this name it asks whether another hub is alive, as a machine would.
-    private var probeName: String { "hub-\(link.run.description.prefix(8))" }
-
-    private func perform(_ actions: [FleetRivals.Action]) {
-        for action in actions {
-            switch action {
-            case .announce:
-                announce(isUp: true)
-                for (topic, document) in documents.messages(topics) {
-                    link.publish(topic, document.payload, retained: true, qos: 1)
-                }
-            case .probe(let number):
-                var hello = FleetHello(log: store, run: link.run)
-                hello.number = number
-                hello.isProbe = true
-                for shard in shards {
-                    link.publish(topics.hello(ofProbe: probeName, shard: shard), hello.payload, qos: 1)
-                }
-            case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(milliseconds) * 1_000)
-            case .disarm: timer?.disarm()
-            case .tell(let text): Log.notice("fleet: \(text)")
-            }
-        }
-    }
-
-    private func announce(isUp: Bool) {
-        var presence = presence
-        presence.isUp = isUp
-        for shard in shards { link.publish(topics.presence(ofShard: shard), presence.payload, retained: true, qos: 1) }
-    }
-
-    /// Has the broker keep a document, or another.
-    func publish(_ document: FleetDocument, group: String?) {
-        guard watch.isServing else { return }
-        link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
     }
 
     // MARK: Machines

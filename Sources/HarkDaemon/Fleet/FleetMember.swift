@@ -27,25 +27,27 @@ final class FleetMember: Destination {
     /// What is told of the documents at hand.
     var documents: () -> [FleetHello.Document] = { [] }
 
-    private let ledger: Ledger
+    let ledger: Ledger
     private let reader: DeliveryReader
     private let paths: Paths
-    private let link: FleetLink
+    let link: FleetLink
     private let beginning: Decided<Identifier>
     private(set) var course: MachineCourse
     private var isClosed = false
     private var timer: TimerSource?
     // The courier holds its destination, so these are let go of at the end.
-    private var courier: Courier?
+    private(set) var courier: Courier?
     private var gate: DeliveryGate?
     private var parcel: Parcel?
     private(set) var acknowledgedAt: Timestamp?
-    private(set) var notes: [String] = []
+    var notes: [String] = []
     private var isNetworkThere = true
+    /// So often the courier is still to go back. What it reads until then lies behind what the hub lacks.
+    private var rewinds = 0
     /// A hello was waited for in vain.
-    private var isUnanswered = false
+    private(set) var isUnanswered = false
     /// Records were sent in vain.
-    private var isUnacknowledged = false
+    private(set) var isUnacknowledged = false
 
     private struct Parcel {
         let batches: [FleetEncoder.Batch]
@@ -126,7 +128,7 @@ final class FleetMember: Destination {
     // MARK: Records
 
     func deliver(_ records: ArraySlice<Record>, before next: ArraySlice<Record>) async -> DeliveryOutcome {
-        guard course.phase == .ready else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
+        guard isOpen else { return .failed(DeliveryFailure(.unreachable, problem ?? FleetMember.away)) }
         let position = course.position
         let wanted = records.filter { $0.sequence > position?.sequence ?? 0 }
         guard !records.contains(where: { $0.sequence <= position?.sequence ?? 0 && isDoneWith($0) }) else {
@@ -147,7 +149,7 @@ final class FleetMember: Destination {
             let reason = "a batch of \(error.bytes) bytes is longer than brokers take"
             return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
         }
-        guard course.phase == .ready, course.position == position, course.log == encoder.log, parcel == nil else {
+        guard isOpen, course.position == position, course.log == encoder.log, parcel == nil else {
             return .failed(DeliveryFailure(.unreachable, FleetMember.interrupted))
         }
         return await withCheckedContinuation { outcome in
@@ -161,6 +163,9 @@ final class FleetMember: Destination {
         guard let progress = courier?.progress else { return false }
         return record.sequence <= progress.cursor || progress.done.contains(record.sequence)
     }
+
+    /// Whether what the courier hands over goes on where the hub stands.
+    private var isOpen: Bool { course.phase == .ready && rewinds == 0 }
 
     func forget(_ session: SessionIdentity) async -> String? { nil }
 
@@ -201,7 +206,7 @@ final class FleetMember: Destination {
         update { $0.timeIsUp() }
     }
 
-    private func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
+    func update(_ event: (inout MachineCourse) -> [MachineCourse.Action]) {
         course.durable = courier?.progress.cursor ?? 0
         course.dice = .random(in: 0...1)
         for action in event(&course) { perform(action) }
@@ -263,7 +268,8 @@ final class FleetMember: Destination {
 
     /// Tells the hub what has changed here; it need not answer.
     func tellState() {
-        if course.phase == .ready { sayHello(0) }
+        // While it is asked where it stands, what was said with that is no longer so.
+        if course.hub != nil { sayHello(0) }
     }
 
     private func begin(at cursor: UInt64, isRewinding: Bool) {
@@ -272,81 +278,19 @@ final class FleetMember: Destination {
             return
         }
         Log.notice("fleet: the hub has records up to \(cursor); what lies behind is sent again")
+        rewinds += 1
         DaemonActor.task { [self] in
             let isStored = await courier.rewind(to: cursor)
+            rewinds -= 1
             // Something may have come in between, and have told otherwise.
-            guard course.phase == .ready, course.position?.sequence ?? 0 >= cursor else { return }
-            // What the store refuses now is asked for again at the next occasion.
-            if isStored { gate?.isOnline = true } else { update { $0.disconnected() + $0.connected() } }
-        }
-    }
-
-    // MARK: Whether it is this log
-
-    private func verify(_ mark: FleetAcknowledgement.Mark) {
-        let isOwn: Bool
-        do throws(WireError) {
-            let record = try ledger.lookUp { reader throws(StoreError) in try reader.record(mark.sequence) }
-            // What was removed meanwhile cannot be told from what never was, but for its number.
-            isOwn = record.map { $0.id == mark.id } ?? (mark.sequence <= ledger.committedSequence)
-        } catch {
-            Log.warning("fleet: the log cannot be read to compare it with what the hub has: \(error.message)")
-            return
-        }
-        update { $0.verified(mark, isOwn: isOwn) }
-    }
-
-    /// The hub knows another log under the id of this one.
-    private func fork() {
-        let note =
-            "the hub has records under this machine's name and log that this store does not have: its disk was set back to an "
-            + "earlier state, or another machine runs with a copy of it. What is recorded here is kept apart at the hub from now "
-            + "on; if it is a copy, give it a name of its own (fleet.machine)"
-        if !notes.contains(note) { notes.append(note) }
-        Log.warning("fleet: \(note)")
-        DaemonActor.task { [self] in
-            do throws(WireError) {
-                let log = try await FleetLog.renew(in: ledger)
-                update { $0.forked(as: log) }
-            } catch {
-                Log.error(
-                    "fleet: a new id of the log could not be stored, and nothing is sent before: \(error.message)")
+            guard course.phase == .ready, rewinds == 0 else { return }
+            if isStored {
+                gate?.isOnline = true
+                gate?.hurry()
+            } else {
+                // It is asked anew where the hub stands, and gone back then.
                 update { $0.disconnected() + $0.connected() }
             }
         }
     }
-
-    // MARK: How it stands
-
-    var state: FleetState {
-        switch course.phase {
-        case .disconnected: .connecting
-        case .alone: .alone
-        case .greeting, .verifying, .forking: .greeting
-        case .ready: .ready
-        }
-    }
-
-    /// Why nothing is delivered; nil where it is.
-    var problem: String? {
-        if let problem = link.problem { return problem }
-        switch course.phase {
-        case .disconnected: return link.notYet
-        case .alone:
-            return
-                "no hub is there; start one (harkd with \"fleet\": {\"role\": \"hub\"}), or look at its 'hark fleet status'"
-        case .greeting where isUnanswered:
-            return
-                "the hub does not answer; look at its 'hark fleet status', and whether the broker lets '\(machine)' write "
-                + "\(topics.hello(of: machine)) and read \(topics.acknowledgements(to: machine))"
-        case .greeting, .verifying, .forking, .ready: break
-        }
-        guard isUnacknowledged else { return nil }
-        return
-            "the hub does not acknowledge what is sent; look at its 'hark fleet status', and whether the broker lets '\(machine)' "
-            + "write \(topics.records(of: machine))"
-    }
-
-    var pending: Int? { courier?.pending }
-    var cursor: UInt64 { courier?.progress.cursor ?? 0 }
 }

@@ -17,7 +17,7 @@ extension DaemonMethods {
                     "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\
                     "attemptCooldownSeconds":null},"destinations":[],"flags":{"refreshSeconds":300.0},\
-                    "counters":{},"executions":[]},"file":null,\
+                    "counters":{},"executions":[],"fleet":null},"file":null,\
                     "problems":[]}
                     """)
         ],

@@ -25,7 +25,7 @@ enum FleetMethods {
         examples: [
             .init(
                 params: #"{"kind":"flags","text":"{\"dark\": true}","group":"north"}"#,
-                result: #"{"kind":"flags","group":"north","version":"9d0e0f1a2b3c4d5e","changed":true,"warnings":[]}"#)
+                result: #"{"kind":"flags","group":"north","version":"9d0e0f1a2b3c4d5e","changed":true,"issues":[]}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
             let kind = try documentKind(call)
@@ -54,7 +54,7 @@ enum FleetMethods {
             json.string(version)
             json.key("changed")
             json.bool(known?.text.map { $0.hasSameBytes(as: text) } != true)
-            json.key("warnings")
+            json.key("issues")
             json.beginArray()
             for issue in issues.warnings { issue.write(to: &json) }
             json.endArray()

@@ -4,7 +4,8 @@ internal import HarkSystem
 extension MQTTConnection {
     /// - Returns: whether the library has taken it; what it cannot write now waits in it, without a bound.
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, qos: Int32) -> Bool {
-        guard stage == .established, let handle else { return false }
+        // For the library a topic would end there.
+        guard stage == .established, let handle, !topic.utf8.contains(0) else { return false }
         let qos = min(qos, maxQoS)
         let (result, number) = handle.publish(topic, payload, qos: qos, isRetained: isRetained)
         switch result.code {
@@ -25,6 +26,9 @@ extension MQTTConnection {
     /// The broker's answer comes as `subscribed` and `refused`; what the library does not take is `refused` as well, soon.
     func subscribe(_ topics: [String], qos: Int32) {
         guard stage == .established, let handle, !topics.isEmpty else { return }
+        guard !topics.contains(where: { $0.utf8.contains(0) }) else {
+            return refuse(topics, "it cannot be asked for: it holds the character U+0000")
+        }
         let (result, number) = handle.subscribe(topics, qos: qos)
         switch result.code {
         case MOSQ_ERR_SUCCESS.rawValue:
@@ -32,13 +36,16 @@ extension MQTTConnection {
             noteWriting()
         case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_NOMEM.rawValue, MOSQ_ERR_PAYLOAD_SIZE.rawValue,
             MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
-            let reason = "it cannot be asked for: \(handle.verdict.text(of: result.code))"
-            DaemonActor.post { [self] in
-                for topic in topics where stage == .established {
-                    tell(self, .event(.refused(topic: topic, reason: reason)))
-                }
-            }
+            refuse(topics, "it cannot be asked for: \(handle.verdict.text(of: result.code))")
         default: concludeSoon(result)
+        }
+    }
+
+    private func refuse(_ topics: [String], _ reason: String) {
+        DaemonActor.post { [self] in
+            for topic in topics where stage == .established {
+                tell(self, .event(.refused(topic: topic, reason: reason)))
+            }
         }
     }
 

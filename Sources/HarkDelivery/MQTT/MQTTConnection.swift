@@ -32,7 +32,7 @@ final class MQTTConnection {
     private(set) var stage = Stage.lookingUp
     private(set) var isLookingUp = false
     private(set) var handle: MosquittoHandle?
-    private var source: IOSource?
+    private(set) var socket: MQTTSocket?
     /// First for the end of patience, then for the keep-alive.
     private var timer: TimerSource?
     /// The socket was ready once, so there is somebody at the other end.
@@ -77,7 +77,9 @@ final class MQTTConnection {
             timer.arm(afterMicroseconds: UInt64(max(0.001, options.connectSeconds) * 1_000_000))
             self.timer = timer
         } catch {
-            return end(MQTTFailure(.system, "no broker can be connected to: \(error)"))
+            // Nobody is told of an end within the call that began it.
+            DaemonActor.post { [self] in end(MQTTFailure(.system, "no broker can be connected to: \(error)")) }
+            return
         }
         isLookingUp = true
         let thread = WorkerThread(name: "hark-mqtt")
@@ -103,8 +105,7 @@ final class MQTTConnection {
         do {
             let handle = try result.get()
             self.handle = handle
-            try TCPSocket.noticeSilence(handle.socket)
-            source = try loop.watch(handle.socket, for: interest(handle)) { [weak self] in self?.act($0) }
+            socket = try MQTTSocket(loop, handle.socket, interest: interest(handle)) { [weak self] in self?.act($0) }
         } catch let failure as MQTTFailure {
             end(failure)
         } catch {
@@ -139,7 +140,7 @@ final class MQTTConnection {
             tell(self, .event(.drained))
             guard stage != .over else { return }
         }
-        source?.setInterest(interest(handle))
+        socket?.setInterest(interest(handle))
     }
 
     /// False when that was the end.
@@ -152,13 +153,13 @@ final class MQTTConnection {
                 return false
             }
             lastIn = SystemClock.monotonicMicroseconds
-            if handle.inbox.entries.isEmpty, isTooMuch(handle) {
+            if handle.inbox.entries.isEmpty, isTooMuch {
                 end(handle.verdict.tooLarge())
                 return false
             }
             if isShakingHands || result.wouldBlock || handle.inbox.isFull { break }
         }
-        if !handle.inbox.entries.isEmpty { understoodBytes = TCPSocket.bytesRead(handle.socket) ?? 0 }
+        if !handle.inbox.entries.isEmpty { understoodBytes = socket?.bytesRead ?? understoodBytes }
         guard deliver(handle) else { return false }
         if handle.hasPending, !isToBeReadAgain {
             // The socket does not tell of what TLS has read already.
@@ -176,7 +177,7 @@ final class MQTTConnection {
         lastOut = SystemClock.monotonicMicroseconds
         guard let handle else { return }
         if handle.wantsToWrite { isWaitingToWrite = true }
-        source?.setInterest(interest(handle))
+        socket?.setInterest(interest(handle))
     }
 
     /// Hands out what came; false when that was the end.
@@ -216,9 +217,8 @@ final class MQTTConnection {
     private func ring() {
         switch stage {
         case .lookingUp, .connecting:
-            let isReached = handle.map { TCPSocket.isConnected($0.socket) } ?? false
-            isIPv4WorthATry =
-                !isReached && !manner.isIPv4Only && (handle.map { TCPSocket.isIPv6($0.socket) } ?? false)
+            let isReached = socket?.isConnected ?? false
+            isIPv4WorthATry = !isReached && isOverIPv6
             end(MosquittoVerdict.timedOut(options, isFound: handle != nil, isReached: isReached))
         case .established: keepAlive()
         case .over: break
@@ -247,8 +247,7 @@ final class MQTTConnection {
 
     /// A call told that the connection is over.
     private func conclude(_ handle: MosquittoHandle, _ result: MosquittoHandle.Result) {
-        // The library has closed the descriptor, and its number is free for whatever is opened next.
-        source?.cancel()
+        socket = nil
         let failure = handle.failure(result, isEstablished: stage == .established)
         guard deliver(handle) else { return }
         if let refusal {
@@ -276,22 +275,18 @@ final class MQTTConnection {
     /// Ends it without a word to whoever uses this. A broker that was connected is told, so that it does not tell the last will;
     /// what waits to be written before that and cannot be is lost, and the broker is not told then.
     func close() {
-        if stage == .established {
-            source?.cancel()
-            handle?.disconnect()
-        }
+        if stage == .established { handle?.disconnect() }
         _ = release()
     }
 
     private func release() -> Bool {
         guard stage != .over else { return false }
         stage = .over
-        source?.cancel()
-        source = nil
         timer?.cancel()
         timer = nil
         handle?.close()
         handle = nil
+        socket = nil
         return true
     }
 }

@@ -23,9 +23,17 @@ final class MosquittoHandle: @unchecked Sendable {
         library = try MosquittoLibrary.load(options.library)
         inbox = MosquittoInbox(library.functions, maxPayloadBytes: options.maxPayloadBytes)
         verdict = MosquittoVerdict(options, library.functions)
+        // The library checks this as well, and for one it does not like closes descriptor 0, whoever's that is.
+        guard Self.isClientId(options.clientId) else {
+            throw verdict.invalid("the client id must be a text of 1 to 65535 bytes without control characters")
+        }
+        let texts = [options.userName, options.password, options.will?.topic].compactMap { $0 }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+            throw verdict.invalid("user, password and the topic of the last will must not hold the character U+0000")
+        }
         let context = Unmanaged.passUnretained(inbox).toOpaque()
         guard let client = library.functions.pointee.new(options.clientId, true, context) else {
-            throw errno == EINVAL ? verdict.invalid("the client id is empty or no UTF-8") : verdict.outOfMemory
+            throw verdict.outOfMemory
         }
         self.client = client
         do {
@@ -45,6 +53,17 @@ final class MosquittoHandle: @unchecked Sendable {
         guard let client else { return }
         self.client = nil
         library.functions.pointee.destroy(client)
+    }
+
+    /// Whether MQTT has it: neither control characters nor code points that are no characters.
+    private static func isClientId(_ text: String) -> Bool {
+        (1...65_535).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                switch $0.value {
+                case 0..<0x20, 0x7f..<0xa0, 0xfdd0...0xfdef: false
+                default: $0.value & 0xfffe != 0xfffe
+                }
+            }
     }
 
     // MARK: Beginning

@@ -4,6 +4,11 @@ internal import Glibc
 
 /// What there is to know of, and to set on, a TCP connection that a library owns.
 package enum TCPSocket {
+    /// The same socket by another number, close-on-exec.
+    package static func another(_ fd: Int32) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(owning: try syscall("fcntl") { fcntl(fd, F_DUPFD_CLOEXEC, 0) })
+    }
+
     /// Has the kernel find out that nobody is at the other end any more, without a wake-up of ours: within two minutes, whether
     /// nothing is said (keep-alive) or what is said is not confirmed.
     package static func noticeSilence(_ fd: Int32) throws(SystemError) {

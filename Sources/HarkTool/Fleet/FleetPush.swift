@@ -80,7 +80,7 @@ struct FleetPush {
             params.member(.fleetText, file.text)
             params.member(.toGroup, group)
         }
-        for line in file.lines(result.member("warnings"), "warning") { console.say(line) }
+        for line in file.lines(result.member("issues"), "warning") { console.say(line) }
         if arguments.has(.json) { return try console.print(json: result) }
         let version = VisibleText.make(result.member("version")?.string ?? "?")
         let note = result.member("changed")?.bool == false ? ", in force already" : ""

@@ -36,7 +36,7 @@ extension MethodShape {
         result: [
             .always("kind", MemberType<FleetDocumentKind>.word.shape), .always("group", .orNull(.string)),
             .always("version", .string), .always("changed", .bool, "false: it was in force already"),
-            .always("warnings", .issues, "what is odd in it"),
+            .always("issues", .issues, "what is odd in it"),
         ])
 
     package static let fleetWithdraw = MethodShape(

@@ -14,6 +14,7 @@ final class DaemonFixture {
     private let families: [Family]
     let loop: EventLoop
     private(set) var daemon: Daemon
+    private var kept: FixtureClient?
 
     private init(
         loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String]
@@ -73,14 +74,23 @@ final class DaemonFixture {
         try FixtureClient(path: options.paths.socket, loop: loop)
     }
 
+    /// A client that stays, for whoever asks something many times; one question at a time.
+    func asker() throws -> FixtureClient {
+        let client = try kept ?? connect()
+        kept = client
+        return client
+    }
+
     /// A server for destinations that name this socket.
     func receiver(_ name: String = "server") throws -> Receiver {
         try Receiver(path: folder.path + "/" + name, loop: loop)
     }
 
-    /// Ends the daemon and starts another one on what it left.
-    func restart() async throws {
+    /// Ends the daemon and starts another one on what it left, and on what `body` makes of that in between.
+    func restart(after body: () async throws -> Void = {}) async throws {
+        kept = nil
         await daemon.stop()
+        try await body()
         daemon = try DaemonFixture.start(options, families, loop, clock)
     }
 

@@ -31,7 +31,7 @@ import Testing
             ("mqtt://host:0", "1 to 65535"), ("mqtt://host:65536", "1 to 65535"), ("mqtt://host:", "1 to 65535"),
             ("mqtt://host:+1", "1 to 65535"), ("mqtt://::1", "names no host"), ("mqtt://fe80::1", "brackets"),
             ("mqtt://[::1", "not closed"), ("mqtt://[::1]x", "1 to 65535"), ("mqtt://a b", "blanks"),
-            ("mqtt://a\\b", "backslashes"), ("mqtt://a\u{0}b", "control characters"),
+            ("mqtt://a\\b", "backslashes"), ("mqtt://a\u{1}b", "control characters"),
         ])
     func refused(url: String, reason: String) throws {
         let failure = try #require(throws: MQTTFailure.self) { try MQTTAddress(url) }

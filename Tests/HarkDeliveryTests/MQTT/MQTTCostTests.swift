@@ -126,6 +126,18 @@ import Testing
         }
     }
 
+    @Test("a client id that the library does not like costs nobody a descriptor")
+    func descriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            try await onLoop { loop in
+                let file = try FileDescriptor.open("/dev/null", flags: O_RDONLY)
+                dup2(file.raw, 0)
+                for id in ["", "a\nb"] { _ = try await Peer(loop, "mqtt://127.0.0.1", id: id).failure() }
+                try #require(fcntl(0, F_GETFD) >= 0)
+            }
+        }
+    }
+
     @Test("closing while the host is looked up, and while it is connected to, leaves nothing behind")
     func closing() async throws {
         await #expect(processExitsWith: .success) {

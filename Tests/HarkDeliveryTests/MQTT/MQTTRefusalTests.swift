@@ -137,8 +137,12 @@ import Testing
     @Test("options that cannot be used are told as that")
     func options() async throws {
         try await onLoop { loop in
-            let noId = try await Peer(loop, "mqtt://127.0.0.1", id: "").failure()
-            #expect(noId.kind == .invalid && noId.reason.contains("client id"), "\(noId)")
+            for id in ["", "a\u{0}b", "a\nb", "\u{fffe}", String(repeating: "x", count: 65_536)] {
+                let failure = try await Peer(loop, "mqtt://127.0.0.1", id: id).failure()
+                #expect(failure.kind == .invalid && failure.reason.contains("client id"), "\(failure)")
+            }
+            let user = try await Peer(loop, "mqtt://127.0.0.1") { $0.userName = "a\u{0}b" }.failure()
+            #expect(user.kind == .invalid && user.reason.contains("U+0000"), "\(user)")
             let will = try await Peer(loop, "mqtt://127.0.0.1") {
                 $0.will = MQTTClient.Message(topic: "a/#", payload: [])
             }.failure()

@@ -112,7 +112,8 @@ import Testing
     func files() async throws {
         try await onLoop { loop in
             let certificates = try await Certificates.shared(on: loop)
-            let url = "mqtts://127.0.0.1:\(try await BadListener.start("mute", on: loop).url.split(separator: ":")[2])"
+            let listener = try await BadListener.start("mute", on: loop)
+            let url = listener.url.replacing("mqtt", with: "mqtts")
             @DaemonActor func failure(_ change: (inout MQTTClient.Options) -> Void) async throws -> MQTTFailure {
                 try await Peer(loop, url) {
                     $0.authoritiesFile = certificates.authority
@@ -146,6 +147,7 @@ import Testing
                 $0.keyFile = locked
             }
             #expect(asked.kind == .ownCertificate && asked.reason.contains("without a password"), "\(asked)")
+            try await listener.stop()
         }
     }
 

@@ -58,7 +58,8 @@ package struct FleetModel {
         switch number(below: 1_000) {
         case 0..<420: deliver()
         case 420..<560: append(to: machine)
-        case 560..<720: hand(machine)
+        case 560..<640: read(machine)
+        case 640..<720: hand(machine)
         case 720..<800: commit()
         case 800..<830: timer(of: machine)
         case 830..<860: connect(machine)
@@ -89,6 +90,7 @@ package struct FleetModel {
             while !onTheWay.isEmpty { deliver() }
             commit()
             for machine in machines.indices {
+                read(machine)
                 hand(machine)
                 timer(of: machine)
             }
@@ -200,12 +202,12 @@ package struct FleetModel {
         case .send(let index, let after):
             guard let (batch, marks) = machines[place].batch(index, after: after) else { return }
             send(.records(machine: machines[place].number, head: batch.payload, marks: marks))
-        case .accepted: machines[place].accepted()
-        case .failed: machines[place].parcel = []
+        case .accepted: machines[place].settle()
+        case .failed: machines[place].fail()
         case .ready(let cursor, let isRewinding):
             if isRewinding {
                 note("rewind")
-                machines[place].rewind(to: cursor)
+                machines[place].goBack(to: cursor)
             }
             machines[place].isReady = true
         case .unready: machines[place].isReady = false
@@ -224,9 +226,11 @@ package struct FleetModel {
 
     private mutating func append(to machine: Int) { machines[machine].append(FleetModel.id(&random)) }
 
+    private mutating func read(_ machine: Int) { machines[machine].read(atMost: isCalm ? 40 : 12) }
+
     private mutating func hand(_ machine: Int) {
         guard machines[machine].parcel.isEmpty, machines[machine].isReady else { return }
-        let marks = machines[machine].next(atMost: isCalm ? 40 : 12, size: 1 + number(below: 5))
+        let marks = machines[machine].next(size: 1 + number(below: 5))
         guard !marks.isEmpty else { return }
         update(machine) { $0.handed(marks) }
     }

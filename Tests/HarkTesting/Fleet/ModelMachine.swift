@@ -21,6 +21,10 @@ struct ModelMachine {
     var isReady = false
     var isArmed = false
     var parcel: [[Mark]] = []
+    /// What was read from behind the cursor, and not handed over yet.
+    var page: [Mark] = []
+    /// Where it is to go back to, once nothing is in hand.
+    private var rewind: UInt64?
 
     init(number: Int, log: Identifier) {
         self.number = number
@@ -32,7 +36,7 @@ struct ModelMachine {
 
     var isDone: Bool {
         let last = records.last?.sequence ?? 0
-        return isReady && parcel.isEmpty && (last <= cursor || last <= position)
+        return isReady && parcel.isEmpty && rewind == nil && (last <= cursor || last <= position)
     }
     var standing: String { "\(course.phase) at \(position) of \(records.last?.sequence ?? 0), \(cursor)" }
 
@@ -42,11 +46,21 @@ struct ModelMachine {
         records.append(Mark(sequence: last + 1 + (id.low % 3), id: id))
     }
 
-    /// The next records as batches; the last marks of those.
-    mutating func next(atMost most: Int, size: Int) -> [Mark] {
-        // What is behind the cursor is read; what of it the hub has is not sent.
-        let waiting = records.filter { $0.sequence > cursor && $0.sequence > position }.prefix(most)
-        guard !waiting.isEmpty else { return [] }
+    /// Reads the next records.
+    mutating func read(atMost most: Int) {
+        guard page.isEmpty, parcel.isEmpty else { return }
+        page = Array(records.filter { $0.sequence > cursor }.prefix(most))
+    }
+
+    /// What was read, as batches; the last marks of those. What is to be gone back behind is let go of first.
+    mutating func next(size: Int) -> [Mark] {
+        if let sequence = rewind {
+            cursor = min(cursor, sequence)
+            (rewind, page) = (nil, [])
+        }
+        // What of it the hub has is not sent.
+        let waiting = page.filter { $0.sequence > position }
+        if waiting.isEmpty { settle() }
         parcel = stride(from: waiting.startIndex, to: waiting.endIndex, by: size).map {
             Array(waiting[$0..<min($0 + size, waiting.endIndex)])
         }
@@ -63,19 +77,22 @@ struct ModelMachine {
         return (batch, parcel[index])
     }
 
-    mutating func accepted() {
-        if let last = parcel.last?.last { cursor = max(cursor, last.sequence) }
-        parcel = []
+    /// The hub has all that was in hand.
+    mutating func settle() {
+        if let last = page.last { cursor = max(cursor, last.sequence) }
+        (page, parcel) = ([], [])
     }
 
-    mutating func rewind(to sequence: UInt64) { cursor = min(cursor, sequence) }
+    mutating func fail() { (page, parcel) = ([], []) }
+
+    mutating func goBack(to sequence: UInt64) { rewind = min(rewind ?? sequence, sequence) }
 
     func has(_ mark: Mark) -> Bool { records.contains(mark) }
 
     mutating func restart() {
         cursor = synced
         course = MachineCourse(log: log)
-        (isConnected, isReady, isArmed, parcel) = (false, false, false, [])
+        (isConnected, isReady, isArmed, parcel, page, rewind) = (false, false, false, [], [], nil)
     }
 
     mutating func keepCopy() { copy = (records, log, synced) }

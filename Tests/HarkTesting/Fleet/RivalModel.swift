@@ -1,5 +1,5 @@
 import HarkFleet
-import HarkWire
+package import HarkWire
 
 /// Some hubs of one fleet at a broker that tells all of them in one order what it hears, each in its own time.
 package struct RivalModel {

@@ -1,0 +1,43 @@
+import HarkDelivery
+import HarkFleet
+import HarkSystem
+
+/// That one hub serves at a time, and what that one says to all.
+extension FleetHub {
+    /// Under this name it asks whether another hub is alive, as a machine would.
+    var probeName: String { "hub-\(link.run.description.prefix(8))" }
+
+    func perform(_ actions: [FleetRivals.Action]) {
+        for action in actions {
+            switch action {
+            case .announce:
+                announce(isUp: true)
+                for (topic, document) in documents.messages(topics) {
+                    link.publish(topic, document.payload, retained: true, qos: 1)
+                }
+            case .probe(let number):
+                var hello = FleetHello(log: store, run: link.run)
+                hello.number = number
+                hello.isProbe = true
+                for shard in shards {
+                    link.publish(topics.hello(ofProbe: probeName, shard: shard), hello.payload, qos: 1)
+                }
+            case .arm(let milliseconds): timer?.arm(afterMicroseconds: UInt64(milliseconds) * 1_000)
+            case .disarm: timer?.disarm()
+            case .tell(let text): Log.notice("fleet: \(text)")
+            }
+        }
+    }
+
+    func announce(isUp: Bool) {
+        var presence = presence
+        presence.isUp = isUp
+        for shard in shards { link.publish(topics.presence(ofShard: shard), presence.payload, retained: true, qos: 1) }
+    }
+
+    /// Has the broker keep a document, or another.
+    func publish(_ document: FleetDocument, group: String?) {
+        guard watch.isServing else { return }
+        link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
+    }
+}

@@ -1,0 +1,39 @@
+import HarkDelivery
+import HarkFleet
+import HarkSystem
+import HarkWire
+
+/// How it stands with a machine in its fleet.
+extension FleetMember {
+    var state: FleetState {
+        switch course.phase {
+        case .disconnected: .connecting
+        case .alone: .alone
+        case .greeting, .verifying, .forking: .greeting
+        case .ready: .ready
+        }
+    }
+
+    /// Why nothing is delivered; nil where it is.
+    var problem: String? {
+        if let problem = link.problem { return problem }
+        switch course.phase {
+        case .disconnected: return link.notYet
+        case .alone:
+            return
+                "no hub is there; start one (harkd with \"fleet\": {\"role\": \"hub\"}), or look at its 'hark fleet status'"
+        case .greeting where isUnanswered:
+            return
+                "the hub does not answer; look at its 'hark fleet status', and whether the broker lets '\(machine)' write "
+                + "\(topics.hello(of: machine)) and read \(topics.acknowledgements(to: machine))"
+        case .greeting, .verifying, .forking, .ready: break
+        }
+        guard isUnacknowledged else { return nil }
+        return
+            "the hub does not acknowledge what is sent; look at its 'hark fleet status', and whether the broker lets '\(machine)' "
+            + "write \(topics.records(of: machine))"
+    }
+
+    var pending: Int? { courier?.pending }
+    var cursor: UInt64 { courier?.progress.cursor ?? 0 }
+}
