@@ -109,6 +109,8 @@ final class DeliveryDesk: Desk {
             hasBegun = true
             for outlet in outlets { begin(outlet) }
         }
+        // After a refusal of the store, only the store says what it holds.
+        for courier in couriers { courier.forgetArrivals() }
         try nameDevice()
         for courier in outlets.flatMap(\.couriers) where try !isKept(courier) {
             DaemonActor.task { _ = await courier.keep() }

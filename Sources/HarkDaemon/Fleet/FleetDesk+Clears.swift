@@ -31,18 +31,20 @@ extension FleetDesk {
         let machine = request.machine
         let query = MachineClear(
             name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: request.record.session)
+        guard let daemon else { return 0 }
+        let (store, sweeper) = (daemon.ledger.store, daemon.sweeper)
         var count = 0
         while true {
             let rows: [Int64]
             do throws(StoreError) {
-                rows = try await daemon.ledger.store.readAside { reader throws(StoreError) in
+                rows = try await store.readAside { reader throws(StoreError) in
                     try reader.sessions(of: query, limit: FleetDesk.clearedAtOnce)
                 }
             } catch {
                 throw WireError(error)
             }
             guard !rows.isEmpty else { break }
-            count += try await daemon.sweeper.remove(rows)
+            count += try await sweeper.remove(rows)
         }
         return count
     }
@@ -62,8 +64,9 @@ extension FleetDesk {
         if let sessions { properties.append("sessions", .integer(Int64(sessions))) }
         let uid = getuid()
         let scope = Scope(uid: uid, app: FleetDesk.app)
-        try daemon.ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil)
-        try await daemon.ledger.decide(touching: scope) { [properties] engine, changes, now throws(WireError) in
+        guard let ledger = daemon?.ledger else { return }
+        try ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil)
+        try await ledger.decide(touching: scope) { [properties] engine, changes, now throws(WireError) in
             try engine.record(
                 FleetDesk.clearEvent, properties: properties, in: scope, source: Source(uid: uid, pid: 0), now: now,
                 into: &changes)

@@ -9,8 +9,8 @@ import HarkWire
 /// destination, or as the hub.
 @DaemonActor
 final class FleetDesk: Desk {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
-    unowned let daemon: Daemon
+    /// What is waited for here may come when the daemon has ended.
+    private(set) weak var daemon: Daemon?
     private(set) var settings = FleetSettings()
     private(set) var hub: FleetHub?
     private(set) var pushes: FleetPushes?
@@ -24,10 +24,11 @@ final class FleetDesk: Desk {
     init(daemon: Daemon) { self.daemon = daemon }
 
     /// The machine's end, while this daemon is one.
-    var member: FleetMember? { daemon.delivery.fleetMember }
+    var member: FleetMember? { daemon?.delivery.fleetMember }
 
     func configure(_ settings: Configuration) {
         let wanted = settings.sections[FleetSettings.self]
+        guard let daemon else { return }
         daemon.ledger.setRecordsForFleet(wanted.isMachine)
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
@@ -61,14 +62,14 @@ final class FleetDesk: Desk {
     private func restartHub() {
         hub?.close()
         (hub, pushes, fault) = (nil, nil, nil)
-        guard settings.isHub, !isEnded else { return }
+        guard settings.isHub, !isEnded, let ledger = daemon?.ledger else { return }
         let wanted = settings
         let before = starting
         starting = DaemonActor.task { [self] in
             await before?.value
             do {
-                let store = try await FleetLog.id(FleetLog.storeKey, in: daemon.ledger).stored().value
-                guard settings == wanted, !isEnded, hub == nil else { return }
+                let store = try await FleetLog.id(FleetLog.storeKey, in: ledger).stored().value
+                guard settings == wanted, !isEnded, hub == nil, let daemon else { return }
                 let pushes = FleetPushes(state: daemon.options.paths.state)
                 let hub = try FleetHub(wanted, store: store, daemon: daemon, documents: pushes) { [weak self] in
                     self?.hear($0)
@@ -84,6 +85,7 @@ final class FleetDesk: Desk {
 
     private func documentChanged(_ kind: FleetDocument.Kind) {
         DaemonActor.task { [self] in
+            guard !isEnded, let daemon else { return }
             let desk: any Desk =
                 switch kind {
                 case .surveys: daemon.surveys

@@ -20,7 +20,7 @@ extension MachineRecords {
             if wanted.isToSettle || ledger.isRemoving { try await ledger.settle() }
             recall()
             let age = age
-            var batch = Placed(value: MachineBatch(of: machine, maxBytes: daemon.configuration.limits.lineBytes))
+            var batch = Placed(value: MachineBatch(of: machine, maxBytes: try daemon.configuration.limits.lineBytes))
             var missing: [Identifier] = []
             for id in wanted.ids {
                 let key = SessionKey(machine: machine.row, session: id)
@@ -32,7 +32,8 @@ extension MachineRecords {
             }
             if !missing.isEmpty || readingRecords {
                 // What was decided elsewhere, and records, are looked for where they are on disk.
-                guard wanted.isToSettle || !readingRecords && !daemon.importer.hasUnsettledSessions else {
+                let importer = try daemon.importer
+                guard wanted.isToSettle || !readingRecords && !importer.hasUnsettledSessions else {
                     wanted.isToSettle = true
                     continue
                 }

@@ -10,8 +10,8 @@ import HarkWire
 /// nobody finds them in the store. So what many new machines bring is in few commits.
 @DaemonActor
 final class MachineRecords: Desk {
-    // Made by the daemon, which lives as long as the process does and is the only way to it: nobody comes here without one.
-    unowned let daemon: Daemon
+    /// What a machine has sent may come when the daemon has ended.
+    private weak var held: Daemon?
     let ledger: Ledger
     private var machines = Cache<MachineKey, MachineIdentity>(capacity: 10_000)
     var sessions = Cache<SessionKey, SessionIdentity>(capacity: 10_000, weightCapacity: 16 << 20)
@@ -48,8 +48,16 @@ final class MachineRecords: Desk {
     }
 
     init(daemon: Daemon) {
-        self.daemon = daemon
+        held = daemon
         ledger = daemon.ledger
+    }
+
+    /// - Throws: once it has ended.
+    var daemon: Daemon {
+        get throws(WireError) {
+            guard let held else { throw WireError(.shuttingDown, "harkd is ending") }
+            return held
+        }
     }
 
     func begin() throws(WireError) {
@@ -97,8 +105,9 @@ final class MachineRecords: Desk {
         try Limits.check(machine: name)
         try Limits.check(group: group)
         if let machine = try known(name, group, log) { return machine }
-        await daemon.importer.enter()
-        defer { daemon.importer.leave() }
+        let importer = try daemon.importer
+        await importer.enter()
+        defer { importer.leave() }
         // Somebody else may have had it registered meanwhile.
         if let machine = try known(name, group, log) { return machine }
         return try await register(name, group, log)
@@ -153,7 +162,7 @@ final class MachineRecords: Desk {
         do throws(WireError) {
             try await ledger.settle()
             let isTaken = try ledger.lookUp { reader throws(StoreError) in try reader.hasSessionsOfHighUIDs() }
-            let isHere = daemon.server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
+            let isHere = try daemon.server.connections.values.contains { MachineIdentity.isMachine(uid: $0.peer.uid) }
             guard isTaken || isHere else { return }
             throw WireError(
                 .conflict,
@@ -183,8 +192,9 @@ final class MachineRecords: Desk {
         _ sessions: [MachineSession], _ records: [MachineRecord], of machine: MachineIdentity, skippingKnown: Bool,
         with rows: () throws(WireError) -> [any FamilyRow] = { [] }
     ) async throws(WireError) -> Decided<Taken> {
-        await daemon.importer.enter()
-        defer { daemon.importer.leave() }
+        let importer = try daemon.importer
+        await importer.enter()
+        defer { importer.leave() }
         if ledger.isFull { try await ledger.settle() }
         var batch = try await place(sessions, records, of: machine, readingRecords: skippingKnown)
         // From here to the decision nothing else happens.

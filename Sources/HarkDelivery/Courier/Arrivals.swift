@@ -6,12 +6,15 @@ package struct Arrivals {
     /// By kind, as its raw value.
     private var counts = [Int](repeating: 0, count: Record.Kind.allCases.count)
     private var eventsOfSurveys = 0
+    /// About so much memory.
+    private(set) var bytes = 0
 
     package init(_ records: [Record]) {
         self.records = records
         for index in records.indices {
             let kind = records[index].kind
             counts[Int(kind.rawValue)] += 1
+            bytes += records[index].weight
             if kind == .event, SurveyEvents.isName(records[index].name) { eventsOfSurveys += 1 }
         }
     }

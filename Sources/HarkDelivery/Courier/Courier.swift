@@ -99,7 +99,11 @@ package final class Courier {
     package func notice(_ arrivals: Arrivals, newest sequence: UInt64) {
         let actions = course.notice(arrivals, newest: sequence, mayPass: gate.breaker.state == .closed)
         if !actions.isEmpty { handle { _, _ in actions } }
+        if course.isCrowded { flush() }
     }
+
+    /// Has everything read from the store that is not under way yet: what was told of it may not be all of it.
+    package func forgetArrivals() { course.forgetFresh() }
 
     /// Hands over at once what there is.
     package func flush() { handle { $0.flush(&$1) } }
@@ -200,9 +204,10 @@ package final class Courier {
             case .store(let account):
                 let isStored = await commit(account)
                 return { $0.stored(isStored ? account : nil, &$1) }
-            case .readPage(let progress, let newest, let filter, let limit, let maxBytes):
+            case .readPage(let progress, let newest, let filter, let limit, let maxBytes, let fresh):
                 let page = try await reader.read(
-                    after: progress.cursor, upTo: newest, filter, done: progress.done, limit: limit, maxBytes: maxBytes)
+                    after: progress.cursor, upTo: newest, filter, done: progress.done, limit: limit,
+                    maxBytes: maxBytes, fresh: fresh)
                 return { $0.read(page, &$1) }
             case .readLetters(let limit):
                 let (letters, records) = try await reader.dueLetters(

@@ -39,6 +39,7 @@ extension CourierState {
     /// The store has it.
     mutating func take(_ commit: DeliveryCommit, _ outcomes: Outcomes, _ gate: inout GateState) -> [Action] {
         progress = commit.progress
+        trimFresh()
         if let breaker = commit.breaker { gate.stored(breaker) }
         if let pending { self.pending = max(0, pending - outcomes.settled) }
         return outcomes.results.isEmpty ? [] : [.tell(outcomes.results)]

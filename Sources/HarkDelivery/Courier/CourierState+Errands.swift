@@ -41,6 +41,7 @@ extension CourierState {
             // Others may have turned it meanwhile, or want something else by now.
             guard isOn != isWantedOn else { return [] }
             isOn = isWantedOn
+            forgetFresh()
             guard terms.lane.skipsWhileOff else { return [] }
             // Should the store not take it, it is taken with the next account.
             progress.turn(on: isOn, at: newest)
@@ -50,6 +51,7 @@ extension CourierState {
             guard sequence < progress.cursor else { return [] }
             progress.rewind(to: sequence)
             debt?.progress.rewind(to: sequence)
+            forgetFresh()
             // It is counted anew what waits.
             pending = nil
         case .keep: break

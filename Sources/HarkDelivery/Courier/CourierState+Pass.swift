@@ -29,7 +29,8 @@ extension CourierState {
 
     /// Something on this side went wrong, and what is under way ends with it.
     mutating func fail(_ reason: String, _ gate: inout GateState) -> [Action] {
-        note(reason) + rest(.after(microseconds: CourierState.faultMicroseconds), &gate)
+        forgetFresh()
+        return note(reason) + rest(.after(microseconds: CourierState.faultMicroseconds), &gate)
     }
 
     mutating func note(_ reason: String) -> [Action] {
@@ -44,7 +45,11 @@ extension CourierState {
         // A whole page for a probe as well: of what is too old, it may have to pass much to find one record.
         let most = terms.batch.page
         let limit = min(most + progress.done.count, max(most, CourierState.mostAhead))
-        return [.work(.readPage(after: progress, upTo: newest, filter, limit: limit, maxBytes: 4 * terms.batch.bytes))]
+        return [
+            .work(
+                .readPage(
+                    after: progress, upTo: newest, filter, limit: limit, maxBytes: 4 * terms.batch.bytes, fresh: fresh))
+        ]
     }
 
     mutating func read(_ page: DeliveryReader.Page, _ gate: inout GateState) -> [Action] {
@@ -160,8 +165,10 @@ extension CourierState {
                 pending = arrived - mark.arrived
                 // What came meanwhile was none of ours.
                 if pending == 0 { progress.advance(over: EmptyCollection(), to: newest) }
+                trimFresh()
             }
             guard isOpen else {
+                forgetFresh()
                 return actions + tellOfGate(gate) + rest(isOverfull ? .atOnce : .whenCalled, &gate)
             }
             return actions + rest(isThrough && !round.isProbe ? .whenCalled : .atOnce, &gate)
@@ -172,11 +179,14 @@ extension CourierState {
 
     /// What is too much goes.
     private mutating func makeRoom(_ gate: inout GateState) -> [Action] {
+        forgetFresh()
         let told = tellOfGate(gate)
         guard let room, let pending, pending > room else { return told + rest(.whenCalled, &gate) }
         course = .readingExcess(pending - room)
         let limit = min(pending - room, CourierState.mostAhead) + progress.done.count
-        return told + [.work(.readPage(after: progress, upTo: newest, filter, limit: limit, maxBytes: .max))]
+        return told + [
+            .work(.readPage(after: progress, upTo: newest, filter, limit: limit, maxBytes: .max, fresh: nil))
+        ]
     }
 
     /// Nothing passes for now, so nobody is told anything better soon.

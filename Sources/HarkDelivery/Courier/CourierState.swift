@@ -11,6 +11,8 @@ struct CourierState {
         let destination: String
         let lane: Lane
         let batch: BatchLimits
+        /// What may be at hand of the log, in bytes.
+        var mostFresh = FreshRecords.most
     }
 
     /// What to do. Only work takes time.
@@ -30,7 +32,9 @@ struct CourierState {
     /// What takes time, and has an event of its own when it is done.
     indirect enum Work {
         case count(LaneProgress, upTo: UInt64, DeliveryFilter)
-        case readPage(after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int)
+        /// - Parameter fresh: What of it need not be read.
+        case readPage(
+            after: LaneProgress, upTo: UInt64, DeliveryFilter, limit: Int, maxBytes: Int, fresh: FreshRecords?)
         case readLetters(limit: Int)
         /// - Parameter next: what the chain hands over after it, if all goes well.
         case handOver(ArraySlice<Record>, next: ArraySlice<Record>, chain: Int)
@@ -110,6 +114,8 @@ struct CourierState {
     var newest: UInt64
     /// Records of this lane that came since the start.
     var arrived = 0
+    /// What was committed last; nil while the lane is far behind it, or nothing passes.
+    var fresh: FreshRecords?
     /// What became of records that were handed over, and the store would not take. Nothing more is sent before it does.
     var debt: Account?
     var refusals = Refusals()
@@ -169,10 +175,12 @@ struct CourierState {
     mutating func notice(_ arrivals: Arrivals, newest sequence: UInt64, mayPass: Bool) -> [Action] {
         guard isOn || !terms.lane.skipsWhileOff else {
             newest = sequence
+            forgetFresh()
             return []
         }
         let wanted = arrivals.count(terms.lane.filter)
         let isUpToDate = pending == 0 && isResting && progress.cursor == newest
+        keepFresh(arrivals, wanted: wanted, upTo: sequence, mayPass)
         newest = sequence
         if wanted == 0 {
             // Nothing of it is ours: it is passed without a look, and without telling the store each time.
@@ -206,6 +214,7 @@ struct CourierState {
     mutating func stop() -> [Action] {
         guard !isStopped else { return [] }
         isStopped = true
+        forgetFresh()
         if isResting { course = .resting(.records) }
         return [.tellAll(CourierState.stopped)]
     }
@@ -225,6 +234,8 @@ struct CourierState {
         case .nothing: return rest(.whenCalled, &gate)
         case .pass: return pass(&gate)
         case .forget(let session):
+            // It may be swept away after this, and then nothing tells any more that it is not to be carried.
+            forgetFresh()
             course = .readingRemoved(session)
             return [.work(.readRemoved(session, filter))]
         }

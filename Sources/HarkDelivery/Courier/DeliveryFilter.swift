@@ -33,6 +33,16 @@ package struct DeliveryFilter: Sendable, Equatable {
         if events != .none { self.kinds.insert(.event) }
     }
 
+    /// Whether the lane carries a record that is at hand as a whole.
+    func includes(_ record: Record) -> Bool {
+        // As a rule its kind decides, and it need not be looked at as the log's readers do.
+        if !isOfKindsOnly || !skips.isEmpty || events == .ofSurveys || events == .others {
+            return record.withView { includes($0, of: record.session) }
+        }
+        if !removed.isEmpty, let last = removed[record.session.row], record.sequence <= last { return false }
+        return kinds.contains(record.kind) && (record.kind != .event || events == .all)
+    }
+
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         includes(record, ofSession: session.row) { session }
     }

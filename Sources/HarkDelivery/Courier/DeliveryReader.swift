@@ -54,15 +54,18 @@ package final class DeliveryReader: Sendable {
 
     /// The records a filter wants after `cursor` and up to `newest`, a page, and how many of them are being removed and
     /// are not `done` with.
-    package func read(
+    ///
+    /// - Parameter fresh: What was just committed; where that is all there is, the log is not read.
+    func read(
         after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, done: Set<UInt64> = [], limit: Int,
-        maxBytes: Int
+        maxBytes: Int, fresh: FreshRecords? = nil
     ) async throws(StoreError) -> Page {
         let stretch = Stretch(cursor: cursor, filter: filter, limit: limit, maxBytes: maxBytes)
         let page = try await query { [box] reader throws(StoreError) in
-            let ahead = try DeliveryReader.takeAhead(stretch, upTo: newest, box, reader)
-            var page: Page
-            if let ahead { page = ahead } else { page = try DeliveryReader.page(stretch, upTo: newest, reader) }
+            var page =
+                if let known = try DeliveryReader.known(stretch, upTo: newest, fresh, box, reader) { known } else {
+                    try DeliveryReader.page(stretch, upTo: newest, reader)
+                }
             // Looked for afterwards: what is marked in between is in the page, and counted with the next.
             var rows: Set<Int64>?
             try reader.forEachRemovedRecord(after: cursor, upTo: newest) { row, view, session throws(StoreError) in
@@ -77,21 +80,29 @@ package final class DeliveryReader: Sendable {
             if !filter.removed.isEmpty { page.removals.rows = try reader.removedSessionRows() }
             return page
         }
-        // Where there is most likely another full page.
-        if !page.isLast, newest > page.end, newest - page.end >= UInt64(limit) {
+        // Where there is most likely another full page that has to be read.
+        if !page.isLast, fresh.map({ page.end < $0.start }) ?? true, newest > page.end,
+            newest - page.end >= UInt64(limit)
+        {
             readAhead(stretch, from: page.end, upTo: newest)
         }
         return page
     }
 
-    /// The page if it was read ahead, and is what it would be now.
-    private static func takeAhead(
-        _ stretch: Stretch, upTo newest: UInt64, _ box: Box, _ reader: StoreReader
+    /// The page if it was read ahead, or just committed, and is what it would be now.
+    private static func known(
+        _ stretch: Stretch, upTo newest: UInt64, _ fresh: FreshRecords?, _ box: Box, _ reader: StoreReader
     ) throws(StoreError) -> Page? {
-        guard let place = box.ahead.firstIndex(where: { $0.stretch == stretch && $0.page.end <= newest }) else {
+        let page: Page
+        if let place = box.ahead.firstIndex(where: { $0.stretch == stretch && $0.page.end <= newest }) {
+            page = box.ahead.remove(at: place).page
+        } else if let known = fresh?.page(
+            after: stretch.cursor, upTo: newest, stretch.filter, limit: stretch.limit, maxBytes: stretch.maxBytes)
+        {
+            page = known
+        } else {
             return nil
         }
-        let page = box.ahead.remove(at: place).page
         let removed = try reader.removedSessionRows()
         return removed.isEmpty || !page.records.contains { removed.contains($0.session.row) } ? page : nil
     }

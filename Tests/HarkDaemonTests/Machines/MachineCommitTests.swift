@@ -1,5 +1,6 @@
 import HarkCore
 import HarkStore
+import HarkSystem
 import HarkTesting
 import HarkWire
 import Testing

@@ -209,9 +209,10 @@ final class CourierFixture {
 
     /// Stores records as one commit, and tells the couriers.
     /// - Parameter timestamp: their own time, other than that at which they came.
+    @discardableResult
     func add(
         _ wanted: [(kind: Record.Kind, session: Int)], properties: Properties = .none, timestamp: Timestamp? = nil
-    ) async throws {
+    ) async throws -> [Record] {
         var identifiers = Identifier.Generator()
         var changes = Changes()
         for number in Set(wanted.map(\.session)).sorted() where sessions[number] == nil {
@@ -230,6 +231,7 @@ final class CourierFixture {
         try await commit(changes)
         let arrivals = Arrivals(changes.records)
         for courier in couriers { courier.notice(arrivals, newest: newest) }
+        return changes.records
     }
 
     func add(_ kinds: [Record.Kind]) async throws { try await add(kinds.map { ($0, 1) }) }

@@ -50,10 +50,13 @@ final class CourierStateWalk {
 
     private var story: [(what: String, number: Int)] = []
     private(set) var faults: [String] = []
+    /// So many pages were at hand as they were committed, with something in them.
+    private(set) var pagesAtHand = 0
 
     init(_ walk: CourierWalk.Terms, seed: UInt64) {
         let destination = walk.destination
-        terms = .init(destination: destination.name, lane: destination.lane, batch: destination.batch)
+        terms = .init(
+            destination: destination.name, lane: destination.lane, batch: destination.batch, mostFresh: 5_000)
         isPatient = walk.isPatient
         random = SplitMix64(state: seed)
         gate = GateState(name: "fake", policy: walk.policy, breaker: Breaker(), now: now)
@@ -139,6 +142,8 @@ final class CourierStateWalk {
         handle("write", new.count) {
             $0.notice(Arrivals(new), newest: UInt64(records.count), mayPass: $1.breaker.state == .closed)
         }
+        if let fresh = state.fresh { expect(fresh.bytes <= terms.mostFresh, "\(fresh.bytes) bytes are at hand") }
+        if state.isCrowded { handle("crowded") { $0.flush(&$1) } }
     }
 
     private func mark() {
@@ -283,8 +288,9 @@ final class CourierStateWalk {
         case .count(let progress, let newest, let filter):
             let count = log(after: progress.cursor, upTo: newest, filter).count { !progress.done.contains($0.sequence) }
             handle("counted", count) { $0.counted(count, &$1) }
-        case .readPage(let progress, let newest, let filter, let limit, _):
+        case .readPage(let progress, let newest, let filter, let limit, _, let fresh):
             let page = page(progress, upTo: newest, filter, limit: limit)
+            check(fresh, is: page, after: progress.cursor, upTo: newest, filter, limit: limit)
             handle("read up to", Int(page.end)) { $0.read(page, &$1) }
         case .readLetters(let limit):
             let due = dueLetters.sorted().prefix(limit).compactMap { letters[$0] }
@@ -322,6 +328,21 @@ final class CourierStateWalk {
         }
         if !filter.removed.isEmpty { page.removals.rows = Set(marked.map(\.row)) }
         return page
+    }
+
+    /// What is at hand is what would be read, but for what is being removed, by which the reader leaves it.
+    private func check(
+        _ fresh: FreshRecords?, is page: DeliveryReader.Page, after cursor: UInt64, upTo newest: UInt64,
+        _ filter: DeliveryFilter, limit: Int
+    ) {
+        guard let known = fresh?.page(after: cursor, upTo: newest, filter, limit: limit, maxBytes: .max) else { return }
+        let rows = Set(known.records.map(\.session.row))
+        expect(rows.isDisjoint(with: swept), "what was swept away is at hand")
+        guard rows.isDisjoint(with: hidden) else { return }
+        let (own, other) = (known.records.map(\.sequence), page.records.map(\.sequence))
+        expect(own == other, "\(own) are at hand of \(other)")
+        expect(known.end == page.end && known.isLast == page.isLast, "the page at hand ends elsewhere")
+        if !own.isEmpty { pagesAtHand += 1 }
     }
 
     /// Until that a lane was turned off is stored, nobody can know it after a new start; so here it always is.

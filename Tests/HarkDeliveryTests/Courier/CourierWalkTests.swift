@@ -41,11 +41,14 @@ import Testing
         "L9: the same of the state alone, and it never waits for nothing, in a hundred thousand steps",
         arguments: terms.indices)
     func state(_ place: Int) {
+        var pagesAtHand = 0
         for number in 0..<UInt64(56 * Self.count / 6) {
             let seed = Self.seed &* 1_000_003 &+ number &* 31 &+ UInt64(place)
             let walk = CourierStateWalk(Self.terms[place], seed: seed)
             walk.walk(steps: 300)
             if let fault = walk.faults.first { Issue.record("seed \(seed): \(fault)") }
+            pagesAtHand += walk.pagesAtHand
         }
+        #expect(pagesAtHand > Self.count)
     }
 }
