@@ -133,15 +133,13 @@ package struct MachineCourse: Sendable {
     package mutating func heard(_ word: FleetAcknowledgement) -> [Action] {
         guard let hub, word.store == hub.store, word.run == hub.run, word.log == log else { return [] }
         switch word.kind {
-        case .conflict:
-            guard phase != .forking else { return [] }
-            return fork()
         case .welcome:
             guard phase == .greeting, word.hello == number else { return [] }
             guard let mark = word.mark else { return settle(at: nil) }
             phase = .verifying(mark)
             return [.verify(mark)]
-        case .gap: return phase == .ready && parcel != nil ? greet(failing: .interrupted) : []
+        // All that share this log's id hear of a conflict; whose log it is that the hub has shows once that is compared.
+        case .gap, .conflict: return phase == .ready && parcel != nil ? greet(failing: .interrupted) : []
         case .taken: return phase == .ready ? taken(word.mark) : []
         }
     }

@@ -89,6 +89,16 @@ package final class SessionIdentity: Sendable {
         self.machineUID = machineUID
         self.machineSession = machineSession
     }
+
+    /// Another object with the same content, for threads that count many references to it: to the same one, they would wait
+    /// for each other.
+    package convenience init(copyOf other: SessionIdentity) {
+        self.init(
+            row: other.row, id: other.id, scope: other.scope, userId: other.userId, startedAt: other.startedAt,
+            metadata: other.metadata, isImplicit: other.isImplicit, isForLogs: other.isForLogs,
+            outlastsClears: other.outlastsClears, machine: other.machine, machineUID: other.machineUID,
+            machineSession: other.machineSession)
+    }
 }
 
 extension SessionIdentity: Equatable {

@@ -10,7 +10,8 @@ extension FleetMember {
         case .disconnected: .connecting
         case .alone: .alone
         case .greeting, .verifying, .forking: .greeting
-        case .ready: .ready
+        // While the courier is still to go back, nothing that is said of it holds.
+        case .ready: rewinds == 0 ? .ready : .greeting
         }
     }
 

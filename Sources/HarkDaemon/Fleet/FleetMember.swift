@@ -43,7 +43,7 @@ final class FleetMember: Destination {
     var notes: [String] = []
     private var isNetworkThere = true
     /// So often the courier is still to go back. What it reads until then lies behind what the hub lacks.
-    private var rewinds = 0
+    private(set) var rewinds = 0
     /// A hello was waited for in vain.
     private(set) var isUnanswered = false
     /// Records were sent in vain.

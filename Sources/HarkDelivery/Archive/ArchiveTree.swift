@@ -27,23 +27,11 @@ final class ArchiveTree {
 
     /// Appends records and makes them durable; on an error some may be there already, and writing them again is right.
     func append(_ records: ArraySlice<Record>) throws(SystemError) {
-        var parts: [Part] = []
-        var placeOf: [Int64: Int] = [:]
-        var current = -1
-        for place in records.indices {
-            let row = records[place].session.row
-            // Most records follow one of the same session.
-            if current < 0 || parts[current].session.row != row {
-                if let known = placeOf[row] {
-                    current = known
-                } else {
-                    current = parts.count
-                    placeOf[row] = current
-                    parts.append(Part(session: records[place].session))
-                }
-            }
-            parts[current].places.append(place)
-        }
+        try records.inPlace { records throws(SystemError) in try append(records) }
+    }
+
+    private func append(_ records: RecordsInPlace) throws(SystemError) {
+        let parts = ArchiveTree.parts(of: records)
         if written.count > ArchiveTree.remembered { written.removeAll() }
         if parts.count > ArchiveTree.syncedByThemselves { return try appendTogether(parts, of: records) }
         for part in parts {
@@ -60,7 +48,7 @@ final class ArchiveTree {
     /// there is one of the whole file system instead: it also waits for what others have written there, but only this thread.
     private static let syncedByThemselves = 8
 
-    private func appendTogether(_ parts: [Part], of records: ArraySlice<Record>) throws(SystemError) {
+    private func appendTogether(_ parts: [Part], of records: RecordsInPlace) throws(SystemError) {
         do throws(SystemError) {
             for part in parts { try append(part, of: records, isSynced: false) }
             try DurableFile.syncAll(around: root, place: place)
@@ -74,10 +62,51 @@ final class ArchiveTree {
         newFolders = []
     }
 
-    /// The records of one session, by their places.
+    /// The records of one session.
     private struct Part {
         let session: SessionIdentity
-        var places: [Int] = []
+        /// The number of the first of them.
+        let first: UInt64
+        /// Whether that is the session's own start.
+        let isNew: Bool
+        /// Where they lie, one stretch after the other.
+        var places: [Range<Int>] = []
+        var events = 0
+        var endedAt: Timestamp?
+    }
+
+    private static func parts(of records: RecordsInPlace) -> [Part] {
+        var parts: [Part] = []
+        var placeOf: [Int64: Int] = [:]
+        var place = 0
+        while place < records.count {
+            let row = records.sessionRow(place)
+            let current: Int
+            if let known = placeOf[row] {
+                current = known
+            } else {
+                current = parts.count
+                placeOf[row] = current
+                parts.append(
+                    Part(
+                        session: records.session(place), first: records.sequence(place),
+                        isNew: records.kind(place) == .sessionStarted))
+            }
+            // Most records follow one of the same session.
+            let start = place
+            var events = 0
+            while place < records.count, records.sessionRow(place) == row {
+                switch records.kind(place) {
+                case .event: events += 1
+                case .sessionEnded: parts[current].endedAt = records.at(place)
+                default: break
+                }
+                place += 1
+            }
+            parts[current].events += events
+            parts[current].places.append(start..<place)
+        }
+        return parts
     }
 
     func remove(_ session: SessionIdentity) throws(SystemError) {
@@ -118,18 +147,16 @@ final class ArchiveTree {
     }
 
     /// - Parameter isSynced: false: the caller syncs everything afterwards.
-    private func append(_ part: Part, of records: ArraySlice<Record>, isSynced: Bool) throws(SystemError) {
-        guard let first = part.places.first else { return }
+    private func append(_ part: Part, of records: RecordsInPlace, isSynced: Bool) throws(SystemError) {
         let session = part.session
         let folder = folder(of: session)
         try makeFolders(folder, isSynced: isSynced)
-        let ended = part.places.last { records[$0].kind == .sessionEnded }.map { records[$0].at }
-        let isNew = records[first].kind == .sessionStarted
-        if ended != nil || isNew || access(folder + "/session.json", F_OK) != 0 {
+        if part.endedAt != nil || part.isNew || access(folder + "/session.json", F_OK) != 0 {
             // Without its start among what comes again, it would not be written again.
-            try writeDescription(Session(session, endedAt: ended), in: folder, isSynced: isSynced || !isNew)
+            try writeDescription(
+                Session(session, endedAt: part.endedAt), in: folder, isSynced: isSynced || !part.isNew)
         }
-        guard part.places.contains(where: { records[$0].kind == .event }) else { return }
+        guard part.events > 0 else { return }
         let path = folder + "/events.jsonl"
         let known = written[session.row]
         // A name that was there already need not be on disk: it may have been made right before a kill.
@@ -137,13 +164,11 @@ final class ArchiveTree {
         let file = try AppendFile(path: path, place: place)
         // Nothing of this session was accounted for from the first of these records on.
         let last: UInt64
-        if let known { last = known } else { last = try file.repairTail(from: records[first].sequence) }
-        var json = JSONWriter(reservingCapacity: part.places.count * 256)
+        if let known { last = known } else { last = try file.repairTail(from: part.first) }
+        var json = JSONWriter(reservingCapacity: part.events * 256)
         var newest = last
-        for place in part.places where records[place].kind == .event && records[place].sequence > last {
-            records[place].withView { $0.write(of: session, to: &json) }
-            json.newline()
-            newest = records[place].sequence
+        for places in part.places {
+            newest = max(newest, records.writeLines(places, behind: last, of: session, to: &json))
         }
         if newest > last { try file.append(json.bytes, isSynced: isSynced) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.

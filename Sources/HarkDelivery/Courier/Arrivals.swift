@@ -11,11 +11,13 @@ package struct Arrivals {
 
     package init(_ records: [Record]) {
         self.records = records
-        for index in records.indices {
-            let kind = records[index].kind
-            counts[Int(kind.rawValue)] += 1
-            bytes += records[index].weight
-            if kind == .event, SurveyEvents.isName(records[index].name) { eventsOfSurveys += 1 }
+        records[...].inPlace { places in
+            for place in 0..<places.count {
+                let kind = places.kind(place)
+                counts[Int(kind.rawValue)] += 1
+                bytes += places.weight(place)
+                if kind == .event, SurveyEvents.isName(records[place].name) { eventsOfSurveys += 1 }
+            }
         }
     }
 

@@ -62,7 +62,7 @@ extension CourierState {
         }
         switch course {
         case .readingPage(var mark):
-            (mark.sequences, mark.end, mark.isLast) = (page.records.map(\.sequence), page.end, page.isLast)
+            (mark.sequences, mark.end, mark.isLast) = (page.records[...].sequences, page.end, page.isLast)
             mark.removed = removed
             return carry(page.records, from: .page(mark), next, Outcomes(settled: removed), &gate)
         case .readingExcess(let excess):

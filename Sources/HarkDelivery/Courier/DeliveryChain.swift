@@ -26,11 +26,14 @@ struct DeliveryChain {
     /// What the next parcel will be if the one before it passes; empty if there is none.
     func following(_ limits: BatchLimits) -> ArraySlice<Record> {
         if let half = halves.last { return half }
-        var (bytes, count) = (0, 0)
-        for record in rest.prefix(limits.entries) {
-            bytes += record.properties.bytes.count + record.name.utf8.count + 128
-            if count > 0, bytes > limits.bytes { break }
-            count += 1
+        let count = rest.prefix(limits.entries).inPlace { records in
+            var (bytes, count) = (0, 0)
+            while count < records.count {
+                bytes += records.weight(count)
+                if count > 0, bytes > limits.bytes { break }
+                count += 1
+            }
+            return count
         }
         return rest.prefix(count)
     }

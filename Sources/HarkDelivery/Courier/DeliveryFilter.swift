@@ -34,13 +34,16 @@ package struct DeliveryFilter: Sendable, Equatable {
     }
 
     /// Whether the lane carries a record that is at hand as a whole.
-    func includes(_ record: Record) -> Bool {
-        // As a rule its kind decides, and it need not be looked at as the log's readers do.
-        if !isOfKindsOnly || !skips.isEmpty || events == .ofSurveys || events == .others {
-            return record.withView { includes($0, of: record.session) }
+    func includes(_ record: Record) -> Bool { record.withView { includes($0, of: record.session) } }
+
+    /// The kinds of which the lane carries all; nil where more is looked at than the kind.
+    var kindsAlone: Record.Kinds? {
+        guard isOfKindsOnly, skips.isEmpty, removed.isEmpty else { return nil }
+        switch events {
+        case .all: return kinds
+        case .none: return kinds.subtracting([.event])
+        case .ofSurveys, .others: return nil
         }
-        if !removed.isEmpty, let last = removed[record.session.row], record.sequence <= last { return false }
-        return kinds.contains(record.kind) && (record.kind != .event || events == .all)
     }
 
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {

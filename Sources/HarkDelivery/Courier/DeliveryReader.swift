@@ -5,12 +5,12 @@ internal import HarkSystem
 /// Reads the log for the couriers on a thread that stands back when the machine is busy.
 package final class DeliveryReader: Sendable {
     package struct Page: Sendable {
-        package let records: [Record]
+        package internal(set) var records: [Record]
         /// About so much memory.
         var bytes = 0
         /// Everything the filter wants up to here is in `records`.
-        package let end: UInt64
-        package let isLast: Bool
+        package internal(set) var end: UInt64
+        package internal(set) var isLast: Bool
         package var removals = Removals()
     }
 

@@ -152,7 +152,7 @@ struct DeliveryRound {
     private mutating func accept(_ parcel: ArraySlice<Record>, _ gate: inout GateState) {
         gate.succeeded()
         refusals.accepted()
-        let sequences = parcel.map(\.sequence)
+        let sequences = parcel.sequences
         if areNext(sequences), let last = sequences.last {
             progress.acceptNext(sequences.count, upTo: last)
         } else {

@@ -57,26 +57,35 @@ struct FreshRecords: Sendable {
         after cursor: UInt64, upTo newest: UInt64, _ filter: DeliveryFilter, limit: Int, maxBytes: Int
     ) -> DeliveryReader.Page? {
         guard cursor >= start, newest <= end else { return nil }
-        var records: [Record] = []
-        records.reserveCapacity(min(limit, commits.reduce(0) { $0 + $1.records.count }))
-        var bytes = 0
+        var page = DeliveryReader.Page(records: [], end: newest, isLast: true)
+        page.records.reserveCapacity(min(limit, commits.reduce(0) { $0 + $1.records.count }))
+        let kinds = filter.kindsAlone
+        // The page's own, as they are where they are read.
+        var sessions: [Int64: SessionIdentity] = [:]
+        var session: SessionIdentity?
         for commit in commits where commit.end > cursor {
-            for place in commit.records.indices {
-                let sequence = commit.records[place].sequence
-                guard sequence > cursor, sequence <= newest, filter.includes(commit.records[place]) else { continue }
-                guard bytes < maxBytes, records.count < limit else {
-                    let last = records.last?.sequence ?? cursor
-                    return DeliveryReader.Page(records: records, bytes: bytes, end: last, isLast: false)
+            commit.records[...].inPlace { records in
+                for place in 0..<records.count where page.isLast {
+                    let sequence = records.sequence(place)
+                    guard sequence > cursor, sequence <= newest else { continue }
+                    if let kinds {
+                        guard kinds.contains(records.kind(place)) else { continue }
+                    } else {
+                        guard filter.includes(commit.records[place]) else { continue }
+                    }
+                    guard page.bytes < maxBytes, page.records.count < limit else {
+                        (page.end, page.isLast) = (page.records.last?.sequence ?? cursor, false)
+                        return
+                    }
+                    let row = records.sessionRow(place)
+                    if session?.row != row { session = sessions[row] }
+                    let own = session ?? SessionIdentity(copyOf: records.session(place))
+                    if session == nil { (session, sessions[row]) = (own, own) }
+                    page.records.append(records.copy(place, of: own))
+                    page.bytes += records.weight(place)
                 }
-                records.append(commit.records[place])
-                bytes += commit.records[place].weight
             }
         }
-        return DeliveryReader.Page(records: records, bytes: bytes, end: newest, isLast: true)
+        return page
     }
-}
-
-extension Record {
-    /// About so many bytes of memory.
-    var weight: Int { properties.bytes.count + name.utf8.count + 128 }
 }
