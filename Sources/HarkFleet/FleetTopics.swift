@@ -45,9 +45,9 @@ package struct FleetTopics: Sendable, Equatable {
         ["\(root)/config/all/+"] + (group.map { ["\(root)/config/group/\($0)/+"] } ?? [])
     }
 
-    /// What the hub of these shards listens to. Its own presence is among it: another hub's would be seen there.
+    /// What the hub of these shards listens to beside who serves them, which is another hub, too.
     package func subscriptions(ofHubOf shards: [Int]) -> [String] {
-        shards.flatMap { ["\(root)/up/\($0)/+", "\(root)/hello/\($0)/+", presence(ofShard: $0)] }
+        shards.flatMap { ["\(root)/up/\($0)/+", "\(root)/hello/\($0)/+"] }
     }
 
     /// What a topic says of the message in it.

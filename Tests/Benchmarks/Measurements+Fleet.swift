@@ -16,7 +16,7 @@ extension Measurements {
                 let way = FleetWay(kind: kind, certificates: isSecure ? certificates : nil)
                 // What the others have measured is not lost for one.
                 do {
-                    rows += try beginnings(name, way) + [throughput(name, way)] + alone(name, way)
+                    rows += try beginnings(name, way) + throughput(name, way) + alone(name, way)
                 } catch {
                     say("hark-bench: a fleet on \(name): \(error)")
                     rows.append(Row("fleet, \(name): not measured", hark: "", goal: .met("", false)))
@@ -26,13 +26,13 @@ extension Measurements {
         return try rows + idleMachine(certificates)
     }
 
-    private struct FleetWay {
+    struct FleetWay {
         let kind: Broker.Kind
         let certificates: BrokerCertificates?
     }
 
     /// A broker and a hub that serves, both with nothing kept yet, for as long as `body` runs.
-    private func withHub<Result>(_ way: FleetWay, _ body: (Broker, Server, String) throws -> Result) throws -> Result {
+    func withHub<Result>(_ way: FleetWay, _ body: (Broker, Server, String) throws -> Result) throws -> Result {
         let place = folder + "/fleet"
         mkdir(place, 0o700)
         let broker = try Broker(way.kind, folder: place + "/broker", certificates: way.certificates)
@@ -146,7 +146,7 @@ extension Measurements {
     }
 
     /// Records a second, once a thousand machines are known to the hub.
-    private func throughput(_ name: String, _ way: FleetWay) throws -> Row {
+    private func throughput(_ name: String, _ way: FleetWay) throws -> [Row] {
         let each = max(1, Int(2_000 * scale))
         return try withHub(way) { broker, hub, place in
             let before = (try hub.child.processorTime(), try broker.child.processorTime())
@@ -158,11 +158,15 @@ extension Measurements {
                 let times = (
                     try hub.child.processorTime() - before.0, try broker.child.processorTime() - before.1
                 )
-                return Row(
-                    "fleet, \(name): records a second, \(text(Double(total), decimals: 0)) of 1,000 machines "
-                        + "(processor time: hub \(seconds(times.0)), broker \(seconds(times.1)); "
-                        + "hub \(megabytes(try hub.child.memory().resident)))",
-                    hark: text(Double(total) / time * 1e9, decimals: 0), goal: .none)
+                return [
+                    Row(
+                        "fleet, \(name): records a second, \(text(Double(total), decimals: 0)) of 1,000 machines",
+                        hark: text(Double(total) / time * 1e9, decimals: 0), goal: .none),
+                    Row("… processor time of the hub; of the broker", times.0, times.1, seconds),
+                    Row(
+                        "… memory (RSS) of the hub; of the broker", try hub.child.memory().resident,
+                        try broker.child.memory().resident, megabytes),
+                ]
             }
         }
     }
@@ -207,59 +211,6 @@ extension Measurements {
         ]
     }
 
-    // MARK: An idle machine
-
-    /// As `idle`, of a machine in a fleet, half a minute after its thousand records have arrived; beside one that is in none.
-    private func idleMachine(_ certificates: BrokerCertificates) throws -> [Row] {
-        let plain = FleetWay(kind: .mosquitto, certificates: nil)
-        let secure = FleetWay(kind: .mosquitto, certificates: certificates)
-        func measured(_ way: FleetWay) throws -> (member: Idle, other: Idle) {
-            try withHub(way) { broker, hub, place in
-                let member = try Server.fleet(
-                    programs, #""machine":"kiosk""#, broker: broker, folder: place + "/machine")
-                return try withServer(member) { member in
-                    try withServer(try Server.hark(programs, folder: place + "/none")) { other in
-                        try member.waitForFleet("ready", pending: 0)
-                        sleep(33)
-                        let before = (try member.child.wakeUps(), try other.child.wakeUps())
-                        sleep(UInt32(60 * scale))
-                        return (try Idle(member, before.0, scale), try Idle(other, before.1, scale))
-                    }
-                }
-            }
-        }
-        let (member, other) = try measured(plain)
-        let tls = try measured(secure).member
-        func count(_ number: Double) -> String { text(number, decimals: 0) }
-        return [
-            Row(
-                "idle memory (RSS) of a machine in a fleet; in none", hark: megabytes(member.memory),
-                peer: megabytes(other.memory), ratio: member.memory / other.memory,
-                goal: .met("≤ 12 MB", member.memory <= 12_000_000)),
-            Row(
-                "… with TLS; in none", hark: megabytes(tls.memory), peer: megabytes(other.memory),
-                ratio: tls.memory / other.memory),
-            Row(
-                "… wake-ups a minute; in none", hark: count(member.wakeUps), peer: count(other.wakeUps),
-                ratio: member.wakeUps / max(1, other.wakeUps), goal: .met("≤ 1", member.wakeUps <= 1)),
-            Row(
-                "… threads; in none", hark: count(member.threads), peer: count(other.threads),
-                ratio: member.threads / other.threads, goal: .ratioAtMost(1)),
-        ]
-    }
-
-    private struct Idle {
-        let memory: Double
-        let wakeUps: Double
-        let threads: Double
-
-        init(_ server: Server, _ before: [String: Int], _ scale: Double) throws {
-            memory = try server.child.memory().resident
-            wakeUps = try server.child.wakeUps(since: before) / scale
-            threads = Double(try server.child.wakeUps().count)
-        }
-    }
-
     /// A broker has a descriptor for each machine, and inherits how many it may have.
     private func raiseDescriptors() throws {
         var limit = rlimit()
@@ -271,10 +222,6 @@ extension Measurements {
         try check("setrlimit", setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit))
     }
 }
-
-private func seconds(_ nanoseconds: Double) -> String { text(nanoseconds / 1e9) + " s" }
-
-private func megabytes(_ bytes: Double) -> String { text(bytes / 1_000_000, decimals: 1) + " MB" }
 
 extension Row {
     /// The same of the hub and of its broker.

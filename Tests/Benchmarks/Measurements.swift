@@ -156,7 +156,6 @@ struct Measurements {
                 try redis.child.wakeUps(since: before.1) / scale
             )
             let (own, other) = (try hark.child.memory(), try redis.child.memory())
-            func megabytes(_ bytes: Double) -> String { text(bytes / 1_000_000, decimals: 1) + " MB" }
             return [
                 Row(
                     "idle memory (RSS); Redis", hark: megabytes(own.resident), peer: megabytes(other.resident),

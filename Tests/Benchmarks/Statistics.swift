@@ -41,3 +41,7 @@ func text(_ value: Double, decimals: Int = 2) -> String {
 }
 
 func milliseconds(_ nanoseconds: Double) -> String { text(nanoseconds / 1_000_000) + " ms" }
+
+func seconds(_ nanoseconds: Double) -> String { text(nanoseconds / 1e9) + " s" }
+
+func megabytes(_ bytes: Double) -> String { text(bytes / 1_000_000, decimals: 1) + " MB" }

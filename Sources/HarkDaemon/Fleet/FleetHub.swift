@@ -91,6 +91,8 @@ final class FleetHub {
         case .connected:
             perform(watch.connected())
             link.subscribe(topics.subscriptions(ofHubOf: shards) + [topics.acknowledgements(to: probeName)])
+            // With a confirmation, all hubs hear in the same order who serves, also from NATS.
+            link.subscribe(shards.map { topics.presence(ofShard: $0) }, qos: 1)
         case .disconnected: perform(watch.disconnected())
         case .subscribed: break
         case .message(let topic, let payload): take(topic, payload)

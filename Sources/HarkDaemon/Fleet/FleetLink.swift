@@ -60,7 +60,7 @@ final class FleetLink {
     func networkReturned() { client?.networkReturned() }
 
     /// - Parameter qos: 1 where the broker is to send again what it gets no confirmation of. That costs it something for each
-    ///   subscription (NATS: 40 kB and a millisecond), so it is only for what nobody asks for again.
+    ///   subscription (NATS: a consumer of 40 kB), so it is only for what nobody asks for again.
     func subscribe(_ topics: [String], qos: Int32 = 0) { client?.subscribe(topics, qos: qos) }
 
     /// Without a connection it is lost, as it may be with one.
