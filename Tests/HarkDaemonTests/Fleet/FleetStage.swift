@@ -152,7 +152,7 @@ struct RecordCopy: Equatable {
         properties = record.properties.bytes
         let session = record.session
         self.session = """
-            \(session.id) \(session.machineUID ?? session.scope.uid) \(session.scope.app) \(session.userId ?? "-") \
+            \(session.machineSession ?? session.id) \(session.machineUID ?? session.scope.uid) \(session.scope.app) \(session.userId ?? "-") \
             \(session.startedAt.milliseconds) \(session.metadata.bytes) \(session.isImplicit) \(session.isForLogs)
             """
     }
