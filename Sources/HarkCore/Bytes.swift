@@ -21,26 +21,30 @@ extension [UInt8] {
 }
 
 /// Writes them into memory that is known to have room for them, where a check for each would cost more than the writing.
+@usableFromInline
 struct BytePacker {
     /// Where the next byte goes.
-    fileprivate(set) var end: UnsafeMutablePointer<UInt8>
+    @usableFromInline var end: UnsafeMutablePointer<UInt8>
 
-    fileprivate init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
+    init(_ start: UnsafeMutablePointer<UInt8>) { end = start }
 
     /// A varint takes at most so many bytes.
     static let varintBound = 10
 
+    @inlinable @inline(__always)
     mutating func append(_ byte: UInt8) {
         end.pointee = byte
         end += 1
     }
 
+    @inlinable @inline(__always)
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let base = bytes.baseAddress else { return }
         end.update(from: base, count: bytes.count)
         end += bytes.count
     }
 
+    @inlinable @inline(__always)
     mutating func append(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -50,6 +54,7 @@ struct BytePacker {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
+    @inlinable @inline(__always)
     mutating func append(littleEndian value: UInt64) {
         UnsafeMutableRawPointer(end).storeBytes(of: value.littleEndian, as: UInt64.self)
         end += 8
@@ -125,7 +130,7 @@ package struct ByteCursor {
         Int(truncatingIfNeeded: varint())
     }
 
-    static func zigzag(of value: Int64) -> UInt64 { UInt64(bitPattern: (value << 1) ^ (value >> 63)) }
+    @inlinable static func zigzag(of value: Int64) -> UInt64 { UInt64(bitPattern: (value << 1) ^ (value >> 63)) }
 
     package mutating func zigzag() -> Int64 {
         let raw = varint()

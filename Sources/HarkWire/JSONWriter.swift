@@ -121,6 +121,7 @@ extension JSONWriter {
     }
 
     /// Puts in a value that `body` writes, at most so many bytes of it, with a comma before it if one is due.
+    @inlinable
     package mutating func unchecked(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
         let comma = needsComma ? 1 : 0
         append(upTo: capacity + 1) { text in
@@ -141,6 +142,7 @@ extension JSONWriter {
         }
     }
 
+    @inlinable
     mutating func append(upTo capacity: Int, _ body: (inout UncheckedJSONWriter) -> Void) {
         bytes.append(addingCapacity: capacity) { span in
             span.withUnsafeMutableBufferPointer { buffer, count in

@@ -25,19 +25,39 @@ package struct Properties: Sendable, Equatable {
 
     /// What a member takes at most besides its key and its text, if its key has at most `Limits.propertyKeyBytes`: the length
     /// of the key, a tag, and a length or a number.
-    package static let memberOverhead = 2 + 1 + 10
+    @inlinable package static var memberOverhead: Int { 2 + 1 + 10 }
 
-    /// Members that `fill` appends, which take at most so many bytes.
+    /// Members that `fill` appends, in one allocation of their size.
+    ///
+    /// - Parameter fill: returns false once there is no more room (`PropertyPacker.hasRoom`); then it is asked again, with room for
+    ///   as many bytes as `size` says.
     package init(
-        upTo capacity: Int, _ fill: (inout PropertyPacker) throws(WireError) -> Void
+        size: () -> Int, _ fill: (inout PropertyPacker) throws(WireError) -> Bool
     ) throws(WireError) {
+        // What an event brings fits on the stack as a rule, so its size need not be known before.
+        let few: [UInt8]? = try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Properties.few) {
+            room throws(WireError) in
+            guard let start = room.baseAddress else { return nil }
+            var properties = PropertyPacker(BytePacker(start), room: room.count)
+            guard try fill(&properties) else { return nil }
+            return [UInt8](UnsafeBufferPointer(start: start, count: properties.packer.end - start))
+        }
+        if let few {
+            bytes = few
+            return
+        }
         bytes = []
-        try bytes.append(upTo: capacity) { packer throws(WireError) in
-            var properties = PropertyPacker(packer)
-            try fill(&properties)
+        let size = size()
+        try bytes.append(upTo: size) { packer throws(WireError) in
+            var properties = PropertyPacker(packer, room: size)
+            let isWhole = try fill(&properties)
+            precondition(isWhole, "members take more room than they were said to")
             packer = properties.packer
         }
     }
+
+    /// So many bytes need no allocation on the way: what `withUnsafeTemporaryAllocation` has on the stack at most.
+    private static let few = 1_024
 
     package init(_ members: [(String, PropertyValue)] = []) {
         bytes = []
@@ -46,12 +66,12 @@ package struct Properties: Sendable, Equatable {
 
     package var isEmpty: Bool { bytes.isEmpty }
 
-    fileprivate enum Tag {
-        static let string: UInt8 = 0
-        static let integer: UInt8 = 1
-        static let double: UInt8 = 2
-        static let no: UInt8 = 3
-        static let yes: UInt8 = 4
+    @usableFromInline enum Tag {
+        @inlinable static var string: UInt8 { 0 }
+        @inlinable static var integer: UInt8 { 1 }
+        @inlinable static var double: UInt8 { 2 }
+        @inlinable static var no: UInt8 { 3 }
+        @inlinable static var yes: UInt8 { 4 }
     }
 
     package mutating func append(_ key: String, _ value: PropertyValue) {
@@ -73,7 +93,7 @@ package struct Properties: Sendable, Equatable {
         // The length of the key is a number as well.
         let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
         bytes.append(upTo: bound) { packer in
-            var properties = PropertyPacker(packer)
+            var properties = PropertyPacker(packer, room: bound)
             body(&properties)
             packer = properties.packer
         }
@@ -85,33 +105,48 @@ package struct Properties: Sendable, Equatable {
     }
 }
 
-/// Packs members into memory that is known to have room for them (`Properties.memberOverhead`).
+/// Packs members into memory that has room for them (`hasRoom`, `Properties.memberOverhead`).
 package struct PropertyPacker {
-    fileprivate var packer: BytePacker
+    @usableFromInline var packer: BytePacker
+    @usableFromInline let limit: UnsafeMutablePointer<UInt8>
 
-    fileprivate init(_ packer: BytePacker) { self.packer = packer }
+    init(_ packer: BytePacker, room: Int) {
+        self.packer = packer
+        limit = packer.end + room
+    }
 
+    /// Whether a member of this key fits, with a text of so many bytes, a number or a flag.
+    @inlinable @inline(__always)
+    package func hasRoom(key: UnsafeBufferPointer<UInt8>, text: Int) -> Bool {
+        limit - packer.end >= key.count + text + Properties.memberOverhead
+    }
+
+    @inlinable @inline(__always)
     package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
         append(key: key, tag: Properties.Tag.string)
         packer.append(varint: UInt64(string.count))
         packer.append(string)
     }
 
+    @inlinable @inline(__always)
     package mutating func append(key: UnsafeBufferPointer<UInt8>, integer: Int64) {
         append(key: key, tag: Properties.Tag.integer)
         packer.append(varint: ByteCursor.zigzag(of: integer))
     }
 
+    @inlinable @inline(__always)
     package mutating func append(key: UnsafeBufferPointer<UInt8>, double: Double) {
         append(key: key, tag: Properties.Tag.double)
         packer.append(littleEndian: double.bitPattern)
     }
 
+    @inlinable @inline(__always)
     package mutating func append(key: UnsafeBufferPointer<UInt8>, bool: Bool) {
         append(key: key, tag: bool ? Properties.Tag.yes : Properties.Tag.no)
     }
 
-    private mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
+    @inlinable @inline(__always)
+    mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
         packer.append(varint: UInt64(key.count))
         packer.append(key)
         packer.append(tag)

@@ -1,4 +1,4 @@
-/// Tells whether an object has a key twice.
+/// Tells whether an object has a key twice, and whether there is more to look at in it than its keys.
 ///
 /// Few keys are compared with those before them that look alike. Many go through a hash table; the hash is seeded per
 /// process, so nobody can prepare keys that collide.
@@ -6,26 +6,36 @@ enum KeySet {
     private static let few = 32
 
     /// The first key that was there before; nil if all differ.
-    static func duplicate(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
+    ///
+    /// - Parameter needsInspection: set to whether a value is to be inspected itself, as far as there is no such key.
+    static func duplicate(in members: JSONMembers, needsInspection: inout Bool) -> UnsafeBufferPointer<UInt8>? {
         var marks: UInt64 = 0
         var count = 0
+        var hasMore = false
         for member in members {
-            guard count < few else { return duplicateOfMany(in: members) }
+            guard count < few else {
+                needsInspection = true
+                return duplicateOfMany(in: members)
+            }
             let mark = mark(member.key)
             if marks & mark != 0, isAmongFirst(count, of: members, member.key) { return member.key }
             marks |= mark
             count &+= 1
+            if member.value.needsInspection { hasMore = true }
         }
+        needsInspection = hasMore
         return nil
     }
 
     /// One bit that equal keys share and most others do not.
     private static func mark(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard let first = key.first, let last = key.last else { return 1 }
-        let looks = UInt64(key.count) &* 31 &+ UInt64(first) &* 7 &+ UInt64(last)
-        return 1 &<< (looks & 63)
+        guard let start = key.baseAddress, key.count > 0 else { return 1 }
+        let looks = UInt64(key.count) &* 31 &+ UInt64(start[0]) &* 7 &+ UInt64(start[key.count &- 1])
+        return 1 &<< looks
     }
 
+    // Apart, so that the loop over keys that differ has the registers for itself.
+    @inline(never)
     private static func isAmongFirst(
         _ count: Int, of members: JSONMembers, _ key: UnsafeBufferPointer<UInt8>
     ) -> Bool {

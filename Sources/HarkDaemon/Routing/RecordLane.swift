@@ -66,7 +66,7 @@ final class RecordLane {
         ])
     }
 
-    private struct Order {
+    private struct Order: ~Copyable {
         var name = ""
         var app = Scope.defaultApp
         var userId: String?
@@ -133,26 +133,30 @@ extension JSONNode {
     /// The properties of an event, from where they lie.
     func properties() throws(WireError) -> Properties {
         guard let members else { throw Params.wrong(.properties) }
-        // In one allocation: this is the one that every event costs.
-        let size = members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
-        return try Properties(upTo: size) { packer throws(WireError) in
+        return try Properties {
+            members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
+        } _: { packer throws(WireError) in
             for member in members {
-                if member.key.count > Limits.propertyKeyBytes {
-                    try PropertyRules.check(keyLength: member.key.count, path: JSONNode.path(member.key))
+                let key = member.key
+                if key.count > Limits.propertyKeyBytes {
+                    try PropertyRules.check(keyLength: key.count, path: JSONNode.path(key))
                 }
-                if let text = member.value.utf8 {
-                    packer.append(key: member.key, string: text)
+                let text = member.value.utf8
+                guard packer.hasRoom(key: key, text: text?.count ?? 0) else { return false }
+                if let text {
+                    packer.append(key: key, string: text)
                 } else if let number = member.value.int {
-                    packer.append(key: member.key, integer: number)
+                    packer.append(key: key, integer: number)
                 } else if let flag = member.value.bool {
-                    packer.append(key: member.key, bool: flag)
+                    packer.append(key: key, bool: flag)
                 } else if let number = member.value.double {
-                    packer.append(key: member.key, double: number)
+                    packer.append(key: key, double: number)
                 } else {
                     throw PropertyRules.notPrimitive(
-                        String(decoding: member.key, as: UTF8.self), path: JSONNode.path(member.key))
+                        String(decoding: key, as: UTF8.self), path: JSONNode.path(key))
                 }
             }
+            return true
         }
     }
 

@@ -21,6 +21,33 @@ import Testing
         }
     }
 
+    @Test(
+        "properties come back as they were sent, whatever room they take, and one that is wrong is named however many come before it"
+    )
+    func room() async throws {
+        try await DaemonFixture.run { fixture in
+            let client = try fixture.connect()
+            // Up to a kibibyte is packed on the stack: around it, far below and far above.
+            for filler in [0, 1, 900, 960] + Array(985...1_030) + [40_000] {
+                let text = String(repeating: "ä", count: filler / 2) + String(repeating: "x", count: filler % 2)
+                let properties = JSONValue.object(
+                    JSONObject([
+                        ("text", .string(text)), ("n", .int(-(1 << 62))), ("d", .double(1.5e300)), ("yes", .bool(true)),
+                        ("", .string("")),
+                    ]))
+                try await client.call("event.record", #"{"name":"room","properties":\#(properties)}"#)
+                let last = try await client.call("event.list", #"{"limit":1,"order":"desc"}"#)["events"]?.arrayValue?
+                    .first
+                #expect(last?["properties"] == properties, "\(filler) bytes")
+            }
+            let many = (0..<300).map { #""key\#($0)":"value \#($0)""# }.joined(separator: ",")
+            for members in ["", many + ","] {
+                let reply = try await client.ask("event.record", #"{"name":"x","properties":{\#(members)"bad":[1]}}"#)
+                #expect(reply["error"]?["data"]?["path"] == "$.params.properties.bad")
+            }
+        }
+    }
+
     @Test("a row of the store that cannot be read is told in the status, and daemon.repair removes it")
     func repair() async throws {
         try await DaemonFixture.run { fixture in
