@@ -15,7 +15,9 @@ package struct Changes: Sendable {
     /// So many of the rows may be taken back by a power cut (not by a crash), as it only has something done again.
     package private(set) var repeatableRows = 0
 
-    package init() {}
+    package init(reservingRecords count: Int = 0) {
+        if count > 0 { records.reserveCapacity(min(count, 4_096)) }
+    }
 
     /// Adds a row that is to outlast a crash, but is not worth a sync of the disk.
     mutating func appendRepeatable(_ row: Row) {

@@ -5,8 +5,8 @@ extension Engine {
     /// Whether all that recording an event of this name needs is at hand, as no survey listens to it and nobody waits for it.
     /// This is asked of every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
-        use(scope) && !surveys.configuration.hasListeners(to: event)
-            && watches.isIndifferent(to: event, of: scope.uid)
+        use(scope) && !(surveys.isListening && surveys.hasListeners(to: event))
+            && watches.isLoaded && (watches.count == 0 || !watches.isAwaited(event, of: scope.uid))
     }
 
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
@@ -41,7 +41,7 @@ extension Engine {
         _ event: String, _ properties: Properties, in session: SessionIdentity, depth: Int = 0, source: Source,
         now: Timestamp, into changes: inout Changes
     ) {
-        guard surveys.configuration.hasListeners(to: event),
+        guard surveys.isListening,
             let listeners = surveys.configuration.listeners(to: event)
         else { return }
         let occasion = SurveyOccasion(session, depth: depth)

@@ -7,8 +7,12 @@ package struct SurveyBook: Sendable {
     package static let capacity = 4096
 
     /// nil until a document was read: then nothing is known to be gone, and what is due waits.
-    var document: SurveyConfiguration?
+    var document: SurveyConfiguration? {
+        didSet { isListening = configuration.isListening }
+    }
     package var configuration: SurveyConfiguration { document ?? .none }
+    /// Whether any survey listens to events. Asked of every event, for which the configuration would be copied.
+    private(set) var isListening = false
     package internal(set) var debug = DebugMode.production
     package internal(set) var schedule = SurveySchedule()
 
@@ -22,6 +26,8 @@ package struct SurveyBook: Sendable {
     private var shown: [Scope: (id: Identifier, user: UserKey)] = [:]
 
     package init() {}
+
+    func hasListeners(to event: String) -> Bool { configuration.hasListeners(to: event) }
 
     package func isLoaded(_ user: UserKey) -> Bool { cache.contains(user) }
 

@@ -43,7 +43,10 @@ package struct SurveyConfiguration: Sendable, Equatable {
         counterListeners.isEmpty ? nil : counterListeners[name]
     }
 
-    func hasListeners(to event: String) -> Bool { !listeners.isEmpty && listeners[ExactName(event)] != nil }
+    /// Whether there are surveys that listen to events at all.
+    var isListening: Bool { !listeners.isEmpty }
+
+    func hasListeners(to event: String) -> Bool { isListening && listeners[ExactName(event)] != nil }
 
     /// The surveys an event may bring about; nil when none listens to it.
     package func listeners(to event: String) -> [Int]? {

@@ -81,6 +81,7 @@ extension Engine {
     mutating func noteWatched(
         _ event: String, in session: SessionIdentity, now: Timestamp, into changes: inout Changes
     ) {
+        guard watches.count > 0 else { return }
         let waiting = watches.waiting(for: event, of: session.scope.uid)
         guard !waiting.isEmpty, let record = changes.records.last, let time = watches.time else { return }
         for watch in waiting where record.withView({ watch.isMeant($0, of: session) }) {

@@ -5,7 +5,8 @@ import HarkSystem
 /// A client that sends, waits for its reply and sends again is back some microseconds after a commit. Were the next to begin
 /// with the first that is back, the others would wait for it: they would form groups that take turns, and each commit
 /// would be of a part of them. Nobody waits for those who were not answered by the last commit, so one client alone never
-/// waits; and nobody waits for longer than a part of what a commit takes.
+/// waits; and nobody waits for longer than a part of what a commit takes. Where what has gathered took the loop as long as a commit
+/// takes, it begins at once: the loop deals with the others meanwhile, which saves more than a commit less would.
 struct CommitGathering {
     /// Half of what a commit takes, and in microseconds at most so much however slow the disk is.
     private static let longest = 500
@@ -14,6 +15,9 @@ struct CommitGathering {
     private static let short = 500
     private static let fewRecords = 16
     private static let fewBytes = 1 << 16
+
+    /// So many bytes of records (`Changes.Row.weight`) cost the loop about a microsecond.
+    private static let bytesPerMicrosecond = 256
 
     /// What a commit takes lately, in microseconds.
     private var usual = 0
@@ -43,8 +47,9 @@ struct CommitGathering {
     /// A client is gone.
     mutating func clientLeft() { expected = max(0, expected - 1) }
 
-    /// How many microseconds to wait, with so many clients that wait for the next commit; nil: it may begin.
-    func delay(waiting: Int, at now: UInt64) -> UInt64? {
-        waiting > 0 && waiting < expected && now < end ? end - now : nil
+    /// How many microseconds to wait, with so many clients that wait for the next commit, and so many bytes; nil: it may begin.
+    func delay(waiting: Int, bytes: Int, at now: UInt64) -> UInt64? {
+        guard waiting > 0, waiting < expected, now < end else { return nil }
+        return bytes / CommitGathering.bytesPerMicrosecond < usual ? end - now : nil
     }
 }

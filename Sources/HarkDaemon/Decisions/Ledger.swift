@@ -94,13 +94,13 @@ final class Ledger {
     }
 
     /// Whether sessions are cleared of which the store does not know yet.
-    var isRemoving: Bool { engine.isRemoving }
+    var isRemoving: Bool { look { $0.isRemoving } }
 
     /// What the engine goes by that is set from outside, and no decision about anybody.
-    var settings: Engine.Settings { engine.settings }
+    var settings: Engine.Settings { look { $0.settings } }
 
     /// When something is due next, as far as was decided. May be taken back, so it is only good for setting a timer.
-    var dueAt: Timestamp? { engine.earliestDue }
+    var dueAt: Timestamp? { look { $0.earliestDue } }
 
     /// Lets the engine decide. What it throws has changed nothing.
     @discardableResult
@@ -108,21 +108,18 @@ final class Ledger {
         touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         if let scope { try load(scope) }
-        let (mark, producers) = (pending.mark(), Ledger.touchedProducers(&engine))
+        let (mark, producers) = (pending.mark(), look { $0.touchedProducers })
         engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
         pendingBytes += pending.weight(after: mark, &lastSessionRow)
-        pendingBytes += (Ledger.touchedProducers(&engine) - producers) * Changes.Row.baseWeight
+        pendingBytes += (look { $0.touchedProducers } - producers) * Changes.Row.baseWeight
         return Decided(value, by: latest)
     }
 
-    // Asked in place, as this is done with every record: to read a property that the engine computes, all of it is copied.
-
-    private static func touchedProducers(_ engine: inout Engine) -> Int { engine.touchedProducers }
-
-    private static func isReady(_ engine: inout Engine, toRecord name: String, in scope: Scope) -> Bool {
-        engine.isReady(toRecord: name, in: scope)
-    }
+    /// Asks the engine where it is: to read a property that it computes, all of it would be copied, and this is done with every
+    /// record and every commit.
+    @inline(__always)
+    private func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
 
     /// Lets the engine decide after what it needs was brought in from the store.
     @discardableResult
@@ -151,7 +148,7 @@ final class Ledger {
 
     /// Brings in what recording an event of this name needs.
     func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
-        if Ledger.isReady(&engine, toRecord: name, in: scope) { return }
+        if look({ $0.isReady(toRecord: name, in: scope) }) { return }
         try load(scope)
         if engine.watches(need: name, of: scope.uid) { try loadWatches() }
         let user = engine.surveyUser(recording: name, in: scope, userId: userId)
@@ -173,13 +170,14 @@ final class Ledger {
 
     /// Of which watch there is something to tell next. As far as was decided, so it is only good for setting a timer.
     func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
-        engine.earliestWatch(running: ageClock.running, except: refused)
+        let running = ageClock.running
+        return look { $0.earliestWatch(running: running, except: refused) }
     }
 
     var watchCount: Int { engine.watches.count }
 
     /// What is to be told of watches now, as far as was decided; who tells it lets the engine look again.
-    func dueWatches(except refused: Set<WatchKey>) -> [Engine.WatchDue] { engine.dueWatches(except: refused) }
+    func dueWatches(except refused: Set<WatchKey>) -> [Engine.WatchDue] { look { $0.dueWatches(except: refused) } }
 
     /// The daemon begins: by this time watches are judged.
     func begin(_ time: WatchTime) { engine.setWatchTime(time) }
@@ -260,7 +258,8 @@ final class Ledger {
         guard flight == nil, !(pending.isEmpty && waiting.isEmpty) else { return }
         let wasFull = isFull
         if let wakeUp, !wasFull, pendingBytes > 0,
-            let delay = gathering.delay(waiting: waiting.count, at: SystemClock.monotonicMicroseconds)
+            let delay = gathering.delay(
+                waiting: waiting.count, bytes: pendingBytes, at: SystemClock.monotonicMicroseconds)
         {
             if !isGathering { wakeUp(delay) }
             isGathering = true
@@ -270,12 +269,13 @@ final class Ledger {
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         engine.handOver(completing: &pending)
-        let batch = Batch(changes: pending, watermark: engine.watermark)
+        let batch = Batch(changes: pending, watermark: look { $0.watermark })
         let isShort =
             pending.upkeep.isEmpty && gathering.isShort(records: pending.records.count, bytes: pendingBytes)
         flight = Flight(waiting: waiting, commitment: commitment, unanswered: unanswered)
         unanswered = 0
-        pending = Changes()
+        // As many as the last time come as a rule: growing would copy each twice.
+        pending = Changes(reservingRecords: batch.changes.records.count)
         pendingBytes = 0
         waiting = []
         commitment = Commitment()

@@ -15,43 +15,54 @@ import Testing
 
     @Test("one client alone never waits")
     func alone() {
-        #expect(gathering(answered: 1).delay(waiting: 1, at: 1_000_000) == nil)
-        #expect(CommitGathering().delay(waiting: 1, at: 0) == nil)
+        #expect(gathering(answered: 1).delay(waiting: 1, bytes: 300, at: 1_000_000) == nil)
+        #expect(CommitGathering().delay(waiting: 1, bytes: 300, at: 0) == nil)
     }
 
     @Test("the first that is back waits for the others, for half of what a commit takes")
     func together() throws {
         let gathering = gathering(answered: 8)
-        let delay = try #require(gathering.delay(waiting: 1, at: 1_000_000))
+        let delay = try #require(gathering.delay(waiting: 1, bytes: 300, at: 1_000_000))
         #expect((150...200).contains(delay))
-        #expect(gathering.delay(waiting: 7, at: 1_000_100) == delay - 100)
-        #expect(gathering.delay(waiting: 8, at: 1_000_100) == nil)
-        #expect(gathering.delay(waiting: 1, at: 1_000_000 + delay) == nil)
+        #expect(gathering.delay(waiting: 7, bytes: 300, at: 1_000_100) == delay - 100)
+        #expect(gathering.delay(waiting: 8, bytes: 300, at: 1_000_100) == nil)
+        #expect(gathering.delay(waiting: 1, bytes: 300, at: 1_000_000 + delay) == nil)
     }
 
     @Test("those who wait already are joined by those who were answered")
     func groups() {
         let gathering = gathering(answered: 4, waiting: 4)
-        #expect(gathering.delay(waiting: 4, at: 1_000_000) != nil)
-        #expect(gathering.delay(waiting: 8, at: 1_000_000) == nil)
+        #expect(gathering.delay(waiting: 4, bytes: 300, at: 1_000_000) != nil)
+        #expect(gathering.delay(waiting: 8, bytes: 300, at: 1_000_000) == nil)
+    }
+
+    @Test("where as much has gathered as the loop deals with while a commit takes, nobody waits for more")
+    func muchGathered() {
+        let gathering = gathering(answered: 8)
+        // 400 µs, give or take what the average lacks.
+        #expect(gathering.delay(waiting: 3, bytes: 90_000, at: 1_000_000) != nil)
+        #expect(gathering.delay(waiting: 3, bytes: 110_000, at: 1_000_000) == nil)
+        var slow = CommitGathering()
+        for _ in 0..<200 { slow.commitEnded(microseconds: 20_000, answered: 8, waiting: 0, at: 0) }
+        #expect(slow.delay(waiting: 3, bytes: 110_000, at: 0) != nil, "a slow disk is worth waiting for more")
     }
 
     @Test("nobody waits for a client that is gone")
     func gone() {
         var gathering = gathering(answered: 2)
-        #expect(gathering.delay(waiting: 1, at: 1_000_000) != nil)
+        #expect(gathering.delay(waiting: 1, bytes: 300, at: 1_000_000) != nil)
         gathering.clientLeft()
-        #expect(gathering.delay(waiting: 1, at: 1_000_000) == nil)
+        #expect(gathering.delay(waiting: 1, bytes: 300, at: 1_000_000) == nil)
         for _ in 0..<5 { gathering.clientLeft() }
-        #expect(gathering.delay(waiting: 1, at: 1_000_000) == nil)
+        #expect(gathering.delay(waiting: 1, bytes: 300, at: 1_000_000) == nil)
     }
 
     @Test("what goes along with nobody waiting does not wait, and on a slow disk nobody waits for long")
     func bounds() {
-        #expect(gathering(answered: 8).delay(waiting: 0, at: 1_000_000) == nil)
+        #expect(gathering(answered: 8).delay(waiting: 0, bytes: 300, at: 1_000_000) == nil)
         var slow = CommitGathering()
         for _ in 0..<200 { slow.commitEnded(microseconds: .max, answered: 8, waiting: 0, at: 0) }
-        #expect(slow.delay(waiting: 1, at: 0) == 500)
+        #expect(slow.delay(waiting: 1, bytes: 300, at: 0) == 500)
     }
 
     @Test("the loop waits for a commit itself where the disk is quick and there is little to write")
