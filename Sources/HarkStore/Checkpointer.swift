@@ -22,7 +22,7 @@ final class Checkpointer: Sendable {
         var holds = 0
     }
 
-    private let thread = WorkerThread(name: "hark-checkpoint")
+    private let thread = WorkerThread(name: "hark-checkpoint", niceness: 10)
     private let state = Mutex(State())
     private let connection: Confined<Database>
 

@@ -10,7 +10,7 @@ package final class Store: Sendable {
 
     package let path: String
     private let families: [StoreFamily]
-    private let writerThread = WorkerThread(name: "hark-writer")
+    private let writerThread = WorkerThread(name: "hark-writer", isAwaited: true)
     /// Who records comes first where there are not enough processors for all: reading a million records takes seconds of one.
     private let readerThread = TurnThread(name: "hark-reader", niceness: 10)
     private let checkpointer: Checkpointer

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CSystemd
 internal import Glibc
 internal import Synchronization
@@ -21,6 +22,7 @@ package final class WorkerThread: Sendable {
 
     private let name: String
     private let niceness: Int32
+    private let isAwaited: Bool
     private let start: @Sendable (WorkerThread) -> Int32
 
     private let state = Mutex(State())
@@ -30,12 +32,15 @@ package final class WorkerThread: Sendable {
     /// - Parameters:
     ///   - name: shown by `top -H` and `ps -L`; at most 15 bytes.
     ///   - niceness: 0 is normal, 19 runs only when nobody else wants the processor.
+    ///   - isAwaited: clients wait for what it does, so it is to run as soon as it can (`ThreadTurns.takeShort`).
     ///   - start: starts a thread, and says 0 or why it could not.
     package init(
-        name: String, niceness: Int32 = 0, start: @escaping @Sendable (WorkerThread) -> Int32 = WorkerThread.startThread
+        name: String, niceness: Int32 = 0, isAwaited: Bool = false,
+        start: @escaping @Sendable (WorkerThread) -> Int32 = WorkerThread.startThread
     ) {
         self.name = String(name.prefix(15))
         self.niceness = niceness
+        self.isAwaited = isAwaited
         self.start = start
         tryToStart()
     }
@@ -64,6 +69,7 @@ package final class WorkerThread: Sendable {
         hark_name_thread(name)
         // On Linux niceness belongs to the thread; 0 names the calling one.
         if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+        if isAwaited { ThreadTurns.takeShort() }
         work()
     }
 
