@@ -62,7 +62,7 @@ final class LineTurns {
     }
 
     private func takeTurn(at now: UInt64) {
-        if let place = waiting.indices.min(by: { waiting[$0].spent(at: now) < waiting[$1].spent(at: now) }) {
+        if let place = waiting.placeOfLeast({ $0.spent(at: now) }) {
             let user = waiting[place]
             let next = user.takeNext(at: now)
             if user.isEmpty { waiting.remove(at: place) }
@@ -99,13 +99,25 @@ final class UserTurns {
         if short.isEmpty || !long.isEmpty && longShare.spent(at: now) < shortShare.spent(at: now) {
             return long.popFirst().map { ($0, false) }
         }
-        let place = short.indices.min { short[$0].share.spent(at: now) < short[$1].share.spent(at: now) }
-        return place.map { (short.remove(at: $0), true) }
+        return short.placeOfLeast { $0.share.spent(at: now) }.map { (short.remove(at: $0), true) }
     }
 
     func spend(_ microseconds: UInt64, at now: UInt64, isShort: Bool) {
         all.spend(microseconds, at: now)
         if isShort { shortShare.spend(microseconds, at: now) } else { longShare.spend(microseconds, at: now) }
+    }
+}
+
+extension Array {
+    /// Where the first element of the least value is, each looked at once: this is done with every turn, with all who wait.
+    @inline(__always)
+    fileprivate func placeOfLeast(_ value: (Element) -> UInt64) -> Int? {
+        var (place, least): (Int?, UInt64) = (nil, .max)
+        for index in indices {
+            let candidate = value(self[index])
+            if place == nil || candidate < least { (place, least) = (index, candidate) }
+        }
+        return place
     }
 }
 
