@@ -7,12 +7,40 @@
 // To the log SQLite writes each page by itself, and what says which it is by itself as well. Here they are gathered up to the
 // end of a transaction: a commit of a hundred pages is a handful of writes instead of two hundred. Until then nobody else
 // looks at them.
+//
+// When SQLite copies the log into the file (a checkpoint), it reads one page of the log and writes it to the file, and so on by
+// the order of the file. Here the log is read a piece at a time, and where the pages that follow in the file are in that piece,
+// they are written along with the one that SQLite writes. So no write is ever put off: one that fails is told to SQLite at
+// once, and all that it takes for written is in the file when it lets others know (which it does without a sync, and without
+// a word to us that could fail, if only a part of the log was copied). To be written early a page has to be one that this
+// copying may write: later in the log than the page that SQLite has just asked for, and so not copied already; and no later
+// than the latest that it has asked for, and so synced, and of a commit that everybody who reads knows of. Such a page is not
+// looked for in the file by anybody before the copying is done. If there is a newer one, SQLite comes to it later and writes it.
 
 #include <CStoreFile.h>
 #include <sqlite3.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { SMALLEST_PAGE = 512, LARGEST_PAGE = 65536, FRAME_HEADER = 24, MOST_GATHERED = 131072 };
+enum { SMALLEST_PAGE = 512, LARGEST_PAGE = 65536, LOG_HEADER = 32, FRAME_HEADER = 24 };
+
+// How much to read or write at once: SQLite takes 17 bits of it at a time, and 131072 for nothing.
+enum { MOST_GATHERED = 131071 };
+
+// The copying of the log into the file that is under way.
+typedef struct {
+    // The piece of the log that was read ahead, whole frames; and how many bytes of it SQLite has asked for.
+    sqlite3_int64 begin;
+    int count, used;
+    // How many frames to read ahead next time.
+    int frames;
+    // Where the frame begins that SQLite asked for last, and where the latest ends that it has asked for.
+    sqlite3_int64 asked, latest;
+    // The pages that were written together last, and where in the file.
+    sqlite3_int64 run_begin;
+    int run_count;
+    unsigned char piece[MOST_GATHERED], run[MOST_GATHERED];
+} copying;
 
 // What stands behind SQLite's own file object. Its methods are those of the file, but for one.
 typedef struct {
@@ -24,6 +52,10 @@ typedef struct {
     // The page that comes next is the last of a transaction.
     int is_last;
     sqlite3_int64 begin;
+    // Of the log: the file that it belongs to.
+    sqlite3_file *database;
+    // Of the file: null while the log is not being copied, or there was no memory for it.
+    copying *copy;
 } addition;
 
 static sqlite3_vfs *usual, blanking;
@@ -82,20 +114,103 @@ static int is_blank(const unsigned char *bytes, size_t count) {
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    addition *ours = addition_of(file);
-    const int is_page = count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0 && offset % count == 0;
-    const sqlite3_int64 number = is_page ? offset / count + 1 : 0;
+static int is_page_size(int count) {
+    return count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0;
+}
+
+// Whether something has to be blanked in a page, and from where to where.
+static int is_to_blank(
+    sqlite3_file *file, const unsigned char *page, int size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
+    return find_gap(page, (unsigned)size, number, begin, end) && !is_blank(page + *begin, *end - *begin)
+        && !is_other(file, page, size, number);
+}
+
+static void blank(sqlite3_file *file, unsigned char *page, int size, sqlite3_int64 number) {
     unsigned begin, end;
-    if (!is_page || !find_gap(bytes, (unsigned)count, number, &begin, &end)
-        || is_blank((const unsigned char *)bytes + begin, end - begin) || is_other(file, bytes, count, number)) {
-        return ours->usual->xWrite(file, bytes, count, offset);
+    if (is_to_blank(file, page, size, number, &begin, &end)) memset(page + begin, 0, end - begin);
+}
+
+static int write_one(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset) {
+    const sqlite3_int64 number = offset / size + 1;
+    unsigned begin, end;
+    if (!is_to_blank(file, bytes, size, number, &begin, &end)) {
+        return addition_of(file)->usual->xWrite(file, bytes, size, offset);
     }
     // SQLite's own copy is not ours to change.
     unsigned char page[LARGEST_PAGE];
-    memcpy(page, bytes, (size_t)count);
+    memcpy(page, bytes, (size_t)size);
     memset(page + begin, 0, end - begin);
-    return ours->usual->xWrite(file, page, count, offset);
+    return addition_of(file)->usual->xWrite(file, page, size, offset);
+}
+
+// Adds the pages to a run that begins with the one SQLite asked for last and follow it in the file, as far as they are in the
+// piece at hand, each as it is latest there. The copies in the piece are blanked as well, so that SQLite will be given what
+// was written.
+static void gather_run(sqlite3_file *file, copying *copy, int size) {
+    const sqlite3_int64 first = copy->run_begin / size + 1;
+    const sqlite3_int64 end = copy->latest < copy->begin + copy->count ? copy->latest : copy->begin + copy->count;
+    const int frame = FRAME_HEADER + size;
+    for (sqlite3_int64 at = copy->asked + frame; at + frame <= end; at += frame) {
+        unsigned char *header = copy->piece + (at - copy->begin);
+        const sqlite3_int64 number = (sqlite3_int64)two_bytes(header) << 16 | two_bytes(header + 2);
+        if (number <= first || number > first + copy->run_count / size) continue;
+        const sqlite3_int64 place = (number - first) * size;
+        if (place > MOST_GATHERED - size) continue;
+        blank(file, header + FRAME_HEADER, size, number);
+        memcpy(copy->run + place, header + FRAME_HEADER, (size_t)size);
+        if (place == copy->run_count) copy->run_count += size;
+    }
+}
+
+// Writes a page, and those along with it that SQLite is about to write next. The first page of the file is written alone, as
+// it has to be there for others to be blanked (`has_maps`).
+static int write_run(sqlite3_file *file, copying *copy, const void *bytes, int size, sqlite3_int64 offset) {
+    const sqlite3_int64 number = offset / size + 1;
+    const sqlite3_int64 place = copy->asked - copy->begin;
+    copy->run_count = 0;
+    if (number == 1 || place < 0 || place > copy->count - FRAME_HEADER - size) return write_one(file, bytes, size, offset);
+    const unsigned char *header = copy->piece + place;
+    if (((sqlite3_int64)two_bytes(header) << 16 | two_bytes(header + 2)) != number) return write_one(file, bytes, size, offset);
+    memcpy(copy->run, bytes, (size_t)size);
+    blank(file, copy->run, size, number);
+    copy->run_begin = offset;
+    copy->run_count = size;
+    gather_run(file, copy, size);
+    const int status = addition_of(file)->usual->xWrite(file, copy->run, copy->run_count, offset);
+    if (status != SQLITE_OK) copy->run_count = 0;
+    return status;
+}
+
+static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    addition *ours = addition_of(file);
+    copying *copy = ours->copy;
+    if (!is_page_size(count) || offset % count != 0) {
+        if (copy) copy->run_count = 0;
+        return ours->usual->xWrite(file, bytes, count, offset);
+    }
+    if (!copy) return write_one(file, bytes, count, offset);
+    const sqlite3_int64 place = offset - copy->run_begin;
+    const int is_written = place >= 0 && place <= copy->run_count - count && memcmp(copy->run + place, bytes, (size_t)count) == 0;
+    return is_written ? SQLITE_OK : write_run(file, copy, bytes, count, offset);
+}
+
+// SQLite says when it begins to copy the log and when it has, whatever came of it, before it lets others know. What it answers
+// then is not looked at.
+static int control_file(sqlite3_file *file, int operation, void *argument) {
+    addition *ours = addition_of(file);
+    if (operation == SQLITE_FCNTL_CKPT_START || operation == SQLITE_FCNTL_CKPT_DONE) {
+        sqlite3_free(ours->copy);
+        ours->copy = operation == SQLITE_FCNTL_CKPT_START ? sqlite3_malloc(sizeof(copying)) : 0;
+        if (ours->copy) memset(ours->copy, 0, offsetof(copying, piece));
+    }
+    return ours->usual->xFileControl(file, operation, argument);
+}
+
+static int close_file(sqlite3_file *file) {
+    addition *ours = addition_of(file);
+    sqlite3_free(ours->copy);
+    ours->copy = 0;
+    return ours->usual->xClose(file);
 }
 
 // Writes what was gathered. When that fails, so does the transaction that it is of.
@@ -126,9 +241,39 @@ static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int6
     return ours->is_last ? write_gathered(file) : SQLITE_OK;
 }
 
+// Reads a piece of the log that begins with a frame, which is to be copied. It ends at the latest that SQLite has asked for, as
+// what comes behind may not be written yet. Where most of it would be for nothing (the copying goes by the order of the file,
+// and most pages of the log may be older ones of the same number), less is read the next time.
+static void read_piece(sqlite3_file *log, copying *copy, sqlite3_int64 begin, int frame) {
+    if (copy->count && copy->used < copy->count / 4) copy->frames /= 2;
+    else copy->frames = copy->count ? copy->frames * 2 : 8;
+    if (copy->frames > MOST_GATHERED / frame) copy->frames = MOST_GATHERED / frame;
+    if (copy->frames < 1) copy->frames = 1;
+    const sqlite3_int64 most = copy->latest - begin;
+    copy->begin = begin;
+    copy->count = most < (sqlite3_int64)copy->frames * frame ? (int)most : copy->frames * frame;
+    copy->used = 0;
+    // Whoever asks reads again by itself, and is told what is wrong.
+    if (addition_of(log)->usual->xRead(log, copy->piece, copy->count, begin) != SQLITE_OK) copy->count = 0;
+}
+
 static int read_log(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    addition *ours = addition_of(file);
     const int status = write_gathered(file);
-    return status == SQLITE_OK ? addition_of(file)->usual->xRead(file, bytes, count, offset) : status;
+    if (status != SQLITE_OK) return status;
+    copying *copy = ours->database ? addition_of(ours->database)->copy : 0;
+    const int frame = FRAME_HEADER + count;
+    const sqlite3_int64 begin = offset - FRAME_HEADER;
+    if (!copy || !is_page_size(count) || begin < LOG_HEADER || (begin - LOG_HEADER) % frame != 0) {
+        return ours->usual->xRead(file, bytes, count, offset);
+    }
+    copy->asked = begin;
+    if (copy->latest < begin + frame) copy->latest = begin + frame;
+    if (begin < copy->begin || begin + frame > copy->begin + copy->count) read_piece(file, copy, begin, frame);
+    if (!copy->count) return ours->usual->xRead(file, bytes, count, offset);
+    copy->used += frame;
+    memcpy(bytes, copy->piece + (offset - copy->begin), (size_t)count);
+    return SQLITE_OK;
 }
 
 static int truncate_log(sqlite3_file *file, sqlite3_int64 size) {
@@ -165,7 +310,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     ours->methods = *file->pMethods;
     if (flags & SQLITE_OPEN_MAIN_DB) {
         ours->methods.xWrite = write_page;
+        ours->methods.xFileControl = control_file;
+        ours->methods.xClose = close_file;
     } else {
+        ours->database = sqlite3_database_file_object(name);
         ours->methods.xWrite = gather;
         ours->methods.xRead = read_log;
         ours->methods.xTruncate = truncate_log;
