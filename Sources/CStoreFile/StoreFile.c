@@ -14,8 +14,9 @@
 // once, and all that it takes for written is in the file when it lets others know (which it does without a sync, and without
 // a word to us that could fail, if only a part of the log was copied). To be written early a page has to be one that this
 // copying may write: later in the log than the page that SQLite has just asked for, and so not copied already; and no later
-// than the latest that it has asked for, and so synced, and of a commit that everybody who reads knows of. Such a page is not
-// looked for in the file by anybody before the copying is done. If there is a newer one, SQLite comes to it later and writes it.
+// than the end of the latest transaction of which it has asked for a page, and so synced, and of a commit that everybody who
+// reads knows of. Such a page is not looked for in the file by anybody before the copying is done. If there is a newer one,
+// SQLite comes to it later and writes it.
 
 #include <CStoreFile.h>
 #include <sqlite3.h>
@@ -34,7 +35,7 @@ typedef struct {
     int count, used;
     // How many frames to read ahead next time.
     int frames;
-    // Where the frame begins that SQLite asked for last, and where the latest ends that it has asked for.
+    // Where the frame begins that SQLite asked for last, and where the latest ends that is to be copied, as far as is known.
     sqlite3_int64 asked, latest;
     // The pages that were written together last, and where in the file.
     sqlite3_int64 run_begin;
@@ -221,8 +222,14 @@ static int write_gathered(sqlite3_file *file) {
     return count ? ours->usual->xWrite(file, ours->gathered, count, ours->begin) : SQLITE_OK;
 }
 
-static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+// Whether what stands before a page in the log says that it is the last of a transaction: before such stands how many pages
+// there are in the file then; before others, nothing.
+static int is_last_of_transaction(const unsigned char *header) {
     static const unsigned char none[4];
+    return memcmp(header + 4, none, sizeof none) != 0;
+}
+
+static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     addition *ours = addition_of(file);
     if (offset != ours->begin + ours->count || count > MOST_GATHERED - ours->count) {
         const int status = write_gathered(file);
@@ -233,28 +240,35 @@ static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int6
     if (!ours->count) ours->begin = offset;
     memcpy(ours->gathered + ours->count, bytes, (size_t)count);
     ours->count += count;
-    // Before the last page of a transaction stands how many there are in the file then; before others, nothing.
     if (count == FRAME_HEADER) {
-        ours->is_last = memcmp((const unsigned char *)bytes + 4, none, sizeof none) != 0;
+        ours->is_last = is_last_of_transaction(bytes);
         return SQLITE_OK;
     }
     return ours->is_last ? write_gathered(file) : SQLITE_OK;
 }
 
-// Reads a piece of the log that begins with a frame, which is to be copied. It ends at the latest that SQLite has asked for, as
-// what comes behind may not be written yet. Where most of it would be for nothing (the copying goes by the order of the file,
-// and most pages of the log may be older ones of the same number), less is read the next time.
+// Reads a piece of the log that begins with a frame, which is to be copied. Where most of it would be for nothing (the copying
+// goes by the order of the file, and most pages of the log may be older ones of the same number), less is read the next time.
 static void read_piece(sqlite3_file *log, copying *copy, sqlite3_int64 begin, int frame) {
+    const sqlite3_io_methods *usual = addition_of(log)->usual;
     if (copy->count && copy->used < copy->count / 4) copy->frames /= 2;
     else copy->frames = copy->count ? copy->frames * 2 : 8;
     if (copy->frames > MOST_GATHERED / frame) copy->frames = MOST_GATHERED / frame;
     if (copy->frames < 1) copy->frames = 1;
-    const sqlite3_int64 most = copy->latest - begin;
+    sqlite3_int64 size = 0, end = begin + (sqlite3_int64)copy->frames * frame;
+    if (usual->xFileSize(log, &size) != SQLITE_OK) size = 0;
+    if (end > size) end = begin + (size > begin ? (size - begin) / frame * frame : 0);
     copy->begin = begin;
-    copy->count = most < (sqlite3_int64)copy->frames * frame ? (int)most : copy->frames * frame;
+    copy->count = (int)(end - begin);
     copy->used = 0;
     // Whoever asks reads again by itself, and is told what is wrong.
-    if (addition_of(log)->usual->xRead(log, copy->piece, copy->count, begin) != SQLITE_OK) copy->count = 0;
+    if (!copy->count || usual->xRead(log, copy->piece, copy->count, begin) != SQLITE_OK) {
+        copy->count = 0;
+        return;
+    }
+    // Only whole transactions are copied: with a page of one, the others up to its last. Nobody knows what stands behind.
+    while (copy->latest < end && !is_last_of_transaction(copy->piece + (copy->latest - frame - begin))) copy->latest += frame;
+    if (copy->latest < end) copy->count = (int)(copy->latest - begin);
 }
 
 static int read_log(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {

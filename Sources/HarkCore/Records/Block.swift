@@ -17,8 +17,8 @@ package struct BlockBuilder: Sendable {
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
-    /// What comes before the name of a record takes at most so many bytes: five numbers, a kind and an id.
-    private static let headBound = 5 * BytePacker.varintBound + 1 + 16
+    /// A record takes at most so many bytes beside its name and properties: eight numbers, a kind and an id.
+    private static let recordBound = 8 * BytePacker.varintBound + 1 + 16
 
     package let session: SessionIdentity
     package private(set) var bytes: [UInt8]
@@ -53,7 +53,12 @@ package struct BlockBuilder: Sendable {
         }
         let time = record.at.milliseconds
         let (sequence, since) = (record.sequence - (count == 0 ? 0 : lastSequence), time - previousTime)
-        bytes.append(upTo: BlockBuilder.headBound) { packer in
+        let place = place(of: record.name, as: Record.Kinds(record.kind))
+        let spelt = place == nil ? Array(record.name.utf8) : []
+        let properties = record.properties.bytes
+        // All at once: whether there is room is looked up once for it.
+        let bound = BlockBuilder.recordBound + spelt.count + properties.count
+        bytes.append(upTo: bound) { packer in
             packer.append(varint: sequence)
             packer.append(record.kind.rawValue)
             packer.append(bigEndian: record.id.high)
@@ -65,15 +70,15 @@ package struct BlockBuilder: Sendable {
                 packer.append(
                     varint: ByteCursor.zigzag(of: Int64(bitPattern: record.origin &- previousOrigin)))
             }
+            packer.append(varint: UInt64(place ?? 0))
+            if place == nil {
+                packer.append(varint: UInt64(spelt.count))
+                spelt.withUnsafeBufferPointer { packer.append($0) }
+            }
+            packer.append(varint: UInt64(properties.count))
+            properties.withUnsafeBufferPointer { packer.append($0) }
         }
         if hasOrigins { previousOrigin = record.origin }
-        append(name: record.name, of: Record.Kinds(record.kind))
-        record.properties.bytes.withUnsafeBufferPointer { properties in
-            bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
-                packer.append(varint: UInt64(properties.count))
-                packer.append(properties)
-            }
-        }
         previousTime = time
         lastSequence = record.sequence
         earliest = min(earliest, record.at)
@@ -81,27 +86,28 @@ package struct BlockBuilder: Sendable {
         count += 1
     }
 
-    private mutating func append(name: String, of kind: Record.Kinds) {
+    /// Where the name of a record stands among those of the block; nil for one that is to be spelt out, as it was not yet.
+    private mutating func place(of name: String, as kind: Record.Kinds) -> Int? {
         if let lastName, lastName.name.hasSameBytes(as: name) {
-            refer(to: lastName.place, of: kind)
-        } else if let place = place(of: name) {
-            lastName = (name, place)
-            refer(to: place, of: kind)
-        } else {
-            bytes.appendVarint(0)
-            bytes.appendVarint(UInt64(name.utf8.count))
-            bytes.append(contentsOf: name.utf8)
-            names.append((name, kind))
-            if names.count > BlockBuilder.fewNames {
-                for place in (places.isEmpty ? 1 : names.count)...names.count {
-                    let name = names[place - 1].name
-                    // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
-                    places[name] = nil
-                    places[name] = place
-                }
-            }
-            lastName = (name, names.count)
+            note(kind, at: lastName.place)
+            return lastName.place
         }
+        if let place = place(of: name) {
+            lastName = (name, place)
+            note(kind, at: place)
+            return place
+        }
+        names.append((name, kind))
+        if names.count > BlockBuilder.fewNames {
+            for place in (places.isEmpty ? 1 : names.count)...names.count {
+                let name = names[place - 1].name
+                // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
+                places[name] = nil
+                places[name] = place
+            }
+        }
+        lastName = (name, names.count)
+        return nil
     }
 
     private func place(of name: String) -> Int? {
@@ -112,8 +118,7 @@ package struct BlockBuilder: Sendable {
         return places[entry].value
     }
 
-    private mutating func refer(to place: Int, of kind: Record.Kinds) {
-        bytes.appendVarint(UInt64(place))
+    private mutating func note(_ kind: Record.Kinds, at place: Int) {
         if !names[place - 1].kinds.isSuperset(of: kind) { names[place - 1].kinds.formUnion(kind) }
     }
 }

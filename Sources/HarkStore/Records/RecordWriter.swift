@@ -24,22 +24,24 @@ final class RecordWriter {
         var blocks = [OpenBlock(session: first.session)]
         var placeOf = [first.session.row: 0]
         var current = 0
-        for place in records.indices {
-            let session = records[place].session
-            // Most records follow one of the same session: that block is at hand without a look-up.
-            if blocks[current].builder.session.row != session.row {
-                if let known = placeOf[session.row] {
-                    current = known
-                } else {
-                    current = blocks.count
-                    placeOf[session.row] = current
-                    blocks.append(OpenBlock(session: session))
-                }
+        var next = 0
+        while next < records.count {
+            let row = records[next].session.row
+            // Most records follow one of the same session: they go to its block together, without a look-up for each.
+            var end = next + 1
+            while end < records.count, records[end].session.row == row { end += 1 }
+            if let known = placeOf[row] {
+                current = known
+            } else {
+                current = blocks.count
+                placeOf[row] = current
+                blocks.append(OpenBlock(session: records[next].session))
             }
-            blocks[current].append(records[place])
-            if blocks[current].builder.isFull {
+            while next < end {
+                next = blocks[current].append(records, next..<end)
+                guard next < end || blocks[current].isFull else { break }
                 try insert(blocks[current], batch: first.sequence)
-                blocks[current] = OpenBlock(session: session)
+                blocks[current] = OpenBlock(session: records[next - 1].session)
             }
         }
         for place in blocks.indices where blocks[place].builder.count > 0 {
@@ -53,9 +55,23 @@ final class RecordWriter {
 
         init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
 
-        mutating func append(_ record: Record) {
-            builder.append(record)
-            if record.kind == .event { events += 1 }
+        var isFull: Bool { builder.isFull }
+
+        /// Takes records until it is full.
+        ///
+        /// - Returns: where those begin that it has not taken.
+        mutating func append(_ records: [Record], _ range: Range<Int>) -> Int {
+            records.withUnsafeBufferPointer { records in
+                guard let start = records.baseAddress else { return range.upperBound }
+                var next = range.lowerBound
+                // By its address each is looked at where it lies; a copy would retain all that it holds.
+                while next < range.upperBound, !builder.isFull {
+                    builder.append(start[next])
+                    if start[next].kind == .event { events += 1 }
+                    next += 1
+                }
+                return next
+            }
         }
     }
 
@@ -64,7 +80,7 @@ final class RecordWriter {
         try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
             .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
-            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
+            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
         names.add(GatheredNames.Block(builder))
     }
 
