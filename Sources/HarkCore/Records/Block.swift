@@ -23,6 +23,7 @@ package struct BlockBuilder: Sendable {
     package let session: SessionIdentity
     package private(set) var bytes: [UInt8]
     package private(set) var count = 0
+    package private(set) var events = 0
     package private(set) var firstSequence: UInt64 = 0
     package private(set) var lastSequence: UInt64 = 0
     package private(set) var earliest: Timestamp = .init(milliseconds: .max)
@@ -45,30 +46,46 @@ package struct BlockBuilder: Sendable {
 
     package var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
 
-    package mutating func append(_ record: Record) {
+    /// Takes records until it is full.
+    ///
+    /// - Returns: how many it took.
+    package mutating func append(_ records: ArraySlice<Record>) -> Int {
+        records.withUnsafeBufferPointer { records in
+            guard let start = records.baseAddress else { return 0 }
+            var taken = 0
+            while taken < records.count, !isFull {
+                append(start + taken)
+                taken += 1
+            }
+            return taken
+        }
+    }
+
+    /// By its address a record is looked at where it lies; to hand it on would retain all that it holds.
+    private mutating func append(_ record: UnsafePointer<Record>) {
+        let (sequence, time, kind, id) = (record.pointee.sequence, record.pointee.at, record.pointee.kind, record.pointee.id)
         if count == 0 {
-            firstSequence = record.sequence
-            previousTime = record.at.milliseconds
+            firstSequence = sequence
+            previousTime = time.milliseconds
             bytes.appendZigzag(previousTime)
         }
-        let time = record.at.milliseconds
-        let (sequence, since) = (record.sequence - (count == 0 ? 0 : lastSequence), time - previousTime)
-        let place = place(of: record.name, as: Record.Kinds(record.kind))
-        let spelt = place == nil ? Array(record.name.utf8) : []
-        let properties = record.properties.bytes
+        let gap = sequence - (count == 0 ? 0 : lastSequence)
+        let since = time.milliseconds - previousTime
+        let (source, origin) = (record.pointee.source, record.pointee.origin)
+        let place = place(of: record.pointee.name, as: Record.Kinds(kind))
+        let spelt = place == nil ? Array(record.pointee.name.utf8) : []
+        let properties = record.pointee.properties.bytes
         // All at once: whether there is room is looked up once for it.
-        let bound = BlockBuilder.recordBound + spelt.count + properties.count
-        bytes.append(upTo: bound) { packer in
-            packer.append(varint: sequence)
-            packer.append(record.kind.rawValue)
-            packer.append(bigEndian: record.id.high)
-            packer.append(bigEndian: record.id.low)
+        bytes.append(upTo: BlockBuilder.recordBound + spelt.count + properties.count) { packer in
+            packer.append(varint: gap)
+            packer.append(kind.rawValue)
+            packer.append(bigEndian: id.high)
+            packer.append(bigEndian: id.low)
             packer.append(varint: ByteCursor.zigzag(of: since))
-            packer.append(varint: UInt64(record.source.uid))
-            packer.append(varint: UInt64(UInt32(bitPattern: record.source.pid)))
+            packer.append(varint: UInt64(source.uid))
+            packer.append(varint: UInt64(UInt32(bitPattern: source.pid)))
             if hasOrigins {
-                packer.append(
-                    varint: ByteCursor.zigzag(of: Int64(bitPattern: record.origin &- previousOrigin)))
+                packer.append(varint: ByteCursor.zigzag(of: Int64(bitPattern: origin &- previousOrigin)))
             }
             packer.append(varint: UInt64(place ?? 0))
             if place == nil {
@@ -78,12 +95,14 @@ package struct BlockBuilder: Sendable {
             packer.append(varint: UInt64(properties.count))
             properties.withUnsafeBufferPointer { packer.append($0) }
         }
-        if hasOrigins { previousOrigin = record.origin }
-        previousTime = time
-        lastSequence = record.sequence
-        earliest = min(earliest, record.at)
-        latest = max(latest, record.at)
+        if hasOrigins { previousOrigin = origin }
+        previousTime = time.milliseconds
+        lastSequence = sequence
+        // By their numbers: `min` and `max` would ask the type how to compare, for each record.
+        if time.milliseconds < earliest.milliseconds { earliest = time }
+        if time.milliseconds > latest.milliseconds { latest = time }
         count += 1
+        if case .event = kind { events += 1 }
     }
 
     /// Where the name of a record stands among those of the block; nil for one that is to be spelt out, as it was not yet.

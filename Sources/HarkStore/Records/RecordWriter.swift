@@ -21,7 +21,7 @@ final class RecordWriter {
         guard let first = records.first else { return }
         try names.begin()
         // Each is filled where it lies: a copy would be one of all its bytes.
-        var blocks = [OpenBlock(session: first.session)]
+        var blocks = [BlockBuilder(session: first.session)]
         var placeOf = [first.session.row: 0]
         var current = 0
         var next = 0
@@ -35,50 +35,23 @@ final class RecordWriter {
             } else {
                 current = blocks.count
                 placeOf[row] = current
-                blocks.append(OpenBlock(session: records[next].session))
+                blocks.append(BlockBuilder(session: records[next].session))
             }
             while next < end {
-                next = blocks[current].append(records, next..<end)
-                guard next < end || blocks[current].isFull else { break }
+                next += blocks[current].append(records[next..<end])
+                guard blocks[current].isFull else { break }
                 try insert(blocks[current], batch: first.sequence)
-                blocks[current] = OpenBlock(session: records[next - 1].session)
+                blocks[current] = BlockBuilder(session: records[next - 1].session)
             }
         }
-        for place in blocks.indices where blocks[place].builder.count > 0 {
+        for place in blocks.indices where blocks[place].count > 0 {
             try insert(blocks[place], batch: first.sequence)
         }
     }
 
-    private struct OpenBlock {
-        var builder: BlockBuilder
-        var events = 0
-
-        init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
-
-        var isFull: Bool { builder.isFull }
-
-        /// Takes records until it is full.
-        ///
-        /// - Returns: where those begin that it has not taken.
-        mutating func append(_ records: [Record], _ range: Range<Int>) -> Int {
-            records.withUnsafeBufferPointer { records in
-                guard let start = records.baseAddress else { return range.upperBound }
-                var next = range.lowerBound
-                // By its address each is looked at where it lies; a copy would retain all that it holds.
-                while next < range.upperBound, !builder.isFull {
-                    builder.append(start[next])
-                    if start[next].kind == .event { events += 1 }
-                    next += 1
-                }
-                return next
-            }
-        }
-    }
-
-    private func insert(_ block: OpenBlock, batch: UInt64) throws(StoreError) {
-        let builder = block.builder
+    private func insert(_ builder: BlockBuilder, batch: UInt64) throws(StoreError) {
         try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
-            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
+            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(builder.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
         names.add(GatheredNames.Block(builder))
