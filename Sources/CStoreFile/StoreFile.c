@@ -1,8 +1,7 @@
-// SQLite overwrites what it deletes (secure_delete), but not what it moves: when rows go from one page to another, a copy
-// stays behind in the unallocated part of the first. Nobody can read it there through SQLite, and when the rows are deleted
-// later nobody overwrites it. Here that part is blanked in each page on its way into the file.
+// How SQLite writes the store: a thin VFS around its own.
 //
-// Only the file itself is written so, which is when the write-ahead log is copied.
+// Pages are blanked where nothing is allocated on their way into the file (`Blanking.c`), which is when the write-ahead log is
+// copied.
 //
 // To the log SQLite writes each page by itself, and what says which it is by itself as well. Here they are gathered up to the
 // end of a transaction: a commit of a hundred pages is a handful of writes instead of two hundred. Until then nobody else
@@ -18,12 +17,14 @@
 // reads knows of. Such a page is not looked for in the file by anybody before the copying is done. If there is a newer one,
 // SQLite comes to it later and writes it.
 
+#include "Blanking.h"
+
 #include <CStoreFile.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <string.h>
 
-enum { SMALLEST_PAGE = 512, LARGEST_PAGE = 65536, LOG_HEADER = 32, FRAME_HEADER = 24 };
+enum { LOG_HEADER = 32, FRAME_HEADER = 24 };
 
 // How much to read or write at once: SQLite takes 17 bits of it at a time, and 131072 for nothing.
 enum { MOST_GATHERED = 131071 };
@@ -43,7 +44,7 @@ typedef struct {
     unsigned char piece[MOST_GATHERED], run[MOST_GATHERED];
 } copying;
 
-// What stands behind SQLite's own file object. Its methods are those of the file, but for one.
+// What stands behind SQLite's own file object. Its methods are those of the file, but for some.
 typedef struct {
     sqlite3_io_methods methods;
     const sqlite3_io_methods *usual;
@@ -65,76 +66,19 @@ static addition *addition_of(sqlite3_file *file) {
     return (addition *)((char *)file + blanking.szOsFile - sizeof(addition));
 }
 
-static unsigned two_bytes(const unsigned char *place) { return (unsigned)place[0] << 8 | place[1]; }
-
-// Whether the database has pages that say who refers to others, as auto_vacuum needs them: by the first page, which is the
-// first to be written.
-static int has_maps(sqlite3_file *file) {
-    static const unsigned char none[4];
-    unsigned char largest_root[4];
-    return file->pMethods->xRead(file, largest_root, sizeof largest_root, 52) != SQLITE_OK
-        || memcmp(largest_root, none, sizeof none) != 0;
-}
-
-// Whether a page cannot be one of b-trees, whatever it looks like.
-static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 number) {
-    // The maps of auto_vacuum: one, and behind it the pages that it is about.
-    const sqlite3_int64 group = size / 5 + 1, lock_page = 0x40000000 / size + 1;
-    sqlite3_int64 map = (number - 2) / group * group + 2;
-    if (map == lock_page) map++;
-    if (number >= 2 && number == map && has_maps(file)) return 1;
-    // Pages of long rows and free ones begin with the number of another, which begins like a b-tree page from 2^25 on
-    // only. What is being copied into the file may make it longer, but not by so much.
-    const sqlite3_int64 other = (sqlite3_int64)two_bytes(page) << 16 | two_bytes(page + 2);
-    sqlite3_int64 length = 0;
-    return number > 1
-        && (file->pMethods->xFileSize(file, &length) != SQLITE_OK || other <= length / size + (1 << 24));
-}
-
-// Where the unallocated part of a b-tree page begins and ends; 0 if there is none, or it is no such page.
-static int find_gap(const unsigned char *page, unsigned size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
-    const unsigned header = number == 1 ? 100 : 0;
-    const unsigned char *fields = page + header;
-    const int is_leaf = fields[0] == 10 || fields[0] == 13;
-    if (!is_leaf && fields[0] != 2 && fields[0] != 5) return 0;
-    const unsigned free_block = two_bytes(fields + 1), cells = two_bytes(fields + 3), content = two_bytes(fields + 5);
-    const unsigned pointers = header + (is_leaf ? 8 : 12);
-    *begin = pointers + 2 * cells;
-    // 65536 does not fit in and is written as 0.
-    *end = content ? content : LARGEST_PAGE;
-    if (*begin >= *end || *end > size || fields[7] > 60) return 0;
-    if (free_block && (free_block < *end || free_block > size - 4)) return 0;
-    for (unsigned at = pointers; at < *begin; at += 2) {
-        const unsigned cell = two_bytes(page + at);
-        if (cell < *end || cell > size - 4) return 0;
-    }
-    return 1;
-}
-
-static int is_blank(const unsigned char *bytes, size_t count) {
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
-}
-
 static int is_page_size(int count) {
     return count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0;
 }
 
-// Whether something has to be blanked in a page, and from where to where.
-static int is_to_blank(
-    sqlite3_file *file, const unsigned char *page, int size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
-    return find_gap(page, (unsigned)size, number, begin, end) && !is_blank(page + *begin, *end - *begin)
-        && !is_other(file, page, size, number);
-}
-
-static void blank(sqlite3_file *file, unsigned char *page, int size, sqlite3_int64 number) {
-    unsigned begin, end;
-    if (is_to_blank(file, page, size, number, &begin, &end)) memset(page + begin, 0, end - begin);
+// Which page stands behind a header in the log.
+static sqlite3_int64 number_of(const unsigned char *header) {
+    return (sqlite3_int64)header[0] << 24 | header[1] << 16 | header[2] << 8 | header[3];
 }
 
 static int write_one(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset) {
     const sqlite3_int64 number = offset / size + 1;
     unsigned begin, end;
-    if (!is_to_blank(file, bytes, size, number, &begin, &end)) {
+    if (!hark_store_finds_gap(file, bytes, size, number, &begin, &end)) {
         return addition_of(file)->usual->xWrite(file, bytes, size, offset);
     }
     // SQLite's own copy is not ours to change.
@@ -153,11 +97,11 @@ static void gather_run(sqlite3_file *file, copying *copy, int size) {
     const int frame = FRAME_HEADER + size;
     for (sqlite3_int64 at = copy->asked + frame; at + frame <= end; at += frame) {
         unsigned char *header = copy->piece + (at - copy->begin);
-        const sqlite3_int64 number = (sqlite3_int64)two_bytes(header) << 16 | two_bytes(header + 2);
+        const sqlite3_int64 number = number_of(header);
         if (number <= first || number > first + copy->run_count / size) continue;
         const sqlite3_int64 place = (number - first) * size;
         if (place > MOST_GATHERED - size) continue;
-        blank(file, header + FRAME_HEADER, size, number);
+        hark_store_blank(file, header + FRAME_HEADER, size, number);
         memcpy(copy->run + place, header + FRAME_HEADER, (size_t)size);
         if (place == copy->run_count) copy->run_count += size;
     }
@@ -171,9 +115,9 @@ static int write_run(sqlite3_file *file, copying *copy, const void *bytes, int s
     copy->run_count = 0;
     if (number == 1 || place < 0 || place > copy->count - FRAME_HEADER - size) return write_one(file, bytes, size, offset);
     const unsigned char *header = copy->piece + place;
-    if (((sqlite3_int64)two_bytes(header) << 16 | two_bytes(header + 2)) != number) return write_one(file, bytes, size, offset);
+    if (number_of(header) != number) return write_one(file, bytes, size, offset);
     memcpy(copy->run, bytes, (size_t)size);
-    blank(file, copy->run, size, number);
+    hark_store_blank(file, copy->run, size, number);
     copy->run_begin = offset;
     copy->run_count = size;
     gather_run(file, copy, size);

@@ -38,10 +38,14 @@ package struct BlockBuilder: Sendable {
     private static let fewNames = 8
     private var lastName: (name: String, place: Int)?
 
-    package init(session: SessionIdentity) {
+    /// - Parameter expected: how many bytes it will be about, for which it has room from the start.
+    package init(session: SessionIdentity, expecting expected: Int = 0) {
         self.session = session
         hasOrigins = session.machine != nil
-        bytes = [hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version]
+        bytes = []
+        // What the last record may take at most is more than what it takes.
+        if expected > 0 { bytes.reserveCapacity(min(expected, BlockBuilder.maxBytes) + 1_024) }
+        bytes.append(hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version)
     }
 
     package var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }

@@ -5,6 +5,8 @@ internal import HarkWire
 final class RecordWriter {
     private let database: Database
     private let insertBlock: Statement
+    /// How many bytes a record of the last block took. Blocks that grow as they are filled are copied again and again.
+    private var recordSize = 0
     let names: NameWriter
 
     init(_ database: Database) throws(StoreError) {
@@ -21,27 +23,24 @@ final class RecordWriter {
         guard let first = records.first else { return }
         try names.begin()
         // Each is filled where it lies: a copy would be one of all its bytes.
-        var blocks = [BlockBuilder(session: first.session)]
-        var placeOf = [first.session.row: 0]
-        var current = 0
+        var blocks: [BlockBuilder] = []
+        var placeOf: [Int64: Int] = [:]
         var next = 0
         while next < records.count {
             let row = records[next].session.row
             // Most records follow one of the same session: they go to its block together, without a look-up for each.
             var end = next + 1
             while end < records.count, records[end].session.row == row { end += 1 }
-            if let known = placeOf[row] {
-                current = known
-            } else {
-                current = blocks.count
-                placeOf[row] = current
-                blocks.append(BlockBuilder(session: records[next].session))
+            let place = placeOf[row] ?? blocks.count
+            if place == blocks.count {
+                placeOf[row] = place
+                blocks.append(block(for: records[next..<end]))
             }
-            while next < end {
-                next += blocks[current].append(records[next..<end])
-                guard blocks[current].isFull else { break }
-                try insert(blocks[current], batch: first.sequence)
-                blocks[current] = BlockBuilder(session: records[next - 1].session)
+            while true {
+                next += blocks[place].append(records[next..<end])
+                guard blocks[place].isFull else { break }
+                try insert(blocks[place], batch: first.sequence)
+                blocks[place] = block(for: records[min(next, end - 1)..<end])
             }
         }
         for place in blocks.indices where blocks[place].count > 0 {
@@ -49,11 +48,19 @@ final class RecordWriter {
         }
     }
 
+    /// An empty block for records of one session, some of which may be there, more may come.
+    private func block(for records: ArraySlice<Record>) -> BlockBuilder {
+        BlockBuilder(
+            session: records[records.startIndex].session,
+            expecting: min(records.count, BlockBuilder.maxRecords) * recordSize)
+    }
+
     private func insert(_ builder: BlockBuilder, batch: UInt64) throws(StoreError) {
         try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
             .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(builder.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
+        recordSize = builder.bytes.count / builder.count
         names.add(GatheredNames.Block(builder))
     }
 
