@@ -67,7 +67,8 @@ package struct BlockBuilder: Sendable {
 
     /// By its address a record is looked at where it lies; to hand it on would retain all that it holds.
     private mutating func append(_ record: UnsafePointer<Record>) {
-        let (sequence, time, kind, id) = (record.pointee.sequence, record.pointee.at, record.pointee.kind, record.pointee.id)
+        let (sequence, time) = (record.pointee.sequence, record.pointee.at)
+        let (kind, id) = (record.pointee.kind, record.pointee.id)
         if count == 0 {
             firstSequence = sequence
             previousTime = time.milliseconds
