@@ -1,20 +1,50 @@
-// SQLite overwrites what it deletes (secure_delete), but not what it moves: when rows go from one page to another, a copy
-// stays behind in the unallocated part of the first. Nobody can read it there through SQLite, and when the rows are deleted
-// later nobody overwrites it. Here that part is blanked in each page on its way into the file.
+// How SQLite writes the store: a thin VFS around its own.
 //
-// Only the file itself is written so, which is when the write-ahead log is copied.
+// Pages are blanked where nothing is allocated on their way into the file (`Blanking.c`), which is when the write-ahead log is
+// copied.
 //
 // To the log SQLite writes each page by itself, and what says which it is by itself as well. Here they are gathered up to the
 // end of a transaction: a commit of a hundred pages is a handful of writes instead of two hundred. Until then nobody else
 // looks at them.
+//
+// When SQLite copies the log into the file (a checkpoint), it reads one page of the log and writes it to the file, and so on by
+// the order of the file. Here the log is read a piece at a time, and where the pages that follow in the file are in that piece,
+// they are written along with the one that SQLite writes. So no write is ever put off: one that fails is told to SQLite at
+// once, and all that it takes for written is in the file when it lets others know (which it does without a sync, and without
+// a word to us that could fail, if only a part of the log was copied). To be written early a page has to be one that this
+// copying may write: later in the log than the page that SQLite has just asked for, and so not copied already; and no later
+// than the end of the latest transaction of which it has asked for a page, and so synced, and of a commit that everybody who
+// reads knows of. Such a page is not looked for in the file by anybody before the copying is done. If there is a newer one,
+// SQLite comes to it later and writes it.
+
+#include "Blanking.h"
 
 #include <CStoreFile.h>
 #include <sqlite3.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { SMALLEST_PAGE = 512, LARGEST_PAGE = 65536, FRAME_HEADER = 24, MOST_GATHERED = 131072 };
+enum { LOG_HEADER = 32, FRAME_HEADER = 24 };
 
-// What stands behind SQLite's own file object. Its methods are those of the file, but for one.
+// How much to read or write at once: SQLite takes 17 bits of it at a time, and 131072 for nothing.
+enum { MOST_GATHERED = 131071 };
+
+// The copying of the log into the file that is under way.
+typedef struct {
+    // The piece of the log that was read ahead, whole frames; and how many bytes of it SQLite has asked for.
+    sqlite3_int64 begin;
+    int count, used;
+    // How many frames to read ahead next time.
+    int frames;
+    // Where the frame begins that SQLite asked for last, and where the latest ends that is to be copied, as far as is known.
+    sqlite3_int64 asked, latest;
+    // The pages that were written together last, and where in the file.
+    sqlite3_int64 run_begin;
+    int run_count;
+    unsigned char piece[MOST_GATHERED], run[MOST_GATHERED];
+} copying;
+
+// What stands behind SQLite's own file object. Its methods are those of the file, but for some.
 typedef struct {
     sqlite3_io_methods methods;
     const sqlite3_io_methods *usual;
@@ -24,6 +54,10 @@ typedef struct {
     // The page that comes next is the last of a transaction.
     int is_last;
     sqlite3_int64 begin;
+    // Of the log: the file that it belongs to.
+    sqlite3_file *database;
+    // Of the file: null while the log is not being copied, or there was no memory for it.
+    copying *copy;
 } addition;
 
 static sqlite3_vfs *usual, blanking;
@@ -32,70 +66,96 @@ static addition *addition_of(sqlite3_file *file) {
     return (addition *)((char *)file + blanking.szOsFile - sizeof(addition));
 }
 
-static unsigned two_bytes(const unsigned char *place) { return (unsigned)place[0] << 8 | place[1]; }
-
-// Whether the database has pages that say who refers to others, as auto_vacuum needs them: by the first page, which is the
-// first to be written.
-static int has_maps(sqlite3_file *file) {
-    static const unsigned char none[4];
-    unsigned char largest_root[4];
-    return file->pMethods->xRead(file, largest_root, sizeof largest_root, 52) != SQLITE_OK
-        || memcmp(largest_root, none, sizeof none) != 0;
+static int is_page_size(int count) {
+    return count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0;
 }
 
-// Whether a page cannot be one of b-trees, whatever it looks like.
-static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 number) {
-    // The maps of auto_vacuum: one, and behind it the pages that it is about.
-    const sqlite3_int64 group = size / 5 + 1, lock_page = 0x40000000 / size + 1;
-    sqlite3_int64 map = (number - 2) / group * group + 2;
-    if (map == lock_page) map++;
-    if (number >= 2 && number == map && has_maps(file)) return 1;
-    // Pages of long rows and free ones begin with the number of another, which begins like a b-tree page from 2^25 on
-    // only. What is being copied into the file may make it longer, but not by so much.
-    const sqlite3_int64 other = (sqlite3_int64)two_bytes(page) << 16 | two_bytes(page + 2);
-    sqlite3_int64 length = 0;
-    return number > 1
-        && (file->pMethods->xFileSize(file, &length) != SQLITE_OK || other <= length / size + (1 << 24));
+// Which page stands behind a header in the log.
+static sqlite3_int64 number_of(const unsigned char *header) {
+    return (sqlite3_int64)header[0] << 24 | header[1] << 16 | header[2] << 8 | header[3];
 }
 
-// Where the unallocated part of a b-tree page begins and ends; 0 if there is none, or it is no such page.
-static int find_gap(const unsigned char *page, unsigned size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
-    const unsigned header = number == 1 ? 100 : 0;
-    const unsigned char *fields = page + header;
-    const int is_leaf = fields[0] == 10 || fields[0] == 13;
-    if (!is_leaf && fields[0] != 2 && fields[0] != 5) return 0;
-    const unsigned free_block = two_bytes(fields + 1), cells = two_bytes(fields + 3), content = two_bytes(fields + 5);
-    const unsigned pointers = header + (is_leaf ? 8 : 12);
-    *begin = pointers + 2 * cells;
-    // 65536 does not fit in and is written as 0.
-    *end = content ? content : LARGEST_PAGE;
-    if (*begin >= *end || *end > size || fields[7] > 60) return 0;
-    if (free_block && (free_block < *end || free_block > size - 4)) return 0;
-    for (unsigned at = pointers; at < *begin; at += 2) {
-        const unsigned cell = two_bytes(page + at);
-        if (cell < *end || cell > size - 4) return 0;
+static int write_one(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset) {
+    const sqlite3_int64 number = offset / size + 1;
+    unsigned begin, end;
+    if (!hark_store_finds_gap(file, bytes, size, number, &begin, &end)) {
+        return addition_of(file)->usual->xWrite(file, bytes, size, offset);
     }
-    return 1;
+    // SQLite's own copy is not ours to change.
+    unsigned char page[LARGEST_PAGE];
+    memcpy(page, bytes, (size_t)size);
+    memset(page + begin, 0, end - begin);
+    return addition_of(file)->usual->xWrite(file, page, size, offset);
 }
 
-static int is_blank(const unsigned char *bytes, size_t count) {
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
+// Adds the pages to a run that begins with the one SQLite asked for last and follow it in the file, as far as they are in the
+// piece at hand, each as it is latest there. The copies in the piece are blanked as well, so that SQLite will be given what
+// was written.
+static void gather_run(sqlite3_file *file, copying *copy, int size) {
+    const sqlite3_int64 first = copy->run_begin / size + 1;
+    const sqlite3_int64 end = copy->latest < copy->begin + copy->count ? copy->latest : copy->begin + copy->count;
+    const int frame = FRAME_HEADER + size;
+    for (sqlite3_int64 at = copy->asked + frame; at + frame <= end; at += frame) {
+        unsigned char *header = copy->piece + (at - copy->begin);
+        const sqlite3_int64 number = number_of(header);
+        if (number <= first || number > first + copy->run_count / size) continue;
+        const sqlite3_int64 place = (number - first) * size;
+        if (place > MOST_GATHERED - size) continue;
+        hark_store_blank(file, header + FRAME_HEADER, size, number);
+        memcpy(copy->run + place, header + FRAME_HEADER, (size_t)size);
+        if (place == copy->run_count) copy->run_count += size;
+    }
+}
+
+// Writes a page, and those along with it that SQLite is about to write next. The first page of the file is written alone, as
+// it has to be there for others to be blanked (`has_maps`).
+static int write_run(sqlite3_file *file, copying *copy, const void *bytes, int size, sqlite3_int64 offset) {
+    const sqlite3_int64 number = offset / size + 1;
+    const sqlite3_int64 place = copy->asked - copy->begin;
+    copy->run_count = 0;
+    if (number == 1 || place < 0 || place > copy->count - FRAME_HEADER - size) return write_one(file, bytes, size, offset);
+    const unsigned char *header = copy->piece + place;
+    if (number_of(header) != number) return write_one(file, bytes, size, offset);
+    memcpy(copy->run, bytes, (size_t)size);
+    hark_store_blank(file, copy->run, size, number);
+    copy->run_begin = offset;
+    copy->run_count = size;
+    gather_run(file, copy, size);
+    const int status = addition_of(file)->usual->xWrite(file, copy->run, copy->run_count, offset);
+    if (status != SQLITE_OK) copy->run_count = 0;
+    return status;
 }
 
 static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     addition *ours = addition_of(file);
-    const int is_page = count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0 && offset % count == 0;
-    const sqlite3_int64 number = is_page ? offset / count + 1 : 0;
-    unsigned begin, end;
-    if (!is_page || !find_gap(bytes, (unsigned)count, number, &begin, &end)
-        || is_blank((const unsigned char *)bytes + begin, end - begin) || is_other(file, bytes, count, number)) {
+    copying *copy = ours->copy;
+    if (!is_page_size(count) || offset % count != 0) {
+        if (copy) copy->run_count = 0;
         return ours->usual->xWrite(file, bytes, count, offset);
     }
-    // SQLite's own copy is not ours to change.
-    unsigned char page[LARGEST_PAGE];
-    memcpy(page, bytes, (size_t)count);
-    memset(page + begin, 0, end - begin);
-    return ours->usual->xWrite(file, page, count, offset);
+    if (!copy) return write_one(file, bytes, count, offset);
+    const sqlite3_int64 place = offset - copy->run_begin;
+    const int is_written = place >= 0 && place <= copy->run_count - count && memcmp(copy->run + place, bytes, (size_t)count) == 0;
+    return is_written ? SQLITE_OK : write_run(file, copy, bytes, count, offset);
+}
+
+// SQLite says when it begins to copy the log and when it has, whatever came of it, before it lets others know. What it answers
+// then is not looked at.
+static int control_file(sqlite3_file *file, int operation, void *argument) {
+    addition *ours = addition_of(file);
+    if (operation == SQLITE_FCNTL_CKPT_START || operation == SQLITE_FCNTL_CKPT_DONE) {
+        sqlite3_free(ours->copy);
+        ours->copy = operation == SQLITE_FCNTL_CKPT_START ? sqlite3_malloc(sizeof(copying)) : 0;
+        if (ours->copy) memset(ours->copy, 0, offsetof(copying, piece));
+    }
+    return ours->usual->xFileControl(file, operation, argument);
+}
+
+static int close_file(sqlite3_file *file) {
+    addition *ours = addition_of(file);
+    sqlite3_free(ours->copy);
+    ours->copy = 0;
+    return ours->usual->xClose(file);
 }
 
 // Writes what was gathered. When that fails, so does the transaction that it is of.
@@ -106,8 +166,14 @@ static int write_gathered(sqlite3_file *file) {
     return count ? ours->usual->xWrite(file, ours->gathered, count, ours->begin) : SQLITE_OK;
 }
 
-static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+// Whether what stands before a page in the log says that it is the last of a transaction: before such stands how many pages
+// there are in the file then; before others, nothing.
+static int is_last_of_transaction(const unsigned char *header) {
     static const unsigned char none[4];
+    return memcmp(header + 4, none, sizeof none) != 0;
+}
+
+static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     addition *ours = addition_of(file);
     if (offset != ours->begin + ours->count || count > MOST_GATHERED - ours->count) {
         const int status = write_gathered(file);
@@ -118,17 +184,54 @@ static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int6
     if (!ours->count) ours->begin = offset;
     memcpy(ours->gathered + ours->count, bytes, (size_t)count);
     ours->count += count;
-    // Before the last page of a transaction stands how many there are in the file then; before others, nothing.
     if (count == FRAME_HEADER) {
-        ours->is_last = memcmp((const unsigned char *)bytes + 4, none, sizeof none) != 0;
+        ours->is_last = is_last_of_transaction(bytes);
         return SQLITE_OK;
     }
     return ours->is_last ? write_gathered(file) : SQLITE_OK;
 }
 
+// Reads a piece of the log that begins with a frame, which is to be copied. Where most of it would be for nothing (the copying
+// goes by the order of the file, and most pages of the log may be older ones of the same number), less is read the next time.
+static void read_piece(sqlite3_file *log, copying *copy, sqlite3_int64 begin, int frame) {
+    const sqlite3_io_methods *usual = addition_of(log)->usual;
+    if (copy->count && copy->used < copy->count / 4) copy->frames /= 2;
+    else copy->frames = copy->count ? copy->frames * 2 : 8;
+    if (copy->frames > MOST_GATHERED / frame) copy->frames = MOST_GATHERED / frame;
+    if (copy->frames < 1) copy->frames = 1;
+    sqlite3_int64 size = 0, end = begin + (sqlite3_int64)copy->frames * frame;
+    if (usual->xFileSize(log, &size) != SQLITE_OK) size = 0;
+    if (end > size) end = begin + (size > begin ? (size - begin) / frame * frame : 0);
+    copy->begin = begin;
+    copy->count = (int)(end - begin);
+    copy->used = 0;
+    // Whoever asks reads again by itself, and is told what is wrong.
+    if (!copy->count || usual->xRead(log, copy->piece, copy->count, begin) != SQLITE_OK) {
+        copy->count = 0;
+        return;
+    }
+    // Only whole transactions are copied: with a page of one, the others up to its last. Nobody knows what stands behind.
+    while (copy->latest < end && !is_last_of_transaction(copy->piece + (copy->latest - frame - begin))) copy->latest += frame;
+    if (copy->latest < end) copy->count = (int)(copy->latest - begin);
+}
+
 static int read_log(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    addition *ours = addition_of(file);
     const int status = write_gathered(file);
-    return status == SQLITE_OK ? addition_of(file)->usual->xRead(file, bytes, count, offset) : status;
+    if (status != SQLITE_OK) return status;
+    copying *copy = ours->database ? addition_of(ours->database)->copy : 0;
+    const int frame = FRAME_HEADER + count;
+    const sqlite3_int64 begin = offset - FRAME_HEADER;
+    if (!copy || !is_page_size(count) || begin < LOG_HEADER || (begin - LOG_HEADER) % frame != 0) {
+        return ours->usual->xRead(file, bytes, count, offset);
+    }
+    copy->asked = begin;
+    if (copy->latest < begin + frame) copy->latest = begin + frame;
+    if (begin < copy->begin || begin + frame > copy->begin + copy->count) read_piece(file, copy, begin, frame);
+    if (!copy->count) return ours->usual->xRead(file, bytes, count, offset);
+    copy->used += frame;
+    memcpy(bytes, copy->piece + (offset - copy->begin), (size_t)count);
+    return SQLITE_OK;
 }
 
 static int truncate_log(sqlite3_file *file, sqlite3_int64 size) {
@@ -165,7 +268,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     ours->methods = *file->pMethods;
     if (flags & SQLITE_OPEN_MAIN_DB) {
         ours->methods.xWrite = write_page;
+        ours->methods.xFileControl = control_file;
+        ours->methods.xClose = close_file;
     } else {
+        ours->database = sqlite3_database_file_object(name);
         ours->methods.xWrite = gather;
         ours->methods.xRead = read_log;
         ours->methods.xTruncate = truncate_log;

@@ -34,7 +34,11 @@ final class Database {
         if access == .write { countLogPages() }
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit {
+        sqlite3_finalize(begin)
+        sqlite3_finalize(end)
+        sqlite3_close_v2(handle)
+    }
 
     /// SQLite gives each connection memory for twenty pages at once; with five of them, most for nothing, that is 0.4 MB.
     private static let isFrugal = hark_sqlite_allocate_no_pages_ahead() == SQLITE_OK
@@ -60,12 +64,25 @@ final class Database {
         return statement.isNull(0) ? nil : statement.integer(0)
     }
 
+    /// What every transaction begins and ends with, prepared once. No `Statement`s, which would hold the connection.
+    private var begin: OpaquePointer?
+    private var end: OpaquePointer?
+
+    private func run(_ statement: inout OpaquePointer?, _ sql: String) throws(StoreError) {
+        if statement == nil {
+            try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        }
+        sqlite3_step(statement)
+        // It tells what came of the step.
+        try check(sqlite3_reset(statement))
+    }
+
     /// Runs `body` in a transaction; anything thrown rolls it back.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        try execute("BEGIN IMMEDIATE")
+        try run(&begin, "BEGIN IMMEDIATE")
         do {
             try body()
-            try execute("COMMIT")
+            try run(&end, "COMMIT")
         } catch {
             // After some errors (disk full, I/O) SQLite has rolled back by itself already.
             if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }

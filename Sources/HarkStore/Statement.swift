@@ -76,6 +76,20 @@ final class Statement {
         sqlite3_reset(handle)
     }
 
+    /// Runs it likewise, with a last value that is not copied but taken where it lies.
+    func run(_ index: Int32, _ value: [UInt8]) throws(StoreError) {
+        try value.withUnsafeBufferPointer { bytes throws(StoreError) in
+            if bytes.isEmpty {
+                note(sqlite3_bind_zeroblob(handle, index, 0))
+            } else {
+                // SQLITE_STATIC, which is null: it lies there until it is bound no more.
+                note(sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
+            }
+            defer { sqlite3_bind_null(handle, index) }
+            try run()
+        }
+    }
+
     func reset() {
         sqlite3_reset(handle)
     }

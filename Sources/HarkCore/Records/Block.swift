@@ -17,12 +17,13 @@ package struct BlockBuilder: Sendable {
     package static let maxRecords = 512
     package static let maxBytes = 65_536
 
-    /// What comes before the name of a record takes at most so many bytes: five numbers, a kind and an id.
-    private static let headBound = 5 * BytePacker.varintBound + 1 + 16
+    /// A record takes at most so many bytes beside its name and properties: eight numbers, a kind and an id.
+    private static let recordBound = 8 * BytePacker.varintBound + 1 + 16
 
     package let session: SessionIdentity
     package private(set) var bytes: [UInt8]
     package private(set) var count = 0
+    package private(set) var events = 0
     package private(set) var firstSequence: UInt64 = 0
     package private(set) var lastSequence: UInt64 = 0
     package private(set) var earliest: Timestamp = .init(milliseconds: .max)
@@ -37,71 +38,100 @@ package struct BlockBuilder: Sendable {
     private static let fewNames = 8
     private var lastName: (name: String, place: Int)?
 
-    package init(session: SessionIdentity) {
+    /// - Parameter expected: how many bytes it will be about, for which it has room from the start.
+    package init(session: SessionIdentity, expecting expected: Int = 0) {
         self.session = session
         hasOrigins = session.machine != nil
-        bytes = [hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version]
+        bytes = []
+        // What the last record may take at most is more than what it takes.
+        if expected > 0 { bytes.reserveCapacity(min(expected, BlockBuilder.maxBytes) + 1_024) }
+        bytes.append(hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version)
     }
 
     package var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
 
-    package mutating func append(_ record: Record) {
-        if count == 0 {
-            firstSequence = record.sequence
-            previousTime = record.at.milliseconds
-            bytes.appendZigzag(previousTime)
-        }
-        let time = record.at.milliseconds
-        let (sequence, since) = (record.sequence - (count == 0 ? 0 : lastSequence), time - previousTime)
-        bytes.append(upTo: BlockBuilder.headBound) { packer in
-            packer.append(varint: sequence)
-            packer.append(record.kind.rawValue)
-            packer.append(bigEndian: record.id.high)
-            packer.append(bigEndian: record.id.low)
-            packer.append(varint: ByteCursor.zigzag(of: since))
-            packer.append(varint: UInt64(record.source.uid))
-            packer.append(varint: UInt64(UInt32(bitPattern: record.source.pid)))
-            if hasOrigins {
-                packer.append(
-                    varint: ByteCursor.zigzag(of: Int64(bitPattern: record.origin &- previousOrigin)))
+    /// Takes records until it is full.
+    ///
+    /// - Returns: how many it took.
+    package mutating func append(_ records: ArraySlice<Record>) -> Int {
+        records.withUnsafeBufferPointer { records in
+            guard let start = records.baseAddress else { return 0 }
+            var taken = 0
+            while taken < records.count, !isFull {
+                append(start + taken)
+                taken += 1
             }
+            return taken
         }
-        if hasOrigins { previousOrigin = record.origin }
-        append(name: record.name, of: Record.Kinds(record.kind))
-        record.properties.bytes.withUnsafeBufferPointer { properties in
-            bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
-                packer.append(varint: UInt64(properties.count))
-                packer.append(properties)
-            }
-        }
-        previousTime = time
-        lastSequence = record.sequence
-        earliest = min(earliest, record.at)
-        latest = max(latest, record.at)
-        count += 1
     }
 
-    private mutating func append(name: String, of kind: Record.Kinds) {
-        if let lastName, lastName.name.hasSameBytes(as: name) {
-            refer(to: lastName.place, of: kind)
-        } else if let place = place(of: name) {
-            lastName = (name, place)
-            refer(to: place, of: kind)
-        } else {
-            bytes.appendVarint(0)
-            bytes.appendVarint(UInt64(name.utf8.count))
-            bytes.append(contentsOf: name.utf8)
-            names.append((name, kind))
-            if names.count > BlockBuilder.fewNames {
-                for place in (places.isEmpty ? 1 : names.count)...names.count {
-                    let name = names[place - 1].name
-                    // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
-                    places[name] = nil
-                    places[name] = place
-                }
-            }
-            lastName = (name, names.count)
+    /// By its address a record is looked at where it lies; to hand it on would retain all that it holds.
+    private mutating func append(_ record: UnsafePointer<Record>) {
+        let (sequence, time) = (record.pointee.sequence, record.pointee.at)
+        let (kind, id) = (record.pointee.kind, record.pointee.id)
+        if count == 0 {
+            firstSequence = sequence
+            previousTime = time.milliseconds
+            bytes.appendZigzag(previousTime)
         }
+        let gap = sequence - (count == 0 ? 0 : lastSequence)
+        let since = time.milliseconds - previousTime
+        let (source, origin) = (record.pointee.source, record.pointee.origin)
+        let place = place(of: record.pointee.name, as: Record.Kinds(kind))
+        let spelt = place == nil ? Array(record.pointee.name.utf8) : []
+        let properties = record.pointee.properties.bytes
+        // All at once: whether there is room is looked up once for it.
+        bytes.append(upTo: BlockBuilder.recordBound + spelt.count + properties.count) { packer in
+            packer.append(varint: gap)
+            packer.append(kind.rawValue)
+            packer.append(bigEndian: id.high)
+            packer.append(bigEndian: id.low)
+            packer.append(varint: ByteCursor.zigzag(of: since))
+            packer.append(varint: UInt64(source.uid))
+            packer.append(varint: UInt64(UInt32(bitPattern: source.pid)))
+            if hasOrigins {
+                packer.append(varint: ByteCursor.zigzag(of: Int64(bitPattern: origin &- previousOrigin)))
+            }
+            packer.append(varint: UInt64(place ?? 0))
+            if place == nil {
+                packer.append(varint: UInt64(spelt.count))
+                spelt.withUnsafeBufferPointer { packer.append($0) }
+            }
+            packer.append(varint: UInt64(properties.count))
+            properties.withUnsafeBufferPointer { packer.append($0) }
+        }
+        if hasOrigins { previousOrigin = origin }
+        previousTime = time.milliseconds
+        lastSequence = sequence
+        // By their numbers: `min` and `max` would ask the type how to compare, for each record.
+        if time.milliseconds < earliest.milliseconds { earliest = time }
+        if time.milliseconds > latest.milliseconds { latest = time }
+        count += 1
+        if case .event = kind { events += 1 }
+    }
+
+    /// Where the name of a record stands among those of the block; nil for one that is to be spelt out, as it was not yet.
+    private mutating func place(of name: String, as kind: Record.Kinds) -> Int? {
+        if let lastName, lastName.name.hasSameBytes(as: name) {
+            note(kind, at: lastName.place)
+            return lastName.place
+        }
+        if let place = place(of: name) {
+            lastName = (name, place)
+            note(kind, at: place)
+            return place
+        }
+        names.append((name, kind))
+        if names.count > BlockBuilder.fewNames {
+            for place in (places.isEmpty ? 1 : names.count)...names.count {
+                let name = names[place - 1].name
+                // A name that is equal but has other bytes gives way; it is spelt out again should it come back.
+                places[name] = nil
+                places[name] = place
+            }
+        }
+        lastName = (name, names.count)
+        return nil
     }
 
     private func place(of name: String) -> Int? {
@@ -112,8 +142,7 @@ package struct BlockBuilder: Sendable {
         return places[entry].value
     }
 
-    private mutating func refer(to place: Int, of kind: Record.Kinds) {
-        bytes.appendVarint(UInt64(place))
+    private mutating func note(_ kind: Record.Kinds, at place: Int) {
         if !names[place - 1].kinds.isSuperset(of: kind) { names[place - 1].kinds.formUnion(kind) }
     }
 }

@@ -5,6 +5,8 @@ internal import HarkWire
 final class RecordWriter {
     private let database: Database
     private let insertBlock: Statement
+    /// How many bytes a record of the last block took. Blocks that grow as they are filled are copied again and again.
+    private var recordSize = 0
     let names: NameWriter
 
     init(_ database: Database) throws(StoreError) {
@@ -21,50 +23,44 @@ final class RecordWriter {
         guard let first = records.first else { return }
         try names.begin()
         // Each is filled where it lies: a copy would be one of all its bytes.
-        var blocks = [OpenBlock(session: first.session)]
-        var placeOf = [first.session.row: 0]
-        var current = 0
-        for place in records.indices {
-            let session = records[place].session
-            // Most records follow one of the same session: that block is at hand without a look-up.
-            if blocks[current].builder.session.row != session.row {
-                if let known = placeOf[session.row] {
-                    current = known
-                } else {
-                    current = blocks.count
-                    placeOf[session.row] = current
-                    blocks.append(OpenBlock(session: session))
-                }
+        var blocks: [BlockBuilder] = []
+        var placeOf: [Int64: Int] = [:]
+        var next = 0
+        while next < records.count {
+            let row = records[next].session.row
+            // Most records follow one of the same session: they go to its block together, without a look-up for each.
+            var end = next + 1
+            while end < records.count, records[end].session.row == row { end += 1 }
+            let place = placeOf[row] ?? blocks.count
+            if place == blocks.count {
+                placeOf[row] = place
+                blocks.append(block(for: records[next..<end]))
             }
-            blocks[current].append(records[place])
-            if blocks[current].builder.isFull {
-                try insert(blocks[current], batch: first.sequence)
-                blocks[current] = OpenBlock(session: session)
+            while true {
+                next += blocks[place].append(records[next..<end])
+                guard blocks[place].isFull else { break }
+                try insert(blocks[place], batch: first.sequence)
+                blocks[place] = block(for: records[min(next, end - 1)..<end])
             }
         }
-        for place in blocks.indices where blocks[place].builder.count > 0 {
+        for place in blocks.indices where blocks[place].count > 0 {
             try insert(blocks[place], batch: first.sequence)
         }
     }
 
-    private struct OpenBlock {
-        var builder: BlockBuilder
-        var events = 0
-
-        init(session: SessionIdentity) { builder = BlockBuilder(session: session) }
-
-        mutating func append(_ record: Record) {
-            builder.append(record)
-            if record.kind == .event { events += 1 }
-        }
+    /// An empty block for records of one session, some of which may be there, more may come.
+    private func block(for records: ArraySlice<Record>) -> BlockBuilder {
+        BlockBuilder(
+            session: records[records.startIndex].session,
+            expecting: min(records.count, BlockBuilder.maxRecords) * recordSize)
     }
 
-    private func insert(_ block: OpenBlock, batch: UInt64) throws(StoreError) {
-        let builder = block.builder
+    private func insert(_ builder: BlockBuilder, batch: UInt64) throws(StoreError) {
         try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
-            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(block.events))
+            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(builder.events))
             .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
-            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).bind(9, builder.bytes).run()
+            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
+        recordSize = builder.bytes.count / builder.count
         names.add(GatheredNames.Block(builder))
     }
 

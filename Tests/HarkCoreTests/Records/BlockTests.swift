@@ -39,7 +39,7 @@ import Testing
 
     static func pack(_ records: [Record]) -> BlockBuilder {
         var builder = BlockBuilder(session: records[0].session)
-        for record in records { builder.append(record) }
+        _ = builder.append(records[...])
         return builder
     }
 
@@ -85,20 +85,20 @@ import Testing
         var random = SplitMix64(state: 3)
         let records = Self.records(BlockBuilder.maxRecords, &random)
         var builder = BlockBuilder(session: records[0].session)
-        for record in records {
-            #expect(builder.count < BlockBuilder.maxRecords)
-            builder.append(record)
-            if builder.bytes.count >= BlockBuilder.maxBytes { break }
-        }
+        let taken = builder.append((records + records)[...])
         #expect(builder.isFull)
+        #expect(builder.count == taken && taken <= BlockBuilder.maxRecords)
+        #expect(builder.append(records[...]) == 0, "a full one takes no more")
+        #expect(taken == BlockBuilder.maxRecords || builder.bytes.count >= BlockBuilder.maxBytes)
+        #expect(builder.events == (records + records)[..<taken].count { $0.kind == .event })
 
         var small = BlockBuilder(session: records[0].session)
         for sequence in 1...UInt64(BlockBuilder.maxRecords) {
             #expect(!small.isFull)
-            small.append(
-                Record(
-                    sequence: sequence, id: Identifier(high: 0, low: 0), at: Timestamp(milliseconds: 0), kind: .event,
-                    session: records[0].session, name: "x", source: Source(uid: 0, pid: 0)))
+            let record = Record(
+                sequence: sequence, id: Identifier(high: 0, low: 0), at: Timestamp(milliseconds: 0), kind: .event,
+                session: records[0].session, name: "x", source: Source(uid: 0, pid: 0))
+            #expect(small.append([record]) == 1)
         }
         #expect(small.isFull)
     }
