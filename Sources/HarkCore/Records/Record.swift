@@ -65,10 +65,8 @@ package struct Record: Sendable {
 
     /// A copy of a record that was looked at in place.
     package init(_ view: RecordView, of session: SessionIdentity) {
-        self.init(
-            sequence: view.sequence, id: view.id, at: view.at, kind: view.kind, session: session,
-            name: String(decoding: view.name, as: UTF8.self), source: view.source,
-            properties: Properties(bytes: Array(view.properties)), origin: view.origin)
+        var copies = RecordCopies()
+        self = copies.copy(view, of: session)
     }
 
     /// Shows the record as the view that readers of the store get, for the length of the call.

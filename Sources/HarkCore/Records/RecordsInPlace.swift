@@ -62,5 +62,10 @@ extension ArraySlice<Record> {
         try withUnsafeBufferPointer { records throws(Failure) in try body(RecordsInPlace(records)) }
     }
 
+    /// What they take as JSON, about: room for it is best had at once.
+    package var aboutJSONBytes: Int {
+        inPlace { records in (0..<records.count).reduce(256) { $0 + records.weight($1) * 3 / 2 } }
+    }
+
     package var sequences: [UInt64] { inPlace { records in (0..<records.count).map { records.sequence($0) } } }
 }

@@ -132,6 +132,10 @@ package final class DeliveryReader: Sendable {
         query.kinds = filter.kinds
         query.from = stretch.cursor
         var records: [Record] = []
+        records.reserveCapacity(min(limit, Int(clamping: newest - min(newest, stretch.cursor)), CourierState.mostAhead))
+        var copies = RecordCopies()
+        // What is read of those kinds is then all wanted.
+        let isAllWanted = filter.kindsAlone == filter.kinds
         var bytes = 0
         var isBeyond = false
         var looked = 0
@@ -141,8 +145,8 @@ package final class DeliveryReader: Sendable {
                 return false
             }
             looked += 1
-            guard filter.includes(view, of: session) else { return looked < DeliveryReader.maxLooked }
-            records.append(Record(view, of: session))
+            guard isAllWanted || filter.includes(view, of: session) else { return looked < DeliveryReader.maxLooked }
+            records.append(copies.copy(view, of: session))
             bytes += view.properties.count + view.name.count + 128
             return bytes < maxBytes && records.count < limit
         }
