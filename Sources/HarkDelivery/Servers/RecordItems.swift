@@ -26,7 +26,7 @@ struct RecordItems {
     private mutating func write(eventAt place: Int, of records: RecordsInPlace, to json: inout JSONWriter) {
         if session?.row != records.sessionRow(place) { begin(records.session(place)) }
         guard let session else { return }
-        json.raw(head)
+        head.withUnsafeBufferPointer { json.raw($0) }
         records.view(place) { $0.write(of: session, to: &json) }
         json.endObject()
     }
