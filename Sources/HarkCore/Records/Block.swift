@@ -68,7 +68,7 @@ package struct BlockBuilder: Sendable {
         }
         if hasOrigins { previousOrigin = record.origin }
         append(name: record.name, of: Record.Kinds(record.kind))
-        record.properties.bytes.withUnsafeBufferPointer { properties in
+        record.properties.withBytes { properties in
             bytes.append(upTo: BytePacker.varintBound + properties.count) { packer in
                 packer.append(varint: UInt64(properties.count))
                 packer.append(properties)

@@ -131,12 +131,16 @@ package final class DeliveryReader: Sendable {
         var query = RecordQuery(limit: .max)
         query.kinds = filter.kinds
         query.from = stretch.cursor
-        var records: [Record] = []
-        records.reserveCapacity(min(limit, Int(clamping: newest - min(newest, stretch.cursor)), CourierState.mostAhead))
-        var copies = RecordCopies()
-        // What is read of those kinds is then all wanted.
-        let isAllWanted = filter.kindsAlone == filter.kinds
-        var bytes = 0
+        let most = min(limit, Int(clamping: newest - min(newest, stretch.cursor)), CourierState.mostAhead)
+        var records = RecordCopies(reservingCapacity: most)
+        // Asked of each record, so what decides by kinds does so without the filter.
+        let isWanted: (RecordView, SessionIdentity) -> Bool
+        if let byKind = filter.byKind {
+            isWanted = { view, _ in byKind.includes(view) }
+        } else {
+            isWanted = { filter.includes($0, of: $1) }
+        }
+        var (count, bytes) = (0, 0)
         var isBeyond = false
         var looked = 0
         let page = try reader.forEachRecord(query) { session, view in
@@ -145,15 +149,17 @@ package final class DeliveryReader: Sendable {
                 return false
             }
             looked += 1
-            guard isAllWanted || filter.includes(view, of: session) else { return looked < DeliveryReader.maxLooked }
-            records.append(copies.copy(view, of: session))
+            guard isWanted(view, session) else { return looked < DeliveryReader.maxLooked }
+            records.append(view, of: session)
+            count += 1
             bytes += view.properties.count + view.name.count + 128
-            return bytes < maxBytes && records.count < limit
+            return bytes < maxBytes && count < limit
         }
+        let all = records.take()
         guard let next = page.next, !isBeyond else {
-            return Page(records: records, bytes: bytes, end: newest, isLast: true)
+            return Page(records: all, bytes: bytes, end: newest, isLast: true)
         }
-        return Page(records: records, bytes: bytes, end: next, isLast: false)
+        return Page(records: all, bytes: bytes, end: next, isLast: false)
     }
 
     /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not

@@ -227,14 +227,13 @@ extension StoreReader {
     package func records(
         _ query: RecordQuery, maxBytes: Int
     ) throws(StoreError) -> (records: [Record], page: Page) {
-        var records: [Record] = []
-        var copies = RecordCopies()
+        var records = RecordCopies()
         var bytes = 0
         let page = try forEachRecord(query) { session, view in
-            records.append(copies.copy(view, of: session))
+            records.append(view, of: session)
             bytes += view.properties.count + view.name.count + 128
             return bytes < maxBytes
         }
-        return (records, page)
+        return (records.take(), page)
     }
 }
