@@ -41,10 +41,10 @@ package final class DeliveryReader: Sendable {
         var cursor: UInt64
         let filter: DeliveryFilter
         let limit: Int
-        let maxBytes: Int
+        var maxBytes: Int
     }
 
-    /// So many lanes may have a page read ahead, of so many bytes at most.
+    /// So many lanes may have a page read ahead, of about so many bytes at most: where a whole one has more, the first part of it.
     private static let mostAhead = 4
     private static let mostBytesAhead = 1 << 20
 
@@ -114,8 +114,10 @@ package final class DeliveryReader: Sendable {
         thread.perform { [box, next] in
             guard let reader = box.reader, !box.ahead.contains(where: { $0.stretch == next }) else { return }
             do throws(StoreError) {
-                let page = try DeliveryReader.page(next, upTo: newest, reader)
-                guard !page.isLast, page.bytes <= DeliveryReader.mostBytesAhead else { return }
+                var kept = next
+                kept.maxBytes = min(next.maxBytes, DeliveryReader.mostBytesAhead)
+                let page = try DeliveryReader.page(kept, upTo: newest, reader)
+                guard !page.isLast else { return }
                 if box.ahead.count == DeliveryReader.mostAhead { box.ahead.removeFirst() }
                 box.ahead.append((next, page))
             } catch {
