@@ -110,7 +110,16 @@ package struct ByteCursor {
         return bytes[position]
     }
 
-    package mutating func varint() -> UInt64 {
+    @inline(__always) package mutating func varint() -> UInt64 {
+        // Most numbers are small.
+        if position < bytes.count, bytes[position] < 0x80 {
+            defer { position &+= 1 }
+            return UInt64(bytes[position])
+        }
+        return longVarint()
+    }
+
+    @inline(never) private mutating func longVarint() -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -138,9 +147,13 @@ package struct ByteCursor {
     }
 
     package mutating func littleEndian() -> UInt64 {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { value |= UInt64(byte()) << shift }
-        return value
+        guard position <= bytes.count &- 8 else {
+            fail()
+            return 0
+        }
+        defer { position &+= 8 }
+        return UInt64(
+            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
     package mutating func take(_ count: Int) -> UnsafeBufferPointer<UInt8> {
@@ -149,7 +162,7 @@ package struct ByteCursor {
             position = bytes.count
             return UnsafeBufferPointer(start: nil, count: 0)
         }
-        defer { position += count }
-        return UnsafeBufferPointer(rebasing: bytes[position..<position + count])
+        defer { position &+= count }
+        return UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + position }, count: count)
     }
 }

@@ -44,7 +44,7 @@ package struct Changes: Sendable {
     package mutating func weight(after mark: Mark, _ session: inout Int64) -> Int {
         var weight = 0
         for place in mark.records..<max(mark.records, self.records.count) {
-            weight += Changes.recordWeight + self.records[place].properties.bytes.count
+            weight += Changes.recordWeight + self.records[place].properties.byteCount
             // Another session is another block.
             if self.records[place].session.row != session {
                 session = self.records[place].session.row

@@ -11,6 +11,10 @@ extension String {
         }
         return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
+
+    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.hasSameBytes(as: other) } ?? utf8.elementsEqual(other)
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {

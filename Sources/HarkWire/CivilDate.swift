@@ -1,7 +1,8 @@
 /// A day of the proleptic Gregorian calendar.
 ///
-/// The formulas are Howard Hinnant's ("chrono-Compatible Low-Level Date Algorithms", days_from_civil and
-/// civil_from_days): the year is taken to begin in March, so that a leap day is the last of its year.
+/// The year is taken to begin in March, so that a leap day is the last of its year. The formulas are Howard Hinnant's
+/// ("chrono-Compatible Low-Level Date Algorithms", days_from_civil), and the other way, which each time that is written goes, those of
+/// Cassio Neri and Lorenz Schneider ("Euclidean affine functions and their application to calendar algorithms"), which divide less.
 struct CivilDate: Hashable {
     var year: Int64
     var month: Int64
@@ -13,16 +14,19 @@ struct CivilDate: Hashable {
         self.day = day
     }
 
+    /// - Parameter days: in the years from -400 on, up to far beyond 9999.
     init(daysSince1970 days: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        // From 1 March of the year -400 on, so that none is below zero.
+        let quarters = 4 &* UInt32(truncatingIfNeeded: days + 865_565) &+ 3
+        let (century, ofCentury) = quarters.quotientAndRemainder(dividingBy: 146_097)
+        // The year, and the fraction of it that has passed.
+        let product = 2_939_745 &* UInt64(ofCentury | 3)
+        let dayOfYear = UInt32(truncatingIfNeeded: product) / 2_939_745 / 4
+        let months = 2_141 &* dayOfYear &+ 197_913
+        let isNextYear = dayOfYear >= 306
+        year = 100 * Int64(century) + Int64(product >> 32) + (isNextYear ? 1 : 0) - 400
+        month = Int64(months >> 16) - (isNextYear ? 12 : 0)
+        day = Int64((months & 0xFFFF) / 2_141) + 1
     }
 
     var daysSince1970: Int64 {

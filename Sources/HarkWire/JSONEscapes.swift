@@ -18,6 +18,27 @@ enum JSONEscapes {
         return (control | equal) & (ones &* 0x80)
     }
 
+    /// The last bytes of a text, one to seven, the first of them in the lowest; blanks, which need no escape, fill the rest.
+    ///
+    /// - Parameter count: How long the text is; of one that is shorter than eight bytes, all are meant.
+    @inline(__always) static func lastBytes(_ rest: Int, of base: UnsafeRawPointer, _ count: Int) -> UInt64 {
+        let blanks: UInt64 = 0x2020_2020_2020_2020 &<< UInt64(8 &* rest)
+        if count >= 8 {
+            let word = base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self).littleEndian
+            return word &>> UInt64(64 &- 8 &* rest) | blanks
+        }
+        // The two halves may overlap, and have the same there.
+        if count >= 4 {
+            let first = base.loadUnaligned(as: UInt32.self).littleEndian
+            let last = base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
+            return UInt64(first) | UInt64(last) &<< UInt64(8 &* (count &- 4)) | blanks
+        }
+        let first = UInt64(base.load(as: UInt8.self))
+        guard count > 1 else { return first | blanks }
+        let last = base.loadUnaligned(fromByteOffset: count &- 2, as: UInt16.self).littleEndian
+        return first | UInt64(last) &<< UInt64(8 &* (count &- 2)) | blanks
+    }
+
     /// Writes at most six bytes for one that has to be escaped.
     static func write(_ byte: UInt8, to end: inout UnsafeMutablePointer<UInt8>) {
         let short: UInt8

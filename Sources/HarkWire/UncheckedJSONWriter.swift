@@ -47,7 +47,7 @@ package struct UncheckedJSONWriter {
         byte(UInt8(ascii: "\""))
     }
 
-    /// The content of a string. Eight bytes at a time are copied and looked at.
+    /// The content of a string. Eight bytes at a time are copied and looked at, and so is what is left: most keys are no longer.
     @usableFromInline mutating func escaped(_ base: UnsafePointer<UInt8>, _ count: Int) {
         let base = UnsafeRawPointer(base)
         var index = 0
@@ -65,6 +65,14 @@ package struct UncheckedJSONWriter {
             end += clean
             escape(base.load(fromByteOffset: index, as: UInt8.self))
             index &+= 1
+        }
+        let rest = count &- index
+        guard rest > 0 else { return }
+        let word = JSONEscapes.lastBytes(rest, of: base, count)
+        if JSONEscapes.marks(in: word) == 0 {
+            UnsafeMutableRawPointer(end).storeBytes(of: word.littleEndian, as: UInt64.self)
+            end += rest
+            return
         }
         while index < count {
             let next = base.load(fromByteOffset: index, as: UInt8.self)

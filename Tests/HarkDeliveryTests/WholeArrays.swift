@@ -1,5 +1,6 @@
 import HarkCore
 import HarkSystem
+import HarkWire
 
 @testable import HarkDelivery
 
@@ -7,6 +8,14 @@ import HarkSystem
 
 extension ArchiveTree {
     func append(_ records: [Record]) throws(SystemError) { try append(records[...]) }
+}
+
+extension RecordEncoder {
+    func body(of records: [Record]) -> [UInt8] { body(of: records[...]) }
+
+    func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome {
+        outcome(of: records[...], answer: body)
+    }
 }
 
 extension Destination {

@@ -151,6 +151,48 @@ struct JSONWriterTests {
         }
     }
 
+    /// What a text is as the content of a JSON string, byte by byte.
+    private static func escaped(_ text: [UInt8]) -> [UInt8] {
+        text.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+            case 0x0A: Array("\\n".utf8)
+            case 0..<0x20: Array(String(format: "\\u%04x", byte).utf8)
+            default: [byte]
+            }
+        }
+    }
+
+    @Test("one character to escape is found at each place of a text of any length, among its neighbours and in UTF-8")
+    func placesOfEscapes() throws {
+        // A page with nothing behind it: who looks beyond the end of a text is stopped there.
+        let page = 4_096
+        let memory = try #require(mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+        defer { munmap(memory, 2 * page) }
+        #expect(mprotect(memory + page, page, PROT_NONE) == 0)
+        let special: [[UInt8]] =
+            [0x00, 0x0A, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F].map { [$0] }
+            + ["\u{80}", "\u{e9}", "\u{20ac}", "\u{1F600}"].map { Array($0.utf8) }
+        for length in 0...26 {
+            for place in 0...length {
+                for bytes in special {
+                    let text =
+                        [UInt8](repeating: 0x61, count: place) + bytes + [UInt8](repeating: 0x7A, count: length - place)
+                    let start = (memory + page - text.count).assumingMemoryBound(to: UInt8.self)
+                    start.update(from: text, count: text.count)
+                    var json = JSONWriter()
+                    json.unchecked(upTo: UncheckedJSONWriter.bound(ofString: text.count)) {
+                        $0.string(utf8: UnsafeBufferPointer(start: start, count: text.count))
+                    }
+                    guard json.bytes == [0x22] + Self.escaped(text) + [0x22] else {
+                        Issue.record("\(text) was written as \(json.bytes)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     @Test("text is escaped wherever what needs it stands, in short and in long texts")
     func escapes() throws {
         var random = SplitMix64(state: 8)

@@ -1,6 +1,7 @@
 import Foundation
-import HarkWire
 import Testing
+
+@testable import HarkWire
 
 @Suite("Timestamp")
 struct TimestampTests {
@@ -51,6 +52,27 @@ struct TimestampTests {
             let parts = calendar.dateComponents([.year, .month, .day], from: date)
             let expected = String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
             #expect(timestamp.description.prefix(10) == expected)
+        }
+    }
+
+    @Test("the days of all years from 0000 to 9999 follow each other")
+    func everyYear() {
+        let bounds =
+            CivilDate(year: 0, month: 1, day: 1).daysSince1970...CivilDate(year: 9999, month: 12, day: 31).daysSince1970
+        // Each of them would take seconds; of each year there are some, and these are other ones in the next.
+        for day in stride(from: bounds.lowerBound, through: bounds.upperBound, by: 11) {
+            let date = CivilDate(daysSince1970: day)
+            guard date.daysSince1970 == day, (1...12).contains(date.month), (1...31).contains(date.day) else {
+                Issue.record("day \(day) is \(date)")
+                return
+            }
+        }
+        for year in Int64(0)...9999 {
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            let last = CivilDate(daysSince1970: CivilDate(year: year, month: 3, day: 1).daysSince1970 - 1)
+            #expect(last == CivilDate(year: year, month: 2, day: isLeap ? 29 : 28))
+            let first = CivilDate(year: year, month: 1, day: 1)
+            #expect(CivilDate(daysSince1970: first.daysSince1970) == first)
         }
     }
 

@@ -53,7 +53,7 @@ package struct ClearNotice: Sendable, Equatable {
     /// - Returns: nil for what is not exactly as `recordProperties` has it. A member more might narrow what is meant, so
     ///   nothing is passed over: rather is nothing cleared than too much.
     package init?(record properties: Properties) {
-        guard properties.bytes.count <= ClearNotice.mostBytes, let word = properties.text(Key.target).flatMap(Word.init)
+        guard properties.byteCount <= ClearNotice.mostBytes, let word = properties.text(Key.target).flatMap(Word.init)
         else { return nil }
         switch word {
         case .all: target = .all

@@ -91,7 +91,7 @@ extension Presentation {
     /// - Parameter uid: whose it becomes.
     /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
     package init?(record properties: Properties, named name: String, uid: UInt32) {
-        guard properties.bytes.count <= Presentation.mostRecordBytes, properties.isFew(Presentation.mostMembers),
+        guard properties.byteCount <= Presentation.mostRecordBytes, properties.isFew(Presentation.mostMembers),
             let id = properties.identifier(Key.id), let survey = properties.text(Key.survey), !survey.isEmpty,
             let app = properties.text(Key.app), let origin = properties.identifier(Key.origin),
             let state = properties.text(Key.state).flatMap({ word in State.allCases.first { $0.word == word } }),

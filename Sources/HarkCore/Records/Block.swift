@@ -79,26 +79,27 @@ package struct BlockBuilder: Sendable {
         let (source, origin) = (record.pointee.source, record.pointee.origin)
         let place = place(of: record.pointee.name, as: Record.Kinds(kind))
         let spelt = place == nil ? Array(record.pointee.name.utf8) : []
-        let properties = record.pointee.properties.bytes
-        // All at once: whether there is room is looked up once for it.
-        bytes.append(upTo: BlockBuilder.recordBound + spelt.count + properties.count) { packer in
-            packer.append(varint: gap)
-            packer.append(kind.rawValue)
-            packer.append(bigEndian: id.high)
-            packer.append(bigEndian: id.low)
-            packer.append(varint: ByteCursor.zigzag(of: since))
-            packer.append(varint: UInt64(source.uid))
-            packer.append(varint: UInt64(UInt32(bitPattern: source.pid)))
-            if hasOrigins {
-                packer.append(varint: ByteCursor.zigzag(of: Int64(bitPattern: origin &- previousOrigin)))
+        record.pointee.properties.withBytes { properties in
+            // All at once: whether there is room is looked up once for it.
+            bytes.append(upTo: BlockBuilder.recordBound + spelt.count + properties.count) { packer in
+                packer.append(varint: gap)
+                packer.append(kind.rawValue)
+                packer.append(bigEndian: id.high)
+                packer.append(bigEndian: id.low)
+                packer.append(varint: ByteCursor.zigzag(of: since))
+                packer.append(varint: UInt64(source.uid))
+                packer.append(varint: UInt64(UInt32(bitPattern: source.pid)))
+                if hasOrigins {
+                    packer.append(varint: ByteCursor.zigzag(of: Int64(bitPattern: origin &- previousOrigin)))
+                }
+                packer.append(varint: UInt64(place ?? 0))
+                if place == nil {
+                    packer.append(varint: UInt64(spelt.count))
+                    spelt.withUnsafeBufferPointer { packer.append($0) }
+                }
+                packer.append(varint: UInt64(properties.count))
+                packer.append(properties)
             }
-            packer.append(varint: UInt64(place ?? 0))
-            if place == nil {
-                packer.append(varint: UInt64(spelt.count))
-                spelt.withUnsafeBufferPointer { packer.append($0) }
-            }
-            packer.append(varint: UInt64(properties.count))
-            properties.withUnsafeBufferPointer { packer.append($0) }
         }
         if hasOrigins { previousOrigin = origin }
         previousTime = time.milliseconds

@@ -14,13 +14,53 @@ package enum PropertyValue: Sendable, Equatable {
 /// (string: varint length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools live in the tag).
 /// The packed form is what the store keeps, so an event is encoded once on its way to disk.
 package struct Properties: Sendable, Equatable {
-    package private(set) var bytes: [UInt8]
+    /// Its own, or one that those of other records lie in as well (`RecordCopies`): memory for each by itself costs more than
+    /// to copy what is in it, above all where another thread gives it back.
+    private var storage: [UInt8]
+    private var start: UInt32 = 0
+    private var end: UInt32
 
     package static let none = Properties(bytes: [])
 
     /// Takes bytes that an earlier `Properties` produced.
     package init(bytes: [UInt8]) {
-        self.bytes = bytes
+        storage = bytes
+        end = UInt32(bytes.count)
+    }
+
+    /// Those that will lie at a place of memory that is yet to be given (`lie(in:)`).
+    init(at place: Range<Int>) {
+        storage = []
+        (start, end) = (UInt32(place.lowerBound), UInt32(place.upperBound))
+    }
+
+    /// - Parameter storage: reaches up to the end of their place.
+    mutating func lie(in storage: [UInt8]) {
+        precondition(Int(end) <= storage.count)
+        self.storage = storage
+    }
+
+    package var bytes: [UInt8] {
+        start == 0 && end == storage.count ? storage : Array(storage[Int(start)..<Int(end)])
+    }
+
+    package var byteCount: Int { Int(end &- start) }
+
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[Int(start)..<Int(end)])) }
+    }
+
+    /// Lets `body` change the bytes, which are its own then.
+    private mutating func change<Failure>(
+        _ body: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        if start != 0 || end != storage.count { storage = bytes }
+        defer { (start, end) = (0, UInt32(storage.count)) }
+        try body(&storage)
+    }
+
+    package static func == (left: Properties, right: Properties) -> Bool {
+        left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
     /// What a member takes at most besides its key and its text, if its key has at most `Limits.propertyKeyBytes`: the length
@@ -43,10 +83,10 @@ package struct Properties: Sendable, Equatable {
             return [UInt8](UnsafeBufferPointer(start: start, count: properties.packer.end - start))
         }
         if let few {
-            bytes = few
+            self.init(bytes: few)
             return
         }
-        bytes = []
+        var bytes: [UInt8] = []
         let size = size()
         try bytes.append(upTo: size) { packer throws(WireError) in
             var properties = PropertyPacker(packer, room: size)
@@ -54,17 +94,18 @@ package struct Properties: Sendable, Equatable {
             precondition(isWhole, "members take more room than they were said to")
             packer = properties.packer
         }
+        self.init(bytes: bytes)
     }
 
     /// So many bytes need no allocation on the way: what `withUnsafeTemporaryAllocation` has on the stack at most.
     private static let few = 1_024
 
     package init(_ members: [(String, PropertyValue)] = []) {
-        bytes = []
+        self.init(bytes: [])
         for (key, value) in members { append(key, value) }
     }
 
-    package var isEmpty: Bool { bytes.isEmpty }
+    package var isEmpty: Bool { start == end }
 
     @usableFromInline enum Tag {
         @inlinable static var string: UInt8 { 0 }
@@ -92,16 +133,18 @@ package struct Properties: Sendable, Equatable {
     ) {
         // The length of the key is a number as well.
         let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
-        bytes.append(upTo: bound) { packer in
-            var properties = PropertyPacker(packer, room: bound)
-            body(&properties)
-            packer = properties.packer
+        change { bytes in
+            bytes.append(upTo: bound) { packer in
+                var properties = PropertyPacker(packer, room: bound)
+                body(&properties)
+                packer = properties.packer
+            }
         }
     }
 
     /// Appends all members of another, as they are.
     package mutating func append(_ other: Properties) {
-        bytes.append(contentsOf: other.bytes)
+        change { bytes in other.withBytes { bytes.append(contentsOf: $0) } }
     }
 }
 
@@ -169,10 +212,11 @@ extension Properties {
 
     /// Calls `body` for each member in order; the views are valid only during the call.
     package func forEachMember(_ body: (Member) -> Void) {
-        bytes.withUnsafeBufferPointer { Properties.forEachMember(in: $0, body) }
+        withBytes { Properties.forEachMember(in: $0, body) }
     }
 
     /// The same over packed bytes that lie elsewhere, such as inside a block of the store. Damaged bytes end it.
+    @inline(__always)
     package static func forEachMember(in packed: UnsafeBufferPointer<UInt8>, _ body: (Member) -> Void) {
         var cursor = ByteCursor(packed)
         while !cursor.isAtEnd {
@@ -194,7 +238,7 @@ extension Properties {
     /// Whether the bytes are members from the first to the last, with texts of UTF-8, finite numbers and keys of bounded
     /// length: asked of what others have packed.
     package var isWhole: Bool {
-        bytes.withUnsafeBufferPointer { packed in
+        withBytes { packed in
             var cursor = ByteCursor(packed)
             while !cursor.isAtEnd {
                 let key = cursor.take(cursor.length())
@@ -235,7 +279,7 @@ extension Properties {
     ///
     /// - Parameter times: about how often it is asked.
     func lookup(times: Int) -> (String) -> JSONValue? {
-        guard bytes.count * min(times, 1 << 20) > 1 << 14 else { return { self[$0].map(JSONValue.init) } }
+        guard byteCount * min(times, 1 << 20) > 1 << 14 else { return { self[$0].map(JSONValue.init) } }
         let values = Dictionary(members.map { (ExactName($0.key), $0.value) }) { first, _ in first }
         return { values[ExactName($0)].map(JSONValue.init) }
     }
@@ -248,7 +292,7 @@ extension Properties {
 
     /// Writes the members as a JSON object.
     package func write(to json: inout JSONWriter) {
-        bytes.withUnsafeBufferPointer { Properties.write($0, to: &json) }
+        withBytes { Properties.write($0, to: &json) }
     }
 
     package static func write(_ packed: UnsafeBufferPointer<UInt8>, to json: inout JSONWriter) {

@@ -15,7 +15,7 @@ package struct RecordsInPlace {
     package func session(_ place: Int) -> SessionIdentity { records[place].session }
     /// About so many bytes of memory.
     package func weight(_ place: Int) -> Int {
-        records[place].properties.bytes.count + records[place].name.utf8.count + 128
+        records[place].properties.byteCount + records[place].name.utf8.count + 128
     }
 
     /// Writes those of the events of a session in a range of places that lie behind a number as a line each.
@@ -43,7 +43,7 @@ package struct RecordsInPlace {
     package func view(_ place: Int, _ body: (RecordView) -> Void) {
         var name = records[place].name
         name.withUTF8 { name in
-            records[place].properties.bytes.withUnsafeBufferPointer { properties in
+            records[place].properties.withBytes { properties in
                 body(
                     RecordView(
                         sequence: records[place].sequence, id: records[place].id, at: records[place].at,
@@ -60,6 +60,11 @@ extension ArraySlice<Record> {
         _ body: (RecordsInPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withUnsafeBufferPointer { records throws(Failure) in try body(RecordsInPlace(records)) }
+    }
+
+    /// What they take as JSON, about: room for it is best had at once.
+    package var aboutJSONBytes: Int {
+        inPlace { records in (0..<records.count).reduce(256) { $0 + records.weight($1) * 3 / 2 } }
     }
 
     package var sequences: [UInt64] { inPlace { records in (0..<records.count).map { records.sequence($0) } } }

@@ -29,7 +29,7 @@ package struct SessionBook: Sendable {
         cache.admit(scope, current, weight: SessionBook.weight(of: current))
     }
 
-    private static func weight(of session: Session?) -> Int { session?.identity.metadata.bytes.count ?? 0 }
+    private static func weight(of session: Session?) -> Int { session?.identity.metadata.byteCount ?? 0 }
 
     package func current(_ scope: Scope) -> Session? { cache[scope] ?? nil }
 

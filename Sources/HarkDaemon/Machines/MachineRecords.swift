@@ -259,7 +259,7 @@ final class MachineRecords: Desk {
         let machine = batch.value.machine.row
         for (id, session) in sessions {
             let key = SessionKey(machine: machine, session: id)
-            self.sessions.admit(key, session, weight: session.metadata.bytes.count)
+            self.sessions.admit(key, session, weight: session.metadata.byteCount)
         }
         if hasRead {
             for (id, ids) in batch.read {

@@ -103,7 +103,7 @@ enum DeliveryMethods {
                 for letter in try reader.deadLetters(of: name, above: above, after: after, limit: limit + 1) {
                     if found.count == limit || bytes > Method.pageBytes { return (found, true) }
                     let record = try reader.record(letter.sequence)
-                    bytes += 512 + letter.reason.utf8.count + (record?.properties.bytes.count ?? 0)
+                    bytes += 512 + letter.reason.utf8.count + (record?.properties.byteCount ?? 0)
                     found.append((letter, record))
                 }
                 return (found, false)

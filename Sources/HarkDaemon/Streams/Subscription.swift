@@ -71,7 +71,7 @@ final class Subscription: ClientSubscription {
     private func isLong(_ condition: EventCondition, for records: [Record]) -> Bool {
         var effort = 0
         for record in records {
-            effort += condition.effort(bytes: record.properties.bytes.count)
+            effort += condition.effort(bytes: record.properties.byteCount)
             if effort > Subscription.quickComparisons { return true }
         }
         return false

@@ -146,6 +146,10 @@ final class ArchiveTree {
         "\(userFolder(of: session))/sessions/\(session.id)"
     }
 
+    /// Lines are written in pieces of about so many bytes.
+    private static let piece = 256 << 10
+    private static let linesAtOnce = 64
+
     /// - Parameter isSynced: false: the caller syncs everything afterwards.
     private func append(_ part: Part, of records: RecordsInPlace, isSynced: Bool) throws(SystemError) {
         let session = part.session
@@ -165,10 +169,17 @@ final class ArchiveTree {
         // Nothing of this session was accounted for from the first of these records on.
         let last: UInt64
         if let known { last = known } else { last = try file.repairTail(from: part.first) }
-        var json = JSONWriter(reservingCapacity: part.events * 256)
+        // Memory that is still at hand when it is used again takes less time than room for all of it.
+        var json = JSONWriter(reservingCapacity: min(part.events * 512, ArchiveTree.piece + ArchiveTree.piece / 4))
         var newest = last
         for places in part.places {
-            newest = max(newest, records.writeLines(places, behind: last, of: session, to: &json))
+            for start in stride(from: places.lowerBound, to: places.upperBound, by: ArchiveTree.linesAtOnce) {
+                let some = start..<min(start + ArchiveTree.linesAtOnce, places.upperBound)
+                newest = max(newest, records.writeLines(some, behind: last, of: session, to: &json))
+                guard json.bytes.count >= ArchiveTree.piece else { continue }
+                try file.append(json.bytes, isSynced: false)
+                json.bytes.removeAll(keepingCapacity: true)
+            }
         }
         if newest > last { try file.append(json.bytes, isSynced: isSynced) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.

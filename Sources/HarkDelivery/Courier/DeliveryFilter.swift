@@ -46,6 +46,29 @@ package struct DeliveryFilter: Sendable, Equatable {
         }
     }
 
+    /// What decides where nothing is looked at but the kind of a record and, of an event, whether a survey has recorded it. It
+    /// is a few bits: that the whole filter is not at hand for each record saves counting the references in it.
+    struct ByKind {
+        fileprivate let kinds: Record.Kinds
+        fileprivate let events: Events
+
+        func includes(_ record: RecordView) -> Bool {
+            guard kinds.contains(record.kind) else { return false }
+            guard record.kind == .event else { return true }
+            switch events {
+            case .none: return false
+            case .ofSurveys: return SurveyEvents.isName(record.name)
+            case .others: return !SurveyEvents.isName(record.name)
+            case .all: return true
+            }
+        }
+    }
+
+    private var ofKinds: ByKind { ByKind(kinds: kinds, events: events) }
+
+    /// Nil where more is looked at.
+    var byKind: ByKind? { isOfKindsOnly && skips.isEmpty && removed.isEmpty ? ofKinds : nil }
+
     package func includes(_ record: RecordView, of session: SessionIdentity) -> Bool {
         includes(record, ofSession: session.row) { session }
     }
@@ -74,16 +97,10 @@ package struct DeliveryFilter: Sendable, Equatable {
     }
 
     private func mayWant(_ record: RecordView) -> Bool {
-        guard kinds.contains(record.kind) else { return false }
+        guard ofKinds.includes(record) else { return false }
         if !skips.isEmpty, skips.contains(where: { $0.contains(record.sequence) }) { return false }
         switch record.kind {
         case .event:
-            switch events {
-            case .none: return false
-            case .ofSurveys: guard SurveyEvents.isName(record.name) else { return false }
-            case .others: guard !SurveyEvents.isName(record.name) else { return false }
-            case .all: break
-            }
             return names.isEmpty || names.contains { $0.matches(record.name) }
         case .log:
             guard leastGravity > 0 else { return true }

@@ -41,10 +41,10 @@ package final class DeliveryReader: Sendable {
         var cursor: UInt64
         let filter: DeliveryFilter
         let limit: Int
-        let maxBytes: Int
+        var maxBytes: Int
     }
 
-    /// So many lanes may have a page read ahead, of so many bytes at most.
+    /// So many lanes may have a page read ahead, of about so many bytes at most: where a whole one has more, the first part of it.
     private static let mostAhead = 4
     private static let mostBytesAhead = 1 << 20
 
@@ -114,8 +114,10 @@ package final class DeliveryReader: Sendable {
         thread.perform { [box, next] in
             guard let reader = box.reader, !box.ahead.contains(where: { $0.stretch == next }) else { return }
             do throws(StoreError) {
-                let page = try DeliveryReader.page(next, upTo: newest, reader)
-                guard !page.isLast, page.bytes <= DeliveryReader.mostBytesAhead else { return }
+                var kept = next
+                kept.maxBytes = min(next.maxBytes, DeliveryReader.mostBytesAhead)
+                let page = try DeliveryReader.page(kept, upTo: newest, reader)
+                guard !page.isLast else { return }
                 if box.ahead.count == DeliveryReader.mostAhead { box.ahead.removeFirst() }
                 box.ahead.append((next, page))
             } catch {
@@ -131,8 +133,16 @@ package final class DeliveryReader: Sendable {
         var query = RecordQuery(limit: .max)
         query.kinds = filter.kinds
         query.from = stretch.cursor
-        var records: [Record] = []
-        var bytes = 0
+        let most = min(limit, Int(clamping: newest - min(newest, stretch.cursor)), CourierState.mostAhead)
+        var records = RecordCopies(reservingCapacity: most)
+        // Asked of each record, so what decides by kinds does so without the filter.
+        let isWanted: (RecordView, SessionIdentity) -> Bool
+        if let byKind = filter.byKind {
+            isWanted = { view, _ in byKind.includes(view) }
+        } else {
+            isWanted = { filter.includes($0, of: $1) }
+        }
+        var (count, bytes) = (0, 0)
         var isBeyond = false
         var looked = 0
         let page = try reader.forEachRecord(query) { session, view in
@@ -141,15 +151,17 @@ package final class DeliveryReader: Sendable {
                 return false
             }
             looked += 1
-            guard filter.includes(view, of: session) else { return looked < DeliveryReader.maxLooked }
-            records.append(Record(view, of: session))
+            guard isWanted(view, session) else { return looked < DeliveryReader.maxLooked }
+            records.append(view, of: session)
+            count += 1
             bytes += view.properties.count + view.name.count + 128
-            return bytes < maxBytes && records.count < limit
+            return bytes < maxBytes && count < limit
         }
+        let all = records.take()
         guard let next = page.next, !isBeyond else {
-            return Page(records: records, bytes: bytes, end: newest, isLast: true)
+            return Page(records: all, bytes: bytes, end: newest, isLast: true)
         }
-        return Page(records: records, bytes: bytes, end: next, isLast: false)
+        return Page(records: all, bytes: bytes, end: next, isLast: false)
     }
 
     /// How many records up to `newest` a filter wants that the lane is not done with; what is being removed and was not

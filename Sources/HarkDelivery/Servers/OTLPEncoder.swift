@@ -19,12 +19,12 @@ package struct OTLPEncoder: RecordEncoder {
         self.version = version
     }
 
-    package func body(of records: [Record]) -> [UInt8] {
+    package func body(of records: ArraySlice<Record>) -> [UInt8] {
         var json = JSONWriter(reservingCapacity: records.count * 512)
         json.beginObject()
         json.key("resourceLogs")
         json.beginArray()
-        var rest = records[...]
+        var rest = records
         // A run of one app is a resource; apps that alternate repeat it, and the order stays.
         while let first = rest.first {
             let run = rest.prefix { $0.session.scope.app.hasSameBytes(as: first.session.scope.app) }
@@ -36,7 +36,7 @@ package struct OTLPEncoder: RecordEncoder {
         return json.bytes
     }
 
-    package func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome {
+    package func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome {
         // A 64-bit integer of protocol buffers is a string in JSON; readers take numbers as well.
         let rejected = body?["partialSuccess"]?["rejectedLogRecords"]
         let count = rejected?.intValue ?? rejected?.stringValue.flatMap { Int64($0) } ?? 0

@@ -10,17 +10,17 @@ package protocol RecordEncoder: Sendable {
     var problem: String? { get }
 
     /// The body of one request.
-    func body(of records: [Record]) -> [UInt8]
+    func body(of records: ArraySlice<Record>) -> [UInt8]
 
     /// What a 2xx answer means; `body` is its JSON, if it is JSON.
-    func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome
+    func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome
 
     /// Whether the answer to a 2xx matters.
     var readsAnswers: Bool { get }
 }
 
 extension RecordEncoder {
-    package func outcome(of records: [Record], answer body: JSONValue?) -> DeliveryOutcome { .accepted }
+    package func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome { .accepted }
     package var readsAnswers: Bool { false }
     package var problem: String? { nil }
 }

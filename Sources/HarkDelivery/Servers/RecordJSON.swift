@@ -25,11 +25,7 @@ package enum RecordJSON {
     }
 
     package static func write(_ record: Record, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("kind")
-        json.string(word(for: record.kind))
-        json.key("app")
-        json.string(record.session.scope.app)
+        begin(record.kind, of: record.session, to: &json)
         switch record.kind {
         case .event:
             json.key("event")
@@ -48,6 +44,20 @@ package enum RecordJSON {
         case .clear: writePlain(record, as: "clear", to: &json)
         }
         json.endObject()
+    }
+
+    /// What comes before an event in its object, which is the same for all of a session.
+    static func beginEvent(of session: SessionIdentity, to json: inout JSONWriter) {
+        begin(.event, of: session, to: &json)
+        json.key("event")
+    }
+
+    private static func begin(_ kind: Record.Kind, of session: SessionIdentity, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("kind")
+        json.string(word(for: kind))
+        json.key("app")
+        json.string(session.scope.app)
     }
 
     /// The entry of a log record, as dead letters and lists show it too.

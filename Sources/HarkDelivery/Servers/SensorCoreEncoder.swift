@@ -17,7 +17,7 @@ package struct SensorCoreEncoder: RecordEncoder {
 
     package var problem: String? { anonymousId() == nil ? "the id of this device is not on disk yet" : nil }
 
-    package func body(of records: [Record]) -> [UInt8] {
+    package func body(of records: ArraySlice<Record>) -> [UInt8] {
         var json = JSONWriter(reservingCapacity: 512)
         for record in records { write(record, to: &json) }
         return json.bytes

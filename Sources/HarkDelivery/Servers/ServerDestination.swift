@@ -74,12 +74,12 @@ package final class ServerDestination: Destination {
             if prepared.count >= batch.concurrency { prepared = [:] }
             prepared[following] = encode(next)
         }
-        let outcome = await send(Array(records), await body.value)
+        let outcome = await send(records, await body.value)
         if let following, case .failed = outcome { prepared[following] = nil }
         return outcome
     }
 
-    private func send(_ records: [Record], _ body: Body?) async -> DeliveryOutcome {
+    private func send(_ records: ArraySlice<Record>, _ body: Body?) async -> DeliveryOutcome {
         guard let body else {
             return .failed(DeliveryFailure(.local, retryAfter: 5, "there is no memory for a request"))
         }
@@ -147,7 +147,7 @@ package final class ServerDestination: Destination {
 
     /// What takes its time is put together off the loop.
     private func encode(_ records: ArraySlice<Record>) -> Task<Body?, Never> {
-        let (encoder, isCompressed, reader, records) = (encoder, settings.isCompressed, reader, Array(records))
+        let (encoder, isCompressed, reader) = (encoder, settings.isCompressed, reader)
         let body: @Sendable () -> Body? = {
             let bytes = encoder.body(of: records)
             guard isCompressed else { return Body(bytes: bytes, length: bytes.count) }

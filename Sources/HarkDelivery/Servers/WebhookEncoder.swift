@@ -17,13 +17,10 @@ package struct WebhookEncoder: RecordEncoder {
 
     package var contentType: String { format == .lines ? "application/x-ndjson" : "application/json" }
 
-    package func body(of records: [Record]) -> [UInt8] {
-        var json = JSONWriter(reservingCapacity: records.count * 320)
+    package func body(of records: ArraySlice<Record>) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: records.aboutJSONBytes)
         if format == .array { json.beginArray() }
-        for record in records {
-            RecordJSON.write(record, to: &json)
-            if format == .lines { json.newline() }
-        }
+        RecordItems.write(records, to: &json) { if format == .lines { $0.newline() } }
         if format == .array { json.endArray() }
         return json.bytes
     }

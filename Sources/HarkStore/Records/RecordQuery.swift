@@ -25,6 +25,16 @@ package struct RecordQuery: Sendable {
     /// The page also ends once the caller says it is full.
     package init(limit: Int) { self.limit = limit }
 
+    /// Only records with a higher number are meant.
+    var behind: UInt64? { descending ? nil : from }
+    /// Only records with a lower number are meant.
+    var before: UInt64? { descending ? from : nil }
+
+    /// The kinds of which all records are meant; nil where more is looked at than the kind.
+    var kindsAlone: Record.Kinds? {
+        name == nil && level == nil && condition == nil && since == nil && until == nil ? kinds : nil
+    }
+
     /// Whether a session's records are meant at all.
     package func includes(_ session: SessionIdentity) -> Bool {
         if let uid, uid != session.scope.uid { return false }

@@ -28,22 +28,23 @@ extension StoreReader {
             parts.reset()
         }
         var sessions: [Int64: SessionIdentity?] = [:]
-        var group: [(session: SessionIdentity, data: [UInt8])] = []
+        var group = BlockGroup()
         var batch: Int64?
         var isFull = false
+        let (kinds, behind, before) = (query.kindsAlone, query.behind, query.before)
 
-        func hand(_ session: SessionIdentity, _ record: RecordView) {
-            guard !isFull, isBeyondStart(record.sequence, query), query.includes(record, of: session) else { return }
+        func hand(_ session: SessionIdentity, _ record: RecordView) -> Bool {
+            guard behind.map({ record.sequence > $0 }) ?? true, before.map({ record.sequence < $0 }) ?? true,
+                kinds?.contains(record.kind) ?? query.includes(record, of: session)
+            else { return true }
             page.next = record.sequence
             page.count += 1
             isFull = !body(session, record) || page.count >= query.limit
+            return !isFull
         }
 
-        /// All of a commit was looked at: hands out what was found in it.
-        func handGroup() throws(StoreError) {
-            if !isFull, !group.isEmpty { try forEachRecord(in: group, descending: query.descending, hand) }
-            group.removeAll(keepingCapacity: true)
-        }
+        /// All that lies among the records of the group was looked at: hands them out.
+        func handGroup() throws(StoreError) { try group.hand(descending: query.descending, hand) }
 
         /// Ends the page behind (or, descending, before) a number up to which nothing is left to look at.
         func cut(at number: Int64) -> Page {
@@ -81,10 +82,16 @@ extension StoreReader {
                     session = try self.session(row: row)?.identity
                     sessions[row] = .some(session)
                 }
-                if let session, query.includes(session) { group.append((session, try StoreReader.data(in: blocks))) }
+                guard let session, query.includes(session) else { continue }
+                // Blocks come in the order of their first records; backwards, one that comes later may still end later.
+                if !query.descending, group.isBefore(blocks.integer(4)) {
+                    try handGroup()
+                    if isFull { break }
+                }
+                try group.append(blocks, of: session)
             }
         }
-        try handGroup()
+        if !isFull { try handGroup() }
         if !isFull { page.next = nil }
         return page
     }
@@ -131,8 +138,13 @@ extension StoreReader {
     /// The content of a block, which is what was written or an error.
     static func data(in block: Statement) throws(StoreError) -> [UInt8] {
         let data = block.bytes(2)
-        guard Int64(bitPattern: data.withUnsafeBytes(Checksum.of)) == block.integer(3) else { throw damagedBlock }
+        guard data.withUnsafeBufferPointer({ isWhole($0, block) }) else { throw damagedBlock }
         return data
+    }
+
+    /// Whether the content of a block is what was written.
+    static func isWhole(_ data: UnsafeBufferPointer<UInt8>, _ block: Statement) -> Bool {
+        Int64(bitPattern: Checksum.of(UnsafeRawBufferPointer(data))) == block.integer(3)
     }
 
     /// How long a page may take. Time counts from the first block on: what SQLite does before that it does at once.
@@ -160,11 +172,6 @@ extension StoreReader {
         "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
             + "take the archive tree back in with 'hark import'")
 
-    func isBeyondStart(_ sequence: UInt64, _ query: RecordQuery) -> Bool {
-        guard let from = query.from else { return true }
-        return query.descending ? sequence < from : sequence > from
-    }
-
     /// Where the first records of the blocks that may matter to a query are numbered; nil: there are none.
     func start(of query: RecordQuery) throws(StoreError) -> ClosedRange<Int64>? {
         guard let from = query.from.map({ Int64(clamping: $0) }) else { return 0...Int64.max }
@@ -173,9 +180,12 @@ extension StoreReader {
         return from > 0 ? try batch(before: from)...Int64.max : 0...Int64.max
     }
 
-    /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data.
+    /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data,
+    /// checksum, the numbers of the first record, the times of the earliest and the latest, the number of the last record.
     func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
         var conditions = ["first BETWEEN ?1 AND ?5"]
+        // Of a commit that a page ended in, what was read before is not read again.
+        if query.behind != nil { conditions.append("last > ?6") }
         if query.session != nil { conditions.append("session = (SELECT row FROM session WHERE id = ?2)") }
         var ofSession: [String] = []
         if let machines { ofSession.append(machines.sql(on: "uid")) }
@@ -192,11 +202,12 @@ extension StoreReader {
         }
         let statement = try database.prepare(
             """
-            SELECT batch, session, data, checksum, first, earliest, latest FROM block
+            SELECT batch, session, data, checksum, first, earliest, latest, last FROM block
             WHERE \(conditions.joined(separator: " AND "))
             ORDER BY first \(query.descending ? "DESC" : "ASC")
             """)
         machines?.bind(to: statement)
+        if let behind = query.behind { statement.bind(6, Int64(clamping: behind)) }
         if let session = query.session { statement.bind(2, session.rawBytes) }
         if case .user(let userId) = query.user { statement.bind(3, userId) }
         if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }
@@ -209,53 +220,6 @@ extension StoreReader {
             .bind(1, sequence)
         return try statement.step() ? statement.integer(0) : 0
     }
-
-    /// Merges the blocks of one commit into the order of their sequence numbers.
-    private func forEachRecord(
-        in group: [(session: SessionIdentity, data: [UInt8])], descending: Bool,
-        _ body: (SessionIdentity, RecordView) -> Void
-    ) throws(StoreError) {
-        var isDamaged = false
-        withBuffers(of: group.map(\.data)) { buffers in
-            var heads: [(session: SessionIdentity, record: RecordView)] = []
-            for (member, buffer) in zip(group, buffers) {
-                guard var reader = BlockReader(buffer) else {
-                    isDamaged = true
-                    continue
-                }
-                while let record = reader.next() { heads.append((member.session, record)) }
-                if reader.isDamaged { isDamaged = true }
-            }
-            guard !isDamaged else { return }
-            if group.count > 1 || descending {
-                heads.sort {
-                    descending ? $0.record.sequence > $1.record.sequence : $0.record.sequence < $1.record.sequence
-                }
-            }
-            for head in heads { body(head.session, head.record) }
-        }
-        if isDamaged { throw StoreReader.damagedBlock }
-    }
-
-    /// Pins all arrays at once.
-    private func withBuffers(
-        of arrays: [[UInt8]], _ done: [UnsafeBufferPointer<UInt8>] = [],
-        _ body: ([UnsafeBufferPointer<UInt8>]) -> Void
-    ) {
-        // One allocation for all, as pinning each array would nest as deep as there are blocks.
-        let total = arrays.reduce(0) { $0 + $1.count }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(total, 1)) { space in
-            var buffers: [UnsafeBufferPointer<UInt8>] = []
-            var offset = 0
-            for array in arrays {
-                let end = offset + array.count
-                _ = UnsafeMutableBufferPointer(rebasing: space[offset..<end]).initialize(from: array)
-                buffers.append(UnsafeBufferPointer(rebasing: space[offset..<end]))
-                offset = end
-            }
-            body(buffers)
-        }
-    }
 }
 
 extension StoreReader {
@@ -263,13 +227,13 @@ extension StoreReader {
     package func records(
         _ query: RecordQuery, maxBytes: Int
     ) throws(StoreError) -> (records: [Record], page: Page) {
-        var records: [Record] = []
+        var records = RecordCopies()
         var bytes = 0
         let page = try forEachRecord(query) { session, view in
-            records.append(Record(view, of: session))
+            records.append(view, of: session)
             bytes += view.properties.count + view.name.count + 128
             return bytes < maxBytes
         }
-        return (records, page)
+        return (records.take(), page)
     }
 }

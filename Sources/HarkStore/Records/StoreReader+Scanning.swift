@@ -25,6 +25,7 @@ extension StoreReader {
         var sessions: [Int64: SessionIdentity?] = [:]
         var batch: Int64?
         let end = Int64(clamping: last)
+        let (kinds, behind) = (query.kindsAlone, query.behind ?? 0)
 
         func cut(at number: Int64) -> Page {
             page.next = max(query.from ?? 0, UInt64(clamping: number))
@@ -58,8 +59,8 @@ extension StoreReader {
                 guard let session, query.includes(session) else { continue }
                 begin()
                 page.count += try StoreReader.forEachRecord(in: blocks) { record in
-                    guard record.sequence <= last, isBeyondStart(record.sequence, query),
-                        query.includes(record, of: session)
+                    guard record.sequence <= last, record.sequence > behind,
+                        kinds?.contains(record.kind) ?? query.includes(record, of: session)
                     else { return false }
                     body(session, record)
                     return true
@@ -73,11 +74,8 @@ extension StoreReader {
     private static func forEachRecord(
         in block: Statement, _ body: (RecordView) -> Bool
     ) throws(StoreError) -> Int {
-        let checksum = block.integer(3)
         let taken: Int? = block.withBytes(2) { bytes in
-            guard Int64(bitPattern: Checksum.of(UnsafeRawBufferPointer(bytes))) == checksum,
-                var reader = BlockReader(bytes)
-            else { return nil }
+            guard StoreReader.isWhole(bytes, block), var reader = BlockReader(bytes) else { return nil }
             var taken = 0
             while let record = reader.next() { if body(record) { taken += 1 } }
             return reader.isDamaged ? nil : taken

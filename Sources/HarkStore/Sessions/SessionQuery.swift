@@ -83,7 +83,7 @@ extension StoreReader {
                 return (found, SessionCursor(startedAt: last.startedAt, row: last.row))
             }
             let session = try self.session(in: statement)
-            bytes += session.identity.metadata.bytes.count
+            bytes += session.identity.metadata.byteCount
             found.append((session, statement.tally(StoreReader.columnsOfSession)))
         }
         return (found, nil)

@@ -35,18 +35,21 @@ package enum RecordForm: String, Sendable, CaseIterable {
 package struct EventMembers: OptionSet, Sendable {
     package let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    package static let id = EventMembers(rawValue: 1)
-    package static let name = EventMembers(rawValue: 2)
-    package static let timestamp = EventMembers(rawValue: 4)
-    package static let sessionId = EventMembers(rawValue: 8)
-    package static let userId = EventMembers(rawValue: 16)
-    package static let properties = EventMembers(rawValue: 32)
-    package static let source = EventMembers(rawValue: 64)
+    /// Asked for each member of each event that is written, where the way of all option sets would show.
+    @inlinable package func contains(_ member: EventMembers) -> Bool { rawValue & member.rawValue == member.rawValue }
+
+    @inlinable package static var id: EventMembers { EventMembers(rawValue: 1) }
+    @inlinable package static var name: EventMembers { EventMembers(rawValue: 2) }
+    @inlinable package static var timestamp: EventMembers { EventMembers(rawValue: 4) }
+    @inlinable package static var sessionId: EventMembers { EventMembers(rawValue: 8) }
+    @inlinable package static var userId: EventMembers { EventMembers(rawValue: 16) }
+    @inlinable package static var properties: EventMembers { EventMembers(rawValue: 32) }
+    @inlinable package static var source: EventMembers { EventMembers(rawValue: 64) }
     /// Only events that a hub has from machines have it.
-    package static let origin = EventMembers(rawValue: 128)
-    package static let all = EventMembers(rawValue: 255)
+    @inlinable package static var origin: EventMembers { EventMembers(rawValue: 128) }
+    @inlinable package static var all: EventMembers { EventMembers(rawValue: 255) }
 
     private static let byName: KeyValuePairs<String, EventMembers> = [
         "id": .id, "seq": [], "name": .name, "timestamp": .timestamp, "sessionId": .sessionId, "userId": .userId,

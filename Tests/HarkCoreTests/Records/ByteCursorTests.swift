@@ -45,6 +45,17 @@ import Testing
         }
     }
 
+    @Test("eight bytes of which some are missing are damage, wherever they begin", arguments: 0...8)
+    func tooFew(_ count: Int) {
+        [UInt8](repeating: 7, count: count + 1).withUnsafeBufferPointer { buffer in
+            var cursor = ByteCursor(buffer)
+            _ = cursor.byte()
+            #expect(cursor.littleEndian() == (count == 8 ? 0x0707_0707_0707_0707 : 0))
+            #expect(cursor.isDamaged == (count < 8))
+            #expect(cursor.isAtEnd)
+        }
+    }
+
     @Test("past the end there are zeros and empty runs, and the cursor says that it is damaged")
     func pastTheEnd() {
         [1, 2].withUnsafeBufferPointer { (buffer: UnsafeBufferPointer<UInt8>) in

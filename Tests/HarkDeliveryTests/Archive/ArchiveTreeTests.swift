@@ -82,6 +82,24 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/users").isEmpty)
     }
 
+    @Test("E7: what is written in several pieces is whole, of sessions in turns as well, also when it comes again")
+    mutating func pieces() throws {
+        let sessions = [makeSession("ada", row: 1), makeSession("bob", row: 2)]
+        var records = sessions.map { record($0, .sessionStarted) }
+        for number in 0..<3_000 {
+            records.append(record(sessions[number / 100 % 2], bytes: number % 10 == 0 ? 3_000 : 60))
+        }
+        let tree = ArchiveTree(root: root)
+        try tree.append(records[..<2_000])
+        try tree.append(records[500..<2_500])
+        try ArchiveTree(root: root).append(records[1_000...])
+        for session in sessions {
+            let expected = lines(records.filter { $0.session.row == session.row })
+            #expect(expected.utf8.count > 1 << 20)
+            #expect(try text(session) == expected)
+        }
+    }
+
     @Test("E7: a session has its description and a line for each event, for its owner alone")
     mutating func layout() throws {
         let session = makeSession()

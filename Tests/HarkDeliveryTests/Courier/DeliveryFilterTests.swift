@@ -9,6 +9,8 @@ import Testing
     private func includes(_ filter: DeliveryFilter, _ record: Record) -> Bool {
         let isIncluded = record.withView { filter.wants($0, of: record.session) }
         #expect(record.withView { filter.includes($0, of: record.session) } == isIncluded)
+        // Where the kind decides, it decides the same.
+        if let byKind = filter.byKind { #expect(record.withView { byKind.includes($0) } == isIncluded) }
         return isIncluded
     }
 

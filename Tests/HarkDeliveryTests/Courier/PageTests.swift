@@ -134,6 +134,20 @@ import Testing
         }
     }
 
+    @Test("of a page that has more than may be kept, the first part is read ahead, and what is behind it comes next")
+    func largeAhead() async throws {
+        try await CourierFixture.run { fixture in
+            let properties = Properties([("k", .string(String(repeating: "x", count: 60_000)))])
+            for _ in 0..<10 {
+                try await fixture.add([(Record.Kind, Int)](repeating: (.event, 1), count: 10), properties: properties)
+            }
+            let walked = try await Self.walk(fixture, upTo: 100, limit: 40, maxBytes: 4 << 20)
+            #expect(walked.pages.flatMap(\.self) == Array(1...100))
+            // 18 of them are the first that have 1 MiB; where less than a page is left, nothing is read ahead.
+            #expect(walked.pages.map(\.count) == [40, 18, 18, 24])
+        }
+    }
+
     @Test("what is removed after a page was read ahead is not in it when its turn comes", arguments: [false, true])
     func removedAhead(isForgotten: Bool) async throws {
         try await CourierFixture.run { fixture in

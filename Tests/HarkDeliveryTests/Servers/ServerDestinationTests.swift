@@ -70,7 +70,7 @@ import Testing
 
         var all: [[UInt64]] { calls.withLock { $0 } }
 
-        func body(of records: [Record]) -> [UInt8] {
+        func body(of records: ArraySlice<Record>) -> [UInt8] {
             let numbers = records.map(\.sequence)
             calls.withLock { $0.append(numbers) }
             return Array("\(numbers)".utf8)

@@ -69,6 +69,27 @@ import Testing
         #expect(encoder.contentType == "application/json")
     }
 
+    @Test("events of several sessions and other records in turns: each as by itself", arguments: [1, 2, 3, 50])
+    func turns(_ length: Int) {
+        let sessions = [
+            Samples.session("ada", app: "kiosk"), Samples.session(app: "a\"b", row: 2), Samples.session("ada", row: 3),
+        ]
+        let records = (0..<200).map { number in
+            let session = sessions[number / length % 3]
+            return number % 7 == 0
+                ? Samples.log(LogEntry("x", userId: "ada"), of: session, sequence: UInt64(number))
+                : Samples.record(.event, "tap", Samples.properties, of: session, sequence: UInt64(number))
+        }
+        let expected = records.map { record in
+            var json = JSONWriter()
+            RecordJSON.write(record, to: &json)
+            return json.bytes.text
+        }
+        #expect(WebhookEncoder(.lines).body(of: records[50...]).text == expected[50...].map { $0 + "\n" }.joined())
+        #expect(
+            WebhookEncoder(.array).body(of: records[50...]).text == "[" + expected[50...].joined(separator: ",") + "]")
+    }
+
     @Test("an anonymous event has no user, and a log entry that is none is shown as it lies there")
     func odd() throws {
         let encoder = WebhookEncoder(.lines)

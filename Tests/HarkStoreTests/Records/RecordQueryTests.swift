@@ -168,6 +168,52 @@ import Testing
         #expect(try store.reader.records(RecordQuery(limit: 100), maxBytes: 3000).records.count == 3)
     }
 
+    @Test("of a commit, a page reads no blocks that lie before it or behind its end")
+    func blocksOfAPage() throws {
+        let store = try StoreUnderTest()
+        let session = try store.add("a", events: 1)
+        try store.commit(records: (0..<3 * BlockBuilder.maxRecords).map { _ in store.makeRecord(session) })
+        let firsts = (0..<3).map { 3 + UInt64($0 * BlockBuilder.maxRecords) }
+        func damage(_ number: UInt64) throws {
+            try store.writer.database.execute("UPDATE block SET data = x'01' WHERE first = \(number)")
+        }
+        #expect(try store.walk(RecordQuery(limit: 10_000)).sequences.count == 3 * BlockBuilder.maxRecords + 1)
+        try damage(firsts[0])
+        try damage(firsts[2])
+        var query = RecordQuery(limit: BlockBuilder.maxRecords)
+        query.from = firsts[1] - 1
+        #expect(try store.reader.records(query, maxBytes: .max).records.count == BlockBuilder.maxRecords)
+        query.limit += 1
+        #expect(throws: StoreError.self) { try store.reader.records(query, maxBytes: .max) }
+        query.from = firsts[1] - 2
+        #expect(throws: StoreError.self) { try store.reader.records(query, maxBytes: .max) }
+    }
+
+    @Test(
+        "a block whose checksum holds and whose records cannot be read ends the query with an error as well",
+        arguments: [false, true])
+    func damagedRecords(_ isAmongOthers: Bool) throws {
+        let store = try StoreUnderTest()
+        let sessions = [store.makeSession("a"), store.makeSession("b")]
+        let rows = sessions.map { Changes.Row.session(.insert(Session($0))) }
+        try store.commit(
+            rows: rows, records: (0..<8).map { store.makeRecord(sessions[isAmongOthers ? $0 % 2 : $0 / 4]) })
+        let statement = try store.writer.database.prepare("SELECT data FROM block WHERE session = 1")
+        #expect(try statement.step())
+        let whole = statement.bytes(0)
+        statement.reset()
+        for data in [Array(whole.dropLast()), [9], [], whole + [1]] {
+            let checksum = Int64(bitPattern: data.withUnsafeBytes(Checksum.of))
+            _ = try store.writer.database.prepare("UPDATE block SET data = ?, checksum = ? WHERE session = 1")
+                .bind(1, data).bind(2, checksum).step()
+            for descending in [false, true] {
+                var query = RecordQuery(limit: 100)
+                query.descending = descending
+                #expect(throws: StoreError.self) { try store.walk(query) }
+            }
+        }
+    }
+
     @Test("a block with a flipped bit ends the query with an error, and is never passed over")
     func damagedBlock() throws {
         let store = try StoreUnderTest()

@@ -1,0 +1,39 @@
+internal import HarkCore
+internal import HarkWire
+
+/// Writes many records one after the other as `RecordJSON` writes each. What the item of an event begins with is the same for
+/// all of one session, and is made once for those that follow each other.
+struct RecordItems {
+    private var session: SessionIdentity?
+    private var head: [UInt8] = []
+
+    /// - Parameters:
+    ///   - end: written behind each.
+    static func write(_ records: ArraySlice<Record>, to json: inout JSONWriter, _ end: (inout JSONWriter) -> Void) {
+        var items = RecordItems()
+        records.inPlace { places in
+            for place in 0..<places.count {
+                if places.kind(place) == .event {
+                    items.write(eventAt: place, of: places, to: &json)
+                } else {
+                    RecordJSON.write(records[records.startIndex + place], to: &json)
+                }
+                end(&json)
+            }
+        }
+    }
+
+    private mutating func write(eventAt place: Int, of records: RecordsInPlace, to json: inout JSONWriter) {
+        if session?.row != records.sessionRow(place) { begin(records.session(place)) }
+        guard let session else { return }
+        head.withUnsafeBufferPointer { json.raw($0) }
+        records.view(place) { $0.write(of: session, to: &json) }
+        json.endObject()
+    }
+
+    private mutating func begin(_ session: SessionIdentity) {
+        var json = JSONWriter()
+        RecordJSON.beginEvent(of: session, to: &json)
+        (self.session, head) = (session, json.bytes)
+    }
+}
