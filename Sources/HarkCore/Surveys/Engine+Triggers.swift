@@ -5,7 +5,7 @@ extension Engine {
     /// Whether all that recording an event of this name needs is at hand, as no survey listens to it and nobody waits for it.
     /// This is asked of every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
-        use(scope) && !(surveys.isListening && surveys.hasListeners(to: event))
+        use(scope) && !surveys.hasListeners(to: event)
             && watches.isLoaded && (watches.count == 0 || !watches.isAwaited(event, of: scope.uid))
     }
 
@@ -41,7 +41,7 @@ extension Engine {
         _ event: String, _ properties: Properties, in session: SessionIdentity, depth: Int = 0, source: Source,
         now: Timestamp, into changes: inout Changes
     ) {
-        guard surveys.isListening,
+        guard surveys.hasListeners(to: event),
             let listeners = surveys.configuration.listeners(to: event)
         else { return }
         let occasion = SurveyOccasion(session, depth: depth)

@@ -8,11 +8,16 @@ package struct SurveyBook: Sendable {
 
     /// nil until a document was read: then nothing is known to be gone, and what is due waits.
     var document: SurveyConfiguration? {
-        didSet { isListening = configuration.isListening }
+        didSet {
+            isListening = configuration.isListening
+            lastUnheard = nil
+        }
     }
     package var configuration: SurveyConfiguration { document ?? .none }
     /// Whether any survey listens to events. Asked of every event, for which the configuration would be copied.
     private(set) var isListening = false
+    /// The last event that was asked of and has no listeners: the next one often has the same name.
+    private var lastUnheard: String?
     package internal(set) var debug = DebugMode.production
     package internal(set) var schedule = SurveySchedule()
 
@@ -27,7 +32,12 @@ package struct SurveyBook: Sendable {
 
     package init() {}
 
-    func hasListeners(to event: String) -> Bool { configuration.hasListeners(to: event) }
+    mutating func hasListeners(to event: String) -> Bool {
+        guard isListening, !lastUnheard.hasSameBytes(as: event) else { return false }
+        if configuration.hasListeners(to: event) { return true }
+        lastUnheard = event
+        return false
+    }
 
     package func isLoaded(_ user: UserKey) -> Bool { cache.contains(user) }
 

@@ -13,7 +13,7 @@ struct CommitGathering {
 
     /// Commits that take longer than so many microseconds, or are of more records or bytes, are none of the loop's.
     private static let short = 500
-    private static let fewRecords = 16
+    private static let fewRecords = 128
     private static let fewBytes = 1 << 16
 
     /// So many bytes of records (`Changes.Row.weight`) cost the loop about a microsecond.

@@ -69,8 +69,8 @@ import Testing
     func short() {
         #expect(!CommitGathering().isShort(records: 1, bytes: 100), "nothing is known of the disk")
         let quick = gathering(answered: 1)
-        #expect(quick.isShort(records: 16, bytes: 65_536))
-        #expect(!quick.isShort(records: 17, bytes: 100) && !quick.isShort(records: 1, bytes: 65_537))
+        #expect(quick.isShort(records: 128, bytes: 65_536))
+        #expect(!quick.isShort(records: 129, bytes: 100) && !quick.isShort(records: 1, bytes: 65_537))
         var slow = quick
         for _ in 0..<4 { slow.commitEnded(microseconds: 5_000, answered: 1, waiting: 0, at: 0) }
         #expect(!slow.isShort(records: 1, bytes: 100))
