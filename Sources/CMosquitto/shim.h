@@ -56,6 +56,7 @@ struct hark_mosquitto {
     const char *(*verify_text)(long result);
     int (*peek)(void *ssl, void *buffer, int size);
     unsigned long (*take_error)(void);
+    void (*clear_errors)(void);
 };
 
 // Loads the library and finds its functions. Returns the loader's words if that fails, else a null pointer.
@@ -74,6 +75,7 @@ static inline const char *hark_mosquitto_load(struct hark_mosquitto *mosquitto, 
     HARK_MOSQUITTO_FIND(verify_text, "X509_verify_cert_error_string")
     HARK_MOSQUITTO_FIND(peek, "SSL_peek")
     HARK_MOSQUITTO_FIND(take_error, "ERR_get_error")
+    HARK_MOSQUITTO_FIND(clear_errors, "ERR_clear_error")
 #undef HARK_MOSQUITTO_FIND
     return 0;
 }

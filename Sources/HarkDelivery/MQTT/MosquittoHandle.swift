@@ -233,6 +233,10 @@ final class MosquittoHandle: @unchecked Sendable {
         _ body: (UnsafePointer<hark_mosquitto>, OpaquePointer, inout Int32) -> Int32
     ) -> Result {
         guard let client else { return Result(code: MOSQ_ERR_NO_CONN.rawValue, error: 0) }
+        // A thread has one queue of OpenSSL's errors for all connections, and while there is any in it, OpenSSL says of each that it
+        // has failed. The library does not see to that (2.0.11): one that was closed while it was shaking hands, its own or
+        // another library's, would take the others along.
+        library.functions.pointee.clear_errors()
         var error: Int32 = 0
         let code = body(library.functions, client, &error)
         return Result(code: code, error: error)

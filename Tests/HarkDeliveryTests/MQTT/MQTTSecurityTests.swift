@@ -169,6 +169,40 @@ import Testing
         }
     }
 
+    @Test("an error that another connection has left in OpenSSL's queue ends none that is well")
+    func errorOfOthers() async throws {
+        try await onLoop { loop in
+            let (broker, certificates) = try await broker(loop)
+            let peer = try await Peer(loop, broker.url(secure: true)) { $0.authoritiesFile = certificates.authority }
+                .connected()
+            try await peer.subscribe("here", qos: 1)
+            for number in 1...20 {
+                try leaveError()
+                #expect(peer.client.publish("here", [UInt8(number)]))
+                try leaveError()
+                try await eventually("it has come") {
+                    if let failure = peer.failures.last { throw failure }
+                    return peer.messages.count == number
+                }
+            }
+            peer.client.close()
+            try await broker.stop()
+        }
+    }
+
+    /// What closing a connection leaves that is still shaking hands: "shutdown while in init", of the part of OpenSSL for TLS.
+    @DaemonActor
+    private func leaveError() throws {
+        typealias Begin = @convention(c) () -> Void
+        typealias Set = @convention(c) (Int32, Int32, UnsafePointer<CChar>?) -> Void
+        // The one that libmosquitto has loaded.
+        let library = try #require(dlopen("libcrypto.so.3", RTLD_NOW | RTLD_NOLOAD))
+        defer { dlclose(library) }
+        unsafeBitCast(try #require(dlsym(library, "ERR_new")), to: Begin.self)()
+        // It takes a format and its arguments, of which there are none.
+        unsafeBitCast(try #require(dlsym(library, "ERR_set_error")), to: Set.self)(20, 407, nil)
+    }
+
     @Test("many connections one after the other all come about")
     func handshakes() async throws {
         try await onLoop { loop in
