@@ -10,12 +10,17 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
-    // What the compiler cannot prove of exclusive access and of isolation is checked while it runs in debug builds, so by all
-    // tests; in the released programs those checks would take a tenth of what a record costs the loop, and a twentieth.
-    .unsafeFlags(
-        ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-dynamic-actor-isolation"],
-        .when(configuration: .release)),
 ]
+
+/// The daemon's own targets. What the compiler cannot prove of exclusive access and of isolation is checked while it runs in debug
+/// builds, so by all tests; in the released daemon those checks would take a tenth of what a record costs the loop, and a twentieth.
+/// Not for the library and what it is made of: programs that use it decide that for themselves.
+let daemon: [SwiftSetting] =
+    house + [
+        .unsafeFlags(
+            ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-dynamic-actor-isolation"],
+            .when(configuration: .release))
+    ]
 
 /// The released tool is one file without shared libraries (build with `--static-swift-stdlib`): it starts in 1 ms.
 let staticExecutable: [LinkerSetting] = [
@@ -69,22 +74,22 @@ let package = Package(
             linkerSettings: [.linkedLibrary("simdjson")]),
 
         .target(name: "HarkWire", swiftSettings: house),
-        .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: house),
+        .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: daemon),
         .target(name: "CStoreFile", dependencies: ["CSQLite"]),
         .target(
-            name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite", "CStoreFile"], swiftSettings: house),
-        .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: house),
+            name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite", "CStoreFile"], swiftSettings: daemon),
+        .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: daemon),
         .target(name: "HarkFleet", dependencies: ["HarkWire"], swiftSettings: house),
         .target(
             name: "HarkDelivery",
             dependencies: ["HarkCore", "HarkStore", "HarkSystem", "CCurl", "CLinux", "CMosquitto", "CZlib"],
-            swiftSettings: house),
+            swiftSettings: daemon),
         .target(
             name: "HarkDaemon",
             dependencies: [
                 "HarkWire", "HarkCore", "HarkStore", "HarkSystem", "HarkDelivery", "HarkFleet", "CSimdJSON", "CLinux",
             ],
-            swiftSettings: house),
+            swiftSettings: daemon),
         .systemLibrary(name: "CLinux"),
         .target(name: "HarkClient", dependencies: ["HarkWire"], swiftSettings: house),
         .target(name: "Hark", dependencies: ["HarkClient", "HarkWire"], swiftSettings: house),
@@ -95,7 +100,7 @@ let package = Package(
             swiftSettings: house),
 
         .executableTarget(
-            name: "harkd", dependencies: ["HarkDaemon"], swiftSettings: house, linkerSettings: compactExecutable),
+            name: "harkd", dependencies: ["HarkDaemon"], swiftSettings: daemon, linkerSettings: compactExecutable),
         .executableTarget(
             name: "hark", dependencies: ["HarkTool"], swiftSettings: house, linkerSettings: staticExecutable),
 
