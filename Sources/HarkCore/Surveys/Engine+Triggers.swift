@@ -6,7 +6,7 @@ extension Engine {
     /// This is asked of every event.
     package mutating func isReady(toRecord event: String, in scope: Scope) -> Bool {
         use(scope) && !surveys.hasListeners(to: event)
-            && watches.isLoaded && (watches.count == 0 || !watches.isAwaited(event, of: scope.uid))
+            && watches.isIndifferent(to: event, of: scope.uid)
     }
 
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.

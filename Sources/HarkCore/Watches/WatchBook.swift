@@ -56,6 +56,7 @@ package struct WatchBook: Sendable {
     func count(of uid: UInt32) -> Int { watches[uid]?.count ?? 0 }
 
     /// Whether recording an event of this name needs nothing from here. This is asked of every event.
+    @inline(__always)
     func isIndifferent(to event: String, of uid: UInt32) -> Bool {
         isLoaded && (count == 0 || !isAwaited(event, of: uid))
     }
