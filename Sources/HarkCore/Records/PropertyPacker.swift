@@ -1,0 +1,47 @@
+/// Packs members into memory that has room for them (`hasRoom`, `Properties.memberOverhead`).
+package struct PropertyPacker {
+    @usableFromInline var packer: BytePacker
+    @usableFromInline let limit: UnsafeMutablePointer<UInt8>
+
+    init(_ packer: BytePacker, room: Int) {
+        self.packer = packer
+        limit = packer.end + room
+    }
+
+    /// Whether a member of this key fits, with a text of so many bytes, a number or a flag.
+    @inlinable @inline(__always)
+    package func hasRoom(key: UnsafeBufferPointer<UInt8>, text: Int) -> Bool {
+        limit - packer.end >= key.count + text + Properties.memberOverhead
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, string: UnsafeBufferPointer<UInt8>) {
+        append(key: key, tag: Properties.Tag.string)
+        packer.append(varint: UInt64(string.count))
+        packer.append(string)
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, integer: Int64) {
+        append(key: key, tag: Properties.Tag.integer)
+        packer.append(varint: ByteCursor.zigzag(of: integer))
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, double: Double) {
+        append(key: key, tag: Properties.Tag.double)
+        packer.append(littleEndian: double.bitPattern)
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(key: UnsafeBufferPointer<UInt8>, bool: Bool) {
+        append(key: key, tag: bool ? Properties.Tag.yes : Properties.Tag.no)
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(key: UnsafeBufferPointer<UInt8>, tag: UInt8) {
+        packer.append(varint: UInt64(key.count))
+        packer.append(key)
+        packer.append(tag)
+    }
+}
