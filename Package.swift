@@ -147,7 +147,7 @@ let package = Package(
             ],
             swiftSettings: house + [.unsafeFlags(["-O"])]),
         .testTarget(
-            name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting"],
+            name: "HarkStoreTests", dependencies: ["HarkStore", "HarkCore", "HarkWire", "HarkTesting", "CSQLite"],
             swiftSettings: house),
         .testTarget(name: "HarkWireTests", dependencies: ["HarkWire", "HarkTesting"], swiftSettings: house),
     ],

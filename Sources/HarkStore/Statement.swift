@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A prepared statement. Bound values are copied by SQLite; columns are valid until the next step.
 final class Statement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let database: Database
     /// Why a value could not be bound, as without memory: it would be NULL, so the statement must not run.
     private var failure = SQLITE_OK

@@ -72,7 +72,7 @@ package final class StoreReader {
 
     /// How many events a session holds.
     package func eventCount(ofSession row: Int64) throws(StoreError) -> Int {
-        let statement = try database.prepare("SELECT sum(events) FROM block WHERE session = ?").bind(1, row)
+        let statement = try database.prepare("SELECT sum(events) FROM block_of_session WHERE session = ?").bind(1, row)
         return try statement.step() ? statement.tally(0) : 0
     }
 
@@ -119,7 +119,7 @@ package final class StoreReader {
     /// Sizes and totals. Costs a walk over an index, a few tens of milliseconds for a million single events.
     package func totals() throws(StoreError) -> Totals {
         Totals(
-            events: Int(try database.integer("SELECT sum(events) FROM block") ?? 0),
+            events: Int(try database.integer("SELECT sum(events) FROM block_of_session") ?? 0),
             sessions: Int(try database.integer("SELECT count(*) FROM session WHERE removed = 0 AND implicit < 2") ?? 0),
             freePages: Int(try database.integer("PRAGMA freelist_count") ?? 0))
     }

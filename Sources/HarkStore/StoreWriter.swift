@@ -41,7 +41,8 @@ final class StoreWriter {
             """
             SELECT max(coalesce((SELECT max(last) FROM block
                                  WHERE first >= (SELECT batch FROM block ORDER BY first DESC LIMIT 1)), 0),
-                       coalesce((SELECT value FROM meta WHERE key = 'lastSequence'), 0))
+                       coalesce((SELECT value FROM meta WHERE key = 'lastSequence'), 0),
+                       coalesce((SELECT value FROM meta WHERE key = '\(SessionIndex.end)'), 0))
             """)
         let row = try database.integer(
             """
@@ -86,10 +87,10 @@ final class StoreWriter {
                 }
             }
         } catch {
-            records.names.end(isCommitted: false)
+            records.end(isCommitted: false)
             return .failure(error)
         }
-        records.names.end(isCommitted: true)
+        records.end(isCommitted: true)
         unsyncedSince = report.isSynced ? nil : unsyncedSince ?? start
         report.microseconds = monotonicMicroseconds() - start
         return .success(report)

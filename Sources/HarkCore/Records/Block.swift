@@ -48,7 +48,7 @@ package struct BlockBuilder: Sendable {
         bytes.append(hasOrigins ? BlockBuilder.versionWithOrigins : BlockBuilder.version)
     }
 
-    package var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
+    var isFull: Bool { count >= BlockBuilder.maxRecords || bytes.count >= BlockBuilder.maxBytes }
 
     /// Takes records until it is full.
     ///

@@ -162,7 +162,10 @@ extension StoreReader {
         let blocks = try database.prepare(
             """
             SELECT batch, session, data, checksum FROM block
-            WHERE session IN (SELECT row FROM session WHERE removed = 1) AND first <= ?2 AND last > ?1
+            WHERE EXISTS (SELECT 1 FROM session WHERE removed = 1)
+                AND first IN (SELECT first FROM block_of_session
+                    WHERE session IN (SELECT row FROM session WHERE removed = 1))
+                AND first <= ?2 AND last > ?1
             """
         ).bind(1, Int64(clamping: sequence)).bind(2, Int64(clamping: last))
         defer { blocks.reset() }
@@ -183,7 +186,10 @@ extension StoreReader {
         ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void
     ) throws(StoreError) {
         let blocks = try database.prepare(
-            "SELECT batch, session, data, checksum FROM block WHERE session = ? ORDER BY first"
+            """
+            SELECT batch, session, data, checksum FROM block
+            WHERE first IN (SELECT first FROM block_of_session WHERE session = ?) ORDER BY first
+            """
         ).bind(1, session.row)
         defer { blocks.reset() }
         while try blocks.step() {

@@ -8,10 +8,12 @@ final class RecordWriter {
     /// How many bytes a record of the last block took. Blocks that grow as they are filled are copied again and again.
     private var recordSize = 0
     let names: NameWriter
+    private let sessions: SessionIndexWriter
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
         names = try NameWriter(database)
+        sessions = try SessionIndexWriter(database)
         insertBlock = try database.prepare(
             """
             INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
@@ -22,6 +24,7 @@ final class RecordWriter {
     func write(_ records: [Record]) throws(StoreError) {
         guard let first = records.first else { return }
         try names.begin()
+        try sessions.begin()
         // Each is filled where it lies: a copy would be one of all its bytes.
         var blocks: [BlockBuilder] = []
         var placeOf: [Int64: Int] = [:]
@@ -38,14 +41,13 @@ final class RecordWriter {
             }
             while true {
                 next += blocks[place].append(records[next..<end])
-                guard blocks[place].isFull else { break }
+                // What is left found no room.
+                guard next < end else { break }
                 try insert(blocks[place], batch: first.sequence)
-                blocks[place] = block(for: records[min(next, end - 1)..<end])
+                blocks[place] = block(for: records[next..<end])
             }
         }
-        for place in blocks.indices where blocks[place].count > 0 {
-            try insert(blocks[place], batch: first.sequence)
-        }
+        for block in blocks { try insert(block, batch: first.sequence) }
     }
 
     /// An empty block for records of one session, some of which may be there, more may come.
@@ -62,13 +64,14 @@ final class RecordWriter {
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
         recordSize = builder.bytes.count / builder.count
         names.add(GatheredNames.Block(builder))
+        sessions.add(builder.session.row, first: builder.firstSequence, events: builder.events)
     }
 
     /// Deletes up to so many blocks of a session.
     ///
     /// - Returns: how many events went, and whether there is no block left.
     func sweep(sessionRow: Int64, maxBlocks: Int) throws(StoreError) -> (events: Int, isEmpty: Bool) {
-        let doomed = try database.prepare("SELECT first, events FROM block WHERE session = ?1 LIMIT ?2")
+        let doomed = try database.prepare("SELECT first, events FROM block_of_session WHERE session = ?1 LIMIT ?2")
             .bind(1, sessionRow).bind(2, Int64(maxBlocks))
         var blocks: Set<Int64> = []
         var events = 0
@@ -77,8 +80,17 @@ final class RecordWriter {
             events += doomed.tally(1)
         }
         let delete = try database.prepare("DELETE FROM block WHERE first = ?")
-        for block in blocks { try delete.bind(1, block).run() }
+        for block in blocks {
+            try delete.bind(1, block).run()
+            try sessions.remove(sessionRow, first: block)
+        }
         try names.remove(blocks)
         return (events, blocks.count < maxBlocks)
+    }
+
+    /// The transaction is over.
+    func end(isCommitted: Bool) {
+        names.end(isCommitted: isCommitted)
+        sessions.end(isCommitted: isCommitted)
     }
 }

@@ -1,5 +1,5 @@
 extension StoreFamily {
-    static let records = StoreFamily(migrations: [1: Schema.blocks, 11: Schema.stretches])
+    static let records = StoreFamily(migrations: [1: Schema.blocks, 11: Schema.stretches, 16: Schema.blocksBySession])
 }
 
 extension Schema {
@@ -29,5 +29,29 @@ extension Schema {
             latest INTEGER NOT NULL,
             names BLOB NOT NULL,
             blocks BLOB NOT NULL);
+        """
+
+    /// The index by session as a table of its own, which is written for many commits at once (`SessionIndex`). With it goes
+    /// the constraint that would look through the log at each session that is deleted, by the way that SQLite's manual
+    /// gives for that ("Making Other Kinds Of Table Schema Changes", the shorter one); a session is deleted behind its blocks.
+    static let blocksBySession = """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES session(row)', '')
+        WHERE type = 'table' AND name = 'block';
+        PRAGMA writable_schema = RESET;
+        CREATE TABLE session_block(
+            session INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            events INTEGER NOT NULL,
+            PRIMARY KEY(session, first)) WITHOUT ROWID;
+        INSERT INTO session_block SELECT session, first, events FROM block ORDER BY session, first;
+        INSERT INTO meta(key, value)
+        SELECT 'blocksBySession', coalesce(max(first), 0) FROM block WHERE first < 9223372036854775807;
+        DROP INDEX block_by_session;
+        CREATE VIEW block_of_session AS
+        SELECT session, first, events FROM session_block
+        UNION ALL
+        SELECT session, first, events FROM block
+        WHERE first > (SELECT value FROM meta WHERE key = 'blocksBySession');
         """
 }

@@ -183,36 +183,55 @@ extension StoreReader {
     /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data,
     /// checksum, the numbers of the first record, the times of the earliest and the latest, the number of the last record.
     func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
-        var conditions = ["first BETWEEN ?1 AND ?5"]
+        let direction = query.descending ? "DESC" : "ASC"
         // Of a commit that a page ended in, what was read before is not read again.
-        if query.behind != nil { conditions.append("last > ?6") }
-        if query.session != nil { conditions.append("session = (SELECT row FROM session WHERE id = ?2)") }
+        let isMeant = query.behind == nil ? "" : " AND last > ?6"
+        let newest = SessionIndex.isNewest(from: "?1", to: "?5")
         var ofSession: [String] = []
         if let machines { ofSession.append(machines.sql(on: "uid")) }
         if query.user != nil {
             ofSession.append("user IS ?3")
             if query.uid != nil { ofSession.append("uid = ?4") }
         }
-        if !ofSession.isEmpty {
-            conditions.append(
+        let statement: Statement
+        if query.session != nil {
+            let isOfSession = "session = (SELECT row FROM session WHERE id = ?2)"
+            // Two walks in the order of the log, side by side: who asks for little reads little.
+            statement = try database.prepare(
                 """
-                first IN (SELECT first FROM block WHERE first BETWEEN ?1 AND ?5 AND session IN
-                    (SELECT row FROM session WHERE \(ofSession.joined(separator: " AND "))))
+                SELECT batch, i.session, data, checksum, i.first, earliest, latest, last
+                FROM session_block i CROSS JOIN block b ON b.first = i.first
+                WHERE i.first BETWEEN ?1 AND ?5 AND i.\(isOfSession)\(isMeant)
+                UNION ALL
+                SELECT \(StoreReader.blockColumns) FROM block WHERE \(newest) AND \(isOfSession)\(isMeant)
+                ORDER BY 5 \(direction)
+                """)
+        } else {
+            var isOfSession = ""
+            if !ofSession.isEmpty {
+                isOfSession = " AND session IN (SELECT row FROM session WHERE \(ofSession.joined(separator: " AND ")))"
+                isOfSession = """
+                     AND first IN (SELECT first FROM session_block WHERE first BETWEEN ?1 AND ?5\(isOfSession)
+                        UNION ALL SELECT first FROM block WHERE \(newest)\(isOfSession))
+                    """
+            }
+            statement = try database.prepare(
+                """
+                SELECT \(StoreReader.blockColumns) FROM block
+                WHERE first BETWEEN ?1 AND ?5\(isMeant)\(isOfSession) ORDER BY first \(direction)
                 """)
         }
-        let statement = try database.prepare(
-            """
-            SELECT batch, session, data, checksum, first, earliest, latest, last FROM block
-            WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY first \(query.descending ? "DESC" : "ASC")
-            """)
-        machines?.bind(to: statement)
+        if query.session == nil { machines?.bind(to: statement) }
         if let behind = query.behind { statement.bind(6, Int64(clamping: behind)) }
         if let session = query.session { statement.bind(2, session.rawBytes) }
-        if case .user(let userId) = query.user { statement.bind(3, userId) }
-        if query.user != nil, let uid = query.uid { statement.bind(4, Int64(uid)) }
+        if query.session == nil, case .user(let userId) = query.user {
+            statement.bind(3, userId)
+            if let uid = query.uid { statement.bind(4, Int64(uid)) }
+        }
         return statement
     }
+
+    private static let blockColumns = "batch, session, data, checksum, first, earliest, latest, last"
 
     /// The commit that a record of this number lies in, or the last one before it.
     func batch(before sequence: Int64) throws(StoreError) -> Int64 {

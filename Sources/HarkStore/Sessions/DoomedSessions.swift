@@ -22,7 +22,10 @@ final class DoomedSessions {
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
         AND (implicit < 2 OR started < ?1)
         AND NOT (machineUid IS NOT NULL AND ended IS NULL AND ?1 <= coalesce(
-            (SELECT latest FROM block WHERE block.session = session.row ORDER BY first DESC LIMIT 1), started))
+            (SELECT latest FROM block WHERE block.session = session.row AND \(SessionIndex.isNewest)
+             ORDER BY first DESC LIMIT 1),
+            (SELECT latest FROM block WHERE first =
+                (SELECT max(first) FROM session_block WHERE session_block.session = session.row)), started))
         """
     /// None ends before it starts, and by their start they are found without looking at all.
     private static let old =
@@ -116,24 +119,22 @@ final class DoomedSessions {
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size
             """)
         let leaving = try database.integer(
-            "SELECT sum(length(data)) FROM block WHERE session IN (SELECT row FROM session WHERE removed = 1)")
+            """
+            SELECT sum(length(data)) FROM block WHERE first IN
+                (SELECT first FROM block_of_session WHERE session IN (SELECT row FROM session WHERE removed = 1))
+            """)
         var excess = (used ?? 0) - (leaving ?? 0) - cap
         guard excess > 0 else { return }
-        let size = try database.prepare("SELECT sum(length(data) + 48) FROM block WHERE session = ?")
-        func bytes(of row: Int64) throws(StoreError) -> Int64 {
-            defer { size.reset() }
-            _ = try size.bind(1, row).step()
-            return size.integer(0)
-        }
+        let sizes = try SessionSums.bytes(database)
         let known = Set(found.rows)
-        for row in found.rows { excess -= try bytes(of: row) }
+        for row in found.rows { excess -= Int64(try sizes.of(row)) }
         let sessions = try database.prepare(
             "SELECT row, uid, user FROM session WHERE \(DoomedSessions.removable) ORDER BY row"
         ).bind(1, entriesBefore)
         while excess > 0, found.rows.count < limit, try sessions.step() {
             let row = sessions.integer(0)
             if known.contains(row) { continue }
-            excess -= try bytes(of: row)
+            excess -= Int64(try sizes.of(row))
             // Who asks for sessions of their own has nobody else's removed.
             let isMeant =
                 switch scope {

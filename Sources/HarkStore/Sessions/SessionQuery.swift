@@ -65,7 +65,10 @@ extension StoreReader {
         let direction = query.descending ? "DESC" : "ASC"
         let statement = try database.prepare(
             """
-            SELECT \(StoreReader.sessionColumns), (SELECT sum(events) FROM block WHERE session = s.row)
+            WITH newest(session, events) AS MATERIALIZED
+                (SELECT session, sum(events) FROM block WHERE \(SessionIndex.isNewest) GROUP BY session)
+            SELECT \(StoreReader.sessionColumns), coalesce((SELECT sum(events) FROM session_block WHERE session = s.row), 0)
+                + coalesce((SELECT events FROM newest WHERE session = s.row), 0)
             FROM session s \(isFew ? "INDEXED BY session_by_user" : "") WHERE \(conditions.joined(separator: " AND "))
             ORDER BY s.started \(direction), s.row \(direction) LIMIT ?6
             """)

@@ -77,7 +77,7 @@ extension SessionWriter {
         guard !rows.isEmpty else { return }
         let mark = try database.prepare(
             "UPDATE session SET removed = 1 WHERE row = ? AND removed = 0 RETURNING implicit")
-        let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
+        let events = try SessionSums.events(database)
         var marked = CommitReport.Marked()
         for row in rows {
             mark.reset()
@@ -87,9 +87,7 @@ extension SessionWriter {
                 continue
             }
             marked.sessions += 1
-            events.reset()
-            _ = try events.bind(1, row).step()
-            marked.events += events.tally(0)
+            marked.events += try events.of(row)
         }
         marked.isPartial = rows.count >= SessionWriter.markedAtOnce
         report.marked[report.marked.count - 1] = marked

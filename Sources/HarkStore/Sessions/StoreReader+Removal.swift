@@ -33,15 +33,13 @@ extension StoreReader {
     /// What marking these sessions would count.
     package func preview(_ rows: [Int64]) throws(StoreError) -> CommitReport.Marked {
         let session = try database.prepare("SELECT implicit FROM session WHERE row = ? AND removed = 0")
-        let events = try database.prepare("SELECT sum(events) FROM block WHERE session = ?")
+        let events = try SessionSums.events(database)
         var marked = CommitReport.Marked()
         for row in rows {
             session.reset()
             guard try session.bind(1, row).step(), session.integer(0) < 2 else { continue }
             marked.sessions += 1
-            events.reset()
-            _ = try events.bind(1, row).step()
-            marked.events += events.tally(0)
+            marked.events += try events.of(row)
         }
         return marked
     }

@@ -238,6 +238,7 @@ import Testing
             if random.once(in: 2) { query.name = NamePattern(random.pick(names + ["*tap", "n7", "n1*"])) }
             if random.once(in: 3) { query.level = random.pick([.error, .messages]) }
             if random.once(in: 3) { query.user = .user(random.pick(["a", "b", nil])) }
+            if random.once(in: 4) { query.session = random.pick(open).id }
             if random.once(in: 4) { query.since = Timestamp(milliseconds: Int64(random.below(900))) }
             if random.once(in: 2) { query.from = UInt64(random.below(Int(store.watermark.lastSequence) + 9)) }
             query.descending = random.once(in: 2)

@@ -1,0 +1,81 @@
+/// Writes the entries of `SessionIndex`, many at once. Lives with the `RecordWriter`.
+final class SessionIndexWriter {
+    private struct Entry {
+        let session: Int64
+        let first: Int64
+        let events: Int
+    }
+
+    /// Of blocks that were committed and have no entry yet, in the order of the log; and the sessions in them.
+    private var waiting: [Entry] = []
+    private var sessions: Set<Int64> = []
+    /// What the transaction under way adds to them and takes out of them.
+    private var added: [Entry] = []
+    private var removed: Set<Int64> = []
+    /// The transaction under way writes what was waiting before it.
+    private var isWriting = false
+    private let insertion: DeferredStatement
+    private let end: DeferredStatement
+    private let deletion: DeferredStatement
+
+    init(_ database: Database) throws(StoreError) {
+        insertion = DeferredStatement(
+            database, "INSERT OR REPLACE INTO session_block(session, first, events) VALUES (?, ?, ?)")
+        end = DeferredStatement(
+            database, "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)")
+        deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
+        let blocks = try database.prepare(
+            """
+            SELECT session, first, events FROM block
+            WHERE \(SessionIndex.isNewest) AND first < \(Int64.max) ORDER BY first
+            """)
+        while try blocks.step() {
+            wait(Entry(session: blocks.integer(0), first: blocks.integer(1), events: blocks.tally(2)))
+        }
+    }
+
+    private func wait(_ entry: Entry) {
+        waiting.append(entry)
+        sessions.insert(entry.session)
+    }
+
+    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have eight each. More
+    /// would be more to look through for who looks for a session.
+    private var isEnough: Bool { waiting.count >= max(32, min(512, 8 * sessions.count)) }
+
+    /// Before the records of a commit are written: what was gathered until then is whole commits.
+    func begin() throws(StoreError) {
+        guard isEnough, !isWriting, let last = waiting.last else { return }
+        for entry in waiting.sorted(by: { ($0.session, $0.first) < ($1.session, $1.first) }) {
+            try insertion().bind(1, entry.session).bind(2, entry.first).bind(3, Int64(entry.events)).run()
+        }
+        try end().bind(1, last.first).run()
+        isWriting = true
+    }
+
+    /// A block was written.
+    func add(_ session: Int64, first: UInt64, events: Int) {
+        added.append(Entry(session: session, first: Int64(first), events: events))
+    }
+
+    /// A block was deleted.
+    func remove(_ session: Int64, first: Int64) throws(StoreError) {
+        try deletion().bind(1, session).bind(2, first).run()
+        removed.insert(first)
+    }
+
+    /// The transaction is over.
+    func end(isCommitted: Bool) {
+        if isCommitted {
+            if isWriting {
+                waiting.removeAll(keepingCapacity: true)
+                sessions.removeAll(keepingCapacity: true)
+            }
+            for entry in added { wait(entry) }
+            if !removed.isEmpty { waiting.removeAll { removed.contains($0.first) } }
+        }
+        added.removeAll(keepingCapacity: true)
+        removed = []
+        isWriting = false
+    }
+}

@@ -1,0 +1,188 @@
+import CSQLite
+import Glibc
+import HarkTesting
+import HarkWire
+import Testing
+
+@testable import HarkCore
+@testable import HarkStore
+
+/// The blocks of a session are found by entries that are written for many commits at once, and among those that have none yet.
+@Suite struct SessionIndexTests {
+    private static func entries(_ store: StoreUnderTest) throws -> Int64 {
+        try store.writer.database.integer("SELECT count(*) FROM session_block") ?? 0
+    }
+
+    @Test("entries are written for many commits at once, of fewer sessions for fewer")
+    func gathered() throws {
+        let store = try StoreUnderTest()
+        let sessions = try (0..<10).map { try store.add("user-\($0)", events: 0) }
+        #expect(try Self.entries(store) == 0)
+        var written: [Int64] = []
+        for number in 0..<300 {
+            try store.commit(records: [store.makeRecord(sessions[number % 10])])
+            if try Self.entries(store) != written.last ?? 0 { written.append(try Self.entries(store)) }
+        }
+        // Eight for each of ten sessions, before the next is written.
+        #expect(written == [80, 160, 240])
+        for _ in 0..<200 { try store.commit(records: [store.makeRecord(sessions[0])]) }
+        // What had none yet at first, then 32 of one.
+        #expect(try Self.entries(store) == 480)
+        #expect(
+            try store.writer.database.integer("SELECT value FROM meta WHERE key = 'blocksBySession'")
+                == store.writer.database.integer("SELECT max(first) FROM session_block"))
+    }
+
+    @Test("whatever was stored, refused, removed and indexed, each session has what a walk through the log finds")
+    func random() throws {
+        for seed: UInt64 in 1...4 {
+            var random = SplitMix64(state: seed)
+            let store = try StoreUnderTest()
+            var open: [SessionIdentity] = []
+            for _ in 0..<150 {
+                switch random.below(12) {
+                case 0, 1: open.append(try store.add(random.pick(["a", "b", nil]), events: random.below(3)))
+                case 2: try store.reopen()
+                case 3: try Self.refuse(store, open)
+                case 4:
+                    guard let session = open.randomElement(using: &random) else { break }
+                    try store.commit(
+                        upkeep: [.remove(Selection(target: .session(session.id), uid: 1000, upToRow: .max))])
+                    open.removeAll { $0.row == session.row }
+                case 5: try store.sweep(maxBlocks: 1 + random.below(40))
+                default:
+                    if open.isEmpty { break }
+                    for _ in 0..<random.below(30) {
+                        let records = (0..<1 + random.below(9)).map { _ in store.makeRecord(random.pick(open)) }
+                        try store.commit(records: records)
+                    }
+                }
+                if random.once(in: 3) { try Self.check(store, open) }
+            }
+            #expect(try Self.entries(store) > 100)
+        }
+    }
+
+    /// A commit that the store refuses after it has written the records, and entries where those are due.
+    private static func refuse(_ store: StoreUnderTest, _ open: [SessionIdentity]) throws {
+        guard let session = open.first else { return }
+        try store.writer.database.execute(
+            "CREATE TRIGGER refusing BEFORE UPDATE ON session BEGIN SELECT raise(ABORT, 'no'); END")
+        let before = store.watermark
+        let record = store.makeRecord(session)
+        #expect(throws: StoreError.self) {
+            try store.commit(
+                records: [record],
+                upkeep: [.remove(Selection(target: .session(session.id), uid: 1000, upToRow: .max))])
+        }
+        store.watermark = before
+        try store.writer.database.execute("DROP TRIGGER refusing")
+    }
+
+    private static func check(_ store: StoreUnderTest, _ open: [SessionIdentity]) throws {
+        var all = RecordQuery(limit: .max)
+        all.kinds = .all
+        var sequences: [Int64: [UInt64]] = [:]
+        var events: [Int64: Int] = [:]
+        _ = try store.reader.forEachRecord(all) { session, record in
+            sequences[session.row, default: []].append(record.sequence)
+            if record.kind == .event { events[session.row, default: 0] += 1 }
+            return true
+        }
+        for session in open {
+            var query = all
+            query.session = session.id
+            query.limit = 7
+            let own = sequences[session.row] ?? []
+            #expect(try store.walk(query).sequences == own)
+            query.descending = true
+            #expect(try store.walk(query).sequences == own.reversed())
+            #expect(try store.reader.eventCount(ofSession: session.row) == events[session.row] ?? 0)
+        }
+        let listed = try store.reader.sessions(SessionQuery(limit: 1_000)).sessions
+        #expect(listed.map(\.session.identity.row).sorted() == open.map(\.row).sorted())
+        for (session, count) in listed { #expect(count == events[session.identity.row] ?? 0) }
+        #expect(try store.reader.preview(open.map(\.row)).events == events.values.reduce(0, +))
+        let (sums, blocks) = (
+            try SessionSums.bytes(store.reader.database),
+            try store.reader.database.integer("SELECT sum(length(data) + 48) FROM block") ?? 0
+        )
+        let withBlocks = try store.reader.database.prepare("SELECT DISTINCT session FROM block")
+        var bytes = 0
+        while try withBlocks.step() { bytes += try sums.of(withBlocks.integer(0)) }
+        #expect(bytes == blocks)
+        #expect(
+            try store.reader.totals().events
+                == Int(store.reader.database.integer("SELECT sum(events) FROM block") ?? 0))
+    }
+
+    @Test(
+        "whoever looks for a session or a user sorts nothing, and passes over the blocks of others",
+        arguments: [false, true])
+    func plans(_ descending: Bool) throws {
+        let store = try StoreUnderTest()
+        let (own, other) = (try store.add("ada", events: 0), try store.add("bob", events: 0))
+        for number in 0..<2_000 {
+            try store.commit(records: [store.makeRecord(number % 100 == 0 ? own : other)])
+        }
+        var query = RecordQuery(limit: 10)
+        query.descending = descending
+        query.session = own.id
+        try Self.expectLittleWork(try store.reader.blocks(of: query, nil))
+        query.session = nil
+        query.user = .user("ada")
+        query.uid = 1000
+        try Self.expectLittleWork(try store.reader.blocks(of: query, nil))
+    }
+
+    private static func expectLittleWork(_ blocks: Statement) throws {
+        blocks.bind(1, 0).bind(5, .max)
+        var count = 0
+        while try blocks.step() { count += 1 }
+        #expect(count == 21)
+        #expect(sqlite3_stmt_status(blocks.handle, SQLITE_STMTSTATUS_SORT, 0) == 0)
+        #expect(sqlite3_stmt_status(blocks.handle, SQLITE_STMTSTATUS_AUTOINDEX, 0) == 0)
+        #expect(sqlite3_stmt_status(blocks.handle, SQLITE_STMTSTATUS_VM_STEP, 0) < 2_000)
+    }
+
+    @Test("a store of version 15 has entries for all blocks, and can let go of sessions")
+    func migration() throws {
+        let source = try StoreUnderTest()
+        let (kept, gone) = (try source.add("kept", events: 0), try source.add("gone", events: 0))
+        for number in 0..<100 { try source.commit(records: [source.makeRecord(number % 2 == 0 ? kept : gone)]) }
+        let store = try StoreUnderTest()
+        store.watermark = source.watermark
+        try Self.setBack(store.path, toVersion: 15, with: source.path)
+        try store.reopen()
+        #expect(try store.writer.database.integer("SELECT count(*) FROM pragma_foreign_key_list('block')") == 0)
+        let integrity = try store.writer.database.prepare("PRAGMA integrity_check")
+        #expect(try integrity.step())
+        #expect(integrity.text(0) == "ok")
+        integrity.reset()
+        #expect(try Self.entries(store) == 102)
+        var query = RecordQuery(limit: 7)
+        query.session = kept.id
+        for _ in 0..<40 { try store.commit(records: [store.makeRecord(kept)]) }
+        #expect(try store.walk(query).sequences.count == 90)
+        try store.commit(upkeep: [.remove(Selection(target: .session(gone.id), uid: 1000, upToRow: .max))])
+        try store.sweep(maxBlocks: 9)
+        #expect(try store.writer.database.integer("SELECT count(*) FROM session") == 1)
+        #expect(try store.writer.database.integer("SELECT count(*) FROM block") == 91)
+        #expect(try store.walk(query).sequences.count == 90)
+    }
+
+    /// Makes the file one of an earlier version, with the sessions and blocks of another.
+    private static func setBack(_ path: String, toVersion version: Int, with source: String) throws {
+        for end in ["", "-wal", "-shm"] { unlink(path + end) }
+        let old = try Database(path: path, access: .write)
+        try old.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        for migration in Schema.migrations(of: StoreFamily.all)[..<version] { try old.execute(migration) }
+        try old.execute(
+            """
+            PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = \(version);
+            ATTACH '\(source)' AS source;
+            INSERT INTO session SELECT * FROM source.session;
+            INSERT INTO block SELECT * FROM source.block;
+            """)
+    }
+}
