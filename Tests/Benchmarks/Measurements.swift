@@ -78,7 +78,8 @@ struct Measurements {
     /// Records a second, and what one costs the server of processor time with all that it does for it afterwards, such as
     /// writing the archive.
     func pipelined(depth: Int, rate: Row.Goal, time: Row.Goal) throws -> [Row] {
-        let total = Int((depth < 10 ? 40_000 : 200_000) * scale)
+        // A second or so each: in much less a server does not come to copying its log.
+        let total = Int((depth < 10 ? 60_000 : depth < 100 ? 300_000 : 600_000) * scale)
         func round(_ server: Server) throws -> (rate: Double, time: Double) {
             let before = try server.child.processorTime()
             let rate = try pipelinedRecords(server.peer, clients: 8, depth: depth, total: total)
