@@ -14,49 +14,61 @@ package enum PropertyValue: Sendable, Equatable {
 /// (string: varint length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools live in the tag).
 /// The packed form is what the store keeps, so an event is encoded once on its way to disk.
 package struct Properties: Sendable, Equatable {
-    /// Its own, or one that those of other records lie in as well (`RecordCopies`): memory for each by itself costs more than
-    /// to copy what is in it, above all where another thread gives it back.
-    private var storage: [UInt8]
+    /// Its own, or a piece in which those of other records lie as well (`PropertyPool`); nil while there are none.
+    /// Its own, or a piece in which those of other records lie as well (`PropertyPool`); nil while there are none. As safe to read
+    /// on any thread as an array would be.
+    nonisolated(unsafe) private(set) var memory: PropertyMemory?
     private var start: UInt32 = 0
-    private var end: UInt32
+    private var end: UInt32 = 0
 
-    package static let none = Properties(bytes: [])
+    package static var none: Properties { Properties() }
 
     /// Takes bytes that an earlier `Properties` produced.
     package init(bytes: [UInt8]) {
-        storage = bytes
-        end = UInt32(bytes.count)
+        self.init()
+        append(packed: bytes.count) { memory in bytes.withUnsafeBufferPointer { memory.append($0) } }
     }
 
-    /// Those that will lie at a place of memory that is yet to be given (`lie(in:)`).
-    init(at place: Range<Int>) {
-        storage = []
+    /// Those that lie in memory already.
+    init(in memory: PropertyMemory, _ place: Range<Int>) {
+        guard !place.isEmpty else { return }
+        self.memory = memory
         (start, end) = (UInt32(place.lowerBound), UInt32(place.upperBound))
     }
 
-    /// - Parameter storage: reaches up to the end of their place.
-    mutating func lie(in storage: [UInt8]) {
-        precondition(Int(end) <= storage.count)
-        self.storage = storage
+    package init(_ members: [(String, PropertyValue)] = []) {
+        for (key, value) in members { append(key, value) }
     }
 
-    package var bytes: [UInt8] {
-        start == 0 && end == storage.count ? storage : Array(storage[Int(start)..<Int(end)])
-    }
+    package var bytes: [UInt8] { withBytes { Array($0) } }
 
     package var byteCount: Int { Int(end &- start) }
 
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[Int(start)..<Int(end)])) }
+        guard let memory else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
+        return memory.withUnsafeMutablePointerToElements {
+            body(UnsafeBufferPointer(start: $0 + Int(start), count: Int(end &- start)))
+        }
     }
 
-    /// Lets `body` change the bytes, which are its own then.
-    private mutating func change<Failure>(
-        _ body: (inout [UInt8]) throws(Failure) -> Void
-    ) throws(Failure) {
-        if start != 0 || end != storage.count { storage = bytes }
-        defer { (start, end) = (0, UInt32(storage.count)) }
-        try body(&storage)
+    /// Lets `body` write up to so many bytes behind those there are, in memory of its own.
+    private mutating func append(packed more: Int, _ body: (inout BytePacker) -> Void) {
+        guard more > 0 else { return }
+        let count = byteCount
+        if !isKnownUniquelyReferenced(&memory) || Int(end) + more > memory?.size ?? 0 {
+            let made = PropertyMemory.make(count == 0 ? more : max(2 * count, count + more))
+            withBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                made.withUnsafeMutablePointerToElements { $0.initialize(from: base, count: count) }
+            }
+            memory = made
+            (start, end) = (0, UInt32(count))
+        }
+        memory?.withUnsafeMutablePointerToElements { base in
+            var packer = BytePacker(base + Int(end))
+            body(&packer)
+            end = UInt32(packer.end - base)
+        }
     }
 
     package static func == (left: Properties, right: Properties) -> Bool {
@@ -66,44 +78,6 @@ package struct Properties: Sendable, Equatable {
     /// What a member takes at most besides its key and its text, if its key has at most `Limits.propertyKeyBytes`: the length
     /// of the key, a tag, and a length or a number.
     @inlinable package static var memberOverhead: Int { 2 + 1 + 10 }
-
-    /// Members that `fill` appends, in one allocation of their size.
-    ///
-    /// - Parameter fill: returns false once there is no more room (`PropertyPacker.hasRoom`); then it is asked again, with room for
-    ///   as many bytes as `size` says.
-    package init(
-        size: () -> Int, _ fill: (inout PropertyPacker) throws(WireError) -> Bool
-    ) throws(WireError) {
-        // What an event brings fits on the stack as a rule, so its size need not be known before.
-        let few: [UInt8]? = try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Properties.few) {
-            room throws(WireError) in
-            guard let start = room.baseAddress else { return nil }
-            var properties = PropertyPacker(BytePacker(start), room: room.count)
-            guard try fill(&properties) else { return nil }
-            return [UInt8](UnsafeBufferPointer(start: start, count: properties.packer.end - start))
-        }
-        if let few {
-            self.init(bytes: few)
-            return
-        }
-        var bytes: [UInt8] = []
-        let size = size()
-        try bytes.append(upTo: size) { packer throws(WireError) in
-            var properties = PropertyPacker(packer, room: size)
-            let isWhole = try fill(&properties)
-            precondition(isWhole, "members take more room than they were said to")
-            packer = properties.packer
-        }
-        self.init(bytes: bytes)
-    }
-
-    /// So many bytes need no allocation on the way: what `withUnsafeTemporaryAllocation` has on the stack at most.
-    private static let few = 1_024
-
-    package init(_ members: [(String, PropertyValue)] = []) {
-        self.init(bytes: [])
-        for (key, value) in members { append(key, value) }
-    }
 
     package var isEmpty: Bool { start == end }
 
@@ -133,18 +107,16 @@ package struct Properties: Sendable, Equatable {
     ) {
         // The length of the key is a number as well.
         let bound = key.count + more + Properties.memberOverhead + BytePacker.varintBound
-        change { bytes in
-            bytes.append(upTo: bound) { packer in
-                var properties = PropertyPacker(packer, room: bound)
-                body(&properties)
-                packer = properties.packer
-            }
+        append(packed: bound) { packer in
+            var properties = PropertyPacker(packer, room: bound)
+            body(&properties)
+            packer = properties.packer
         }
     }
 
     /// Appends all members of another, as they are.
     package mutating func append(_ other: Properties) {
-        change { bytes in other.withBytes { bytes.append(contentsOf: $0) } }
+        append(packed: other.byteCount) { packer in other.withBytes { packer.append($0) } }
     }
 }
 

@@ -34,7 +34,7 @@ package struct Record: Sendable {
     /// The event's name, the level of a log entry, the survey of a presentation; empty for sessions and clears.
     package let name: String
     package let source: Source
-    package private(set) var properties: Properties
+    package let properties: Properties
 
     package init(
         sequence: UInt64, id: Identifier, at: Timestamp, kind: Kind, session: SessionIdentity, name: String = "",
@@ -70,9 +70,6 @@ package struct Record: Sendable {
             name: String(decoding: view.name, as: UTF8.self), source: view.source,
             properties: Properties(bytes: Array(view.properties)), origin: view.origin)
     }
-
-    /// Gives its properties the memory that they have a place in.
-    mutating func lie(in storage: [UInt8]) { properties.lie(in: storage) }
 
     /// Shows the record as the view that readers of the store get, for the length of the call.
     package func withView<Result>(_ body: (RecordView) -> Result) -> Result {

@@ -19,6 +19,7 @@ struct FleetDecoder: ~Copyable {
 
     private var tape = JSONTape()
     private let names = Names()
+    private let pool = PropertyPool()
 
     /// - Returns: nil for what is no batch, or not whole.
     mutating func read(_ payload: [UInt8]) -> Content? {
@@ -109,7 +110,7 @@ struct FleetDecoder: ~Copyable {
             case .session: session = member.value.utf8.flatMap { Identifier(utf8: $0) }
             case .properties:
                 do throws(WireError) {
-                    properties = try member.value.properties()
+                    properties = try member.value.properties(in: pool)
                 } catch {
                     return nil
                 }
@@ -137,7 +138,7 @@ struct FleetDecoder: ~Copyable {
         else { return nil }
         var metadata = Properties.none
         if let given = session.member("metadata") {
-            guard let read = try? given.properties() else { return nil }
+            guard let read = try? given.properties(in: PropertyPool(first: 0)) else { return nil }
             metadata = read
         }
         return MachineSession(

@@ -61,6 +61,7 @@ final class ImportLane {
             (Parameter<Timestamp>.timestamp.name, .timestamp), (Parameter<JSONObject>.properties.name, .properties),
             (Parameter<JSONObject>.exportedSource.name, .source),
         ])
+        let pool = PropertyPool()
         let origin = NameTable([
             (Parameter<Int64>.exportedUID.name, Origin.uid), (Parameter<Int64>.exportedPID.name, .pid),
         ])
@@ -96,7 +97,7 @@ final class ImportLane {
                 case .timestamp: at = member.value.utf8.flatMap { Timestamp(utf8: $0) }
                 case .properties:
                     do throws(WireError) {
-                        properties = try member.value.properties()
+                        properties = try member.value.properties(in: pool)
                     } catch {
                         return nil
                     }

@@ -11,6 +11,7 @@ final class RecordLane {
     private let ledger: Ledger
     private let names = RecordLane.names
     private static let names = Names()
+    private let pool = PropertyPool()
 
     init(ledger: Ledger) {
         self.ledger = ledger
@@ -20,7 +21,7 @@ final class RecordLane {
     func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
 
     func take(_ request: Request, from connection: Connection) throws(WireError) {
-        let order = try Order(request, names)
+        let order = try Order(request, names, pool)
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
@@ -75,7 +76,7 @@ final class RecordLane {
         var properties = Properties.none
         var unknown = UnknownMembers()
 
-        init(_ request: Request, _ names: Names) throws(WireError) {
+        init(_ request: Request, _ names: Names, _ pool: PropertyPool) throws(WireError) {
             var hasName = false
             if let members = request.params?.members {
                 for member in members {
@@ -91,7 +92,7 @@ final class RecordLane {
                         guard let text = value.string else { throw Params.wrong(.newEvent) }
                         name = text
                         hasName = true
-                    case .properties: properties = try value.properties()
+                    case .properties: properties = try value.properties(in: pool)
                     case .app:
                         guard let text = value.string else { throw Params.wrong(.app) }
                         app = text
@@ -131,9 +132,9 @@ final class RecordLane {
 
 extension JSONNode {
     /// The properties of an event, from where they lie.
-    func properties() throws(WireError) -> Properties {
+    func properties(in pool: PropertyPool) throws(WireError) -> Properties {
         guard let members else { throw Params.wrong(.properties) }
-        return try Properties {
+        return try pool.pack {
             members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
         } _: { packer throws(WireError) in
             for member in members {
