@@ -40,8 +40,23 @@ struct BytePacker {
     @inlinable @inline(__always)
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let base = bytes.baseAddress else { return }
-        end.update(from: base, count: bytes.count)
-        end += bytes.count
+        let count = bytes.count
+        let (source, target) = (UnsafeRawPointer(base), UnsafeMutableRawPointer(end))
+        // Keys and most texts are short: two words, which may overlap, take less than a call of memcpy(3).
+        if count > 16 || count < 4 {
+            target.copyMemory(from: source, byteCount: count)
+        } else if count >= 8 {
+            let first = source.loadUnaligned(as: UInt64.self)
+            let last = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            target.storeBytes(of: first, as: UInt64.self)
+            target.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
+        } else {
+            let first = source.loadUnaligned(as: UInt32.self)
+            let last = source.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            target.storeBytes(of: first, as: UInt32.self)
+            target.storeBytes(of: last, toByteOffset: count &- 4, as: UInt32.self)
+        }
+        end += count
     }
 
     @inlinable @inline(__always)

@@ -18,18 +18,27 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Eight at a time, of which the last may have been looked at before.
-    fileprivate func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Compares words, of which the last may hold bytes of the one before. What is compared most are names and keys, for which a
+    /// call of memcmp(3) would cost more than that.
+    @inlinable package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        guard count >= 8 else { return elementsEqual(other) }
-        let (mine, theirs) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
-        var place = 0
-        while true {
-            let word = mine.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            guard word == theirs.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
-            if place == count - 8 { return true }
-            place = Swift.min(place + 8, count - 8)
+        guard let mine = UnsafeRawPointer(baseAddress), let theirs = UnsafeRawPointer(other.baseAddress) else {
+            return true
         }
+        func isSame<Word: FixedWidthInteger & BitwiseCopyable>(_ place: Int, _ type: Word.Type) -> Bool {
+            mine.loadUnaligned(fromByteOffset: place, as: type) == theirs.loadUnaligned(fromByteOffset: place, as: type)
+        }
+        if count >= 8 {
+            var place = 0
+            while place < count &- 8 {
+                guard isSame(place, UInt64.self) else { return false }
+                place &+= 8
+            }
+            return isSame(count &- 8, UInt64.self)
+        }
+        if count >= 4 { return isSame(0, UInt32.self) && isSame(count &- 4, UInt32.self) }
+        return count == 0
+            || isSame(0, UInt8.self) && isSame(count &>> 1, UInt8.self) && isSame(count &- 1, UInt8.self)
     }
 }
 

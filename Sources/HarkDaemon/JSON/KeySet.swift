@@ -1,3 +1,5 @@
+import HarkCore
+
 /// Tells whether an object has a key twice, and whether there is more to look at in it than its keys.
 ///
 /// Few keys are compared with those before them that look alike. Many go through a hash table; the hash is seeded per
@@ -41,7 +43,7 @@ enum KeySet {
     ) -> Bool {
         var rest = members
         for _ in 0..<count {
-            if let member = rest.next(), member.key.isEqual(key) { return true }
+            if let member = rest.next(), member.key.hasSameBytes(as: key) { return true }
         }
         return false
     }
@@ -63,7 +65,7 @@ enum KeySet {
                     // What lies elsewhere in memory is fetched only for a key that looks the same.
                     if table[place].mark == mark {
                         let known = JSONNode(tape: members.tape, strings: members.strings, index: Int(table[place].key))
-                        if known.text.isEqual(member.key) { return member.key }
+                        if known.text.hasSameBytes(as: member.key) { return member.key }
                     }
                     place = (place + 1) & (size - 1)
                 }

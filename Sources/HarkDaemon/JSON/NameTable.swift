@@ -1,3 +1,5 @@
+import HarkCore
+
 /// Finds what a name of the protocol stands for by the bytes of a line, without making a text of them.
 ///
 /// It compares one after the other, so it is for a handful of names. What it holds is made once and never freed, so that
@@ -18,7 +20,7 @@ struct NameTable<Value> {
     }
 
     subscript(name: UnsafeBufferPointer<UInt8>) -> Value? {
-        for entry in entries where name.isEqual(entry.name) { return entry.value }
+        for entry in entries where name.hasSameBytes(as: entry.name) { return entry.value }
         return nil
     }
 }
