@@ -109,14 +109,14 @@ package final class StoreReader {
     /// Sessions that are marked as removed and not swept away yet.
     package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
         let statement = try database.prepare(
-            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.removed = 1 LIMIT ?"
+            "SELECT \(StoreReader.sessionColumns) FROM session s WHERE \(Schema.isRemoved) LIMIT ?"
         ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
         while try statement.step() { sessions.append(try session(in: statement).identity) }
         return sessions
     }
 
-    /// Sizes and totals. Costs a walk over an index, a few tens of milliseconds for a million single events.
+    /// Sizes and totals. Costs a walk over the entries of all blocks, a few tens of milliseconds for a million single events.
     package func totals() throws(StoreError) -> Totals {
         Totals(
             events: Int(try database.integer("SELECT sum(events) FROM block_of_session") ?? 0),

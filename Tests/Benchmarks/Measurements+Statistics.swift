@@ -22,9 +22,10 @@ extension Measurements {
                 most = max(most, try server.child.memory().proportional)
                 return time
             }.median
-            let part = Int(200_000 * scale)
+            // A second or so each, or it would be counted all the time.
+            let part = Int(600_000 * scale)
             var (with, without): ([Double], [Double]) = ([], [])
-            for _ in 0..<2 * rounds {
+            for _ in 0..<rounds {
                 without.append(try pipelinedRecords(server.peer, clients: 8, depth: 100, total: part))
                 try server.child.waitUntilIdle()
                 let asker = try Child(

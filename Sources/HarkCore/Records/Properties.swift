@@ -14,7 +14,6 @@ package enum PropertyValue: Sendable, Equatable {
 /// (string: varint length and UTF-8; integer: zigzag varint; double: 8 bytes, little endian; bools live in the tag).
 /// The packed form is what the store keeps, so an event is encoded once on its way to disk.
 package struct Properties: Sendable, Equatable {
-    /// Its own, or a piece in which those of other records lie as well (`PropertyPool`); nil while there are none.
     /// Its own, or a piece in which those of other records lie as well (`PropertyPool`); nil while there are none. As safe to read
     /// on any thread as an array would be.
     nonisolated(unsafe) private(set) var memory: PropertyMemory?

@@ -148,7 +148,7 @@ extension StoreReader {
 
     /// Sessions that are marked as removed and not swept away yet, by row.
     package func removedSessionRows() throws(StoreError) -> Set<Int64> {
-        let statement = try database.prepare("SELECT row FROM session WHERE removed = 1")
+        let statement = try database.prepare("SELECT row FROM session WHERE \(Schema.isRemoved)")
         var rows: Set<Int64> = []
         while try statement.step() { rows.insert(statement.integer(0)) }
         return rows
@@ -162,9 +162,9 @@ extension StoreReader {
         let blocks = try database.prepare(
             """
             SELECT batch, session, data, checksum FROM block
-            WHERE EXISTS (SELECT 1 FROM session WHERE removed = 1)
+            WHERE EXISTS (SELECT 1 FROM session WHERE \(Schema.isRemoved))
                 AND first IN (SELECT first FROM block_of_session
-                    WHERE session IN (SELECT row FROM session WHERE removed = 1))
+                    WHERE session IN (SELECT row FROM session WHERE \(Schema.isRemoved)))
                 AND first <= ?2 AND last > ?1
             """
         ).bind(1, Int64(clamping: sequence)).bind(2, Int64(clamping: last))

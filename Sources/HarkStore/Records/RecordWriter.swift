@@ -85,7 +85,13 @@ final class RecordWriter {
             try sessions.remove(sessionRow, first: block)
         }
         try names.remove(blocks)
-        return (events, blocks.count < maxBlocks)
+        // Nothing but this keeps a session until its last block is gone.
+        guard blocks.count < maxBlocks else { return (events, false) }
+        return (events, try !hasBlocks(sessionRow))
+    }
+
+    private func hasBlocks(_ session: Int64) throws(StoreError) -> Bool {
+        try database.prepare("SELECT 1 FROM block_of_session WHERE session = ? LIMIT 1").bind(1, session).step()
     }
 
     /// The transaction is over.

@@ -44,9 +44,10 @@ extension Schema {
             first INTEGER NOT NULL,
             events INTEGER NOT NULL,
             PRIMARY KEY(session, first)) WITHOUT ROWID;
-        INSERT INTO session_block SELECT session, first, events FROM block ORDER BY session, first;
+        INSERT INTO session_block
+        SELECT session, first, events FROM block WHERE first <= 4611686018427387904 ORDER BY session, first;
         INSERT INTO meta(key, value)
-        SELECT 'blocksBySession', coalesce(max(first), 0) FROM block WHERE first < 9223372036854775807;
+        SELECT 'blocksBySession', max(0, coalesce(max(first), 0)) FROM block WHERE first <= 4611686018427387904;
         DROP INDEX block_by_session;
         CREATE VIEW block_of_session AS
         SELECT session, first, events FROM session_block

@@ -8,6 +8,9 @@ enum SessionIndex {
     /// Up to this number of a first record, blocks have entries. A row of `meta`.
     static let end = "blocksBySession"
 
+    /// Beyond this number only somebody who changed the file has put a block: it has no entry ever.
+    static let last = Statement.largest
+
     /// As SQL, which blocks are the newest.
     static let isNewest = "first > \(endValue)"
 

@@ -6,7 +6,7 @@ final class SessionIndexWriter {
         let events: Int
     }
 
-    /// Of blocks that were committed and have no entry yet, in the order of the log; and the sessions in them.
+    /// Of blocks that were committed and have no entry yet; and the sessions in them.
     private var waiting: [Entry] = []
     private var sessions: Set<Int64> = []
     /// What the transaction under way adds to them and takes out of them.
@@ -27,7 +27,7 @@ final class SessionIndexWriter {
         let blocks = try database.prepare(
             """
             SELECT session, first, events FROM block
-            WHERE \(SessionIndex.isNewest) AND first < \(Int64.max) ORDER BY first
+            WHERE \(SessionIndex.isNewest) AND first <= \(SessionIndex.last) ORDER BY first
             """)
         while try blocks.step() {
             wait(Entry(session: blocks.integer(0), first: blocks.integer(1), events: blocks.tally(2)))
@@ -45,11 +45,12 @@ final class SessionIndexWriter {
 
     /// Before the records of a commit are written: what was gathered until then is whole commits.
     func begin() throws(StoreError) {
-        guard isEnough, !isWriting, let last = waiting.last else { return }
+        // Those of one commit may have come in another order than they have in the log.
+        guard isEnough, !isWriting, let last = waiting.lazy.map(\.first).max() else { return }
         for entry in waiting.sorted(by: { ($0.session, $0.first) < ($1.session, $1.first) }) {
             try insertion().bind(1, entry.session).bind(2, entry.first).bind(3, Int64(entry.events)).run()
         }
-        try end().bind(1, last.first).run()
+        try end().bind(1, last).run()
         isWriting = true
     }
 

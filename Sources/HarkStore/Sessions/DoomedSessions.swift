@@ -22,16 +22,20 @@ final class DoomedSessions {
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
         AND (implicit < 2 OR started < ?1)
         AND NOT (machineUid IS NOT NULL AND ended IS NULL AND ?1 <= coalesce(
-            (SELECT latest FROM block WHERE block.session = session.row AND \(SessionIndex.isNewest)
-             ORDER BY first DESC LIMIT 1),
+            (SELECT latest FROM newest WHERE newest.session = session.row),
             (SELECT latest FROM block WHERE first =
                 (SELECT max(first) FROM session_block WHERE session_block.session = session.row)), started))
         """
     /// None ends before it starts, and by their start they are found without looking at all.
     private static let old =
-        "SELECT row FROM session WHERE started < ?4 AND coalesce(ended, started) < ?4 AND \(removable)"
+        "\(newest) SELECT row FROM session WHERE started < ?4 AND coalesce(ended, started) < ?4 AND \(removable)"
     private static let surplus =
-        "SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2"
+        "\(newest) SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2"
+    /// Goes through the newest blocks once, where a session is asked for them at all.
+    private static let newest = """
+        WITH newest(session, latest) AS MATERIALIZED
+            (SELECT session, max(latest) FROM block WHERE \(SessionIndex.isNewest) GROUP BY session)
+        """
     private static let ofUser = " AND uid = ?2 AND user IS ?3"
     /// As the index has them, backwards.
     private static let newestFirst = " ORDER BY uid DESC, user DESC, started DESC, row DESC"
@@ -121,7 +125,7 @@ final class DoomedSessions {
         let leaving = try database.integer(
             """
             SELECT sum(length(data)) FROM block WHERE first IN
-                (SELECT first FROM block_of_session WHERE session IN (SELECT row FROM session WHERE removed = 1))
+                (SELECT first FROM block_of_session WHERE session IN (SELECT row FROM session WHERE \(Schema.isRemoved)))
             """)
         var excess = (used ?? 0) - (leaving ?? 0) - cap
         guard excess > 0 else { return }
@@ -129,7 +133,7 @@ final class DoomedSessions {
         let known = Set(found.rows)
         for row in found.rows { excess -= Int64(try sizes.of(row)) }
         let sessions = try database.prepare(
-            "SELECT row, uid, user FROM session WHERE \(DoomedSessions.removable) ORDER BY row"
+            "\(DoomedSessions.newest) SELECT row, uid, user FROM session WHERE \(DoomedSessions.removable) ORDER BY row"
         ).bind(1, entriesBefore)
         while excess > 0, found.rows.count < limit, try sessions.step() {
             let row = sessions.integer(0)

@@ -7,6 +7,10 @@ extension StoreFamily {
 }
 
 extension Schema {
+    /// As SQL, which sessions are to be swept away: both, as SQLite does not see that the one, by which they have an index, follows
+    /// from the other.
+    static let isRemoved = "removed AND removed = 1"
+
     /// Sessions, and which is the current one of a scope.
     static let sessions = """
         CREATE TABLE session(

@@ -52,14 +52,56 @@ import Testing
                 case 5: try store.sweep(maxBlocks: 1 + random.below(40))
                 default:
                     if open.isEmpty { break }
+                    let some = (0..<3).map { _ in random.pick(open) }
                     for _ in 0..<random.below(30) {
-                        let records = (0..<1 + random.below(9)).map { _ in store.makeRecord(random.pick(open)) }
+                        // Those of many records are of several blocks for a session, which are not written by their order.
+                        let isLong = random.once(in: 40)
+                        let records = (0..<(isLong ? 1_200 : 1 + random.below(9))).map { _ in
+                            store.makeRecord(isLong ? random.pick(some) : random.pick(open))
+                        }
                         try store.commit(records: records)
                     }
                 }
                 if random.once(in: 3) { try Self.check(store, open) }
             }
             #expect(try Self.entries(store) > 100)
+        }
+    }
+
+    @Test("blocks that come in another order than they have in the log are found once, and swept to the last")
+    func unordered() throws {
+        let store = try StoreUnderTest()
+        let (long, short) = (try store.add("long", events: 0), try store.add("short", events: 0))
+        var known: Int64 = 0
+        for _ in 0..<40 {
+            let first = (0..<BlockBuilder.maxRecords).map { _ in store.makeRecord(long) }
+            let between = store.makeRecord(short)
+            try store.commit(records: first + [between] + (0..<3).map { _ in store.makeRecord(long) })
+            // Each time that some have got entries.
+            if try Self.entries(store) != known { try Self.check(store, [long, short]) }
+            known = try Self.entries(store)
+        }
+        #expect(known > 60)
+        try store.commit(upkeep: [.remove(Selection(target: .session(long.id), uid: 1000, upToRow: .max))])
+        let reports = try store.sweep(maxBlocks: 7)
+        #expect(reports.map(\.sweptEvents).reduce(0, +) == 40 * (BlockBuilder.maxRecords + 3))
+        #expect(try store.writer.database.integer("SELECT count(*) FROM block WHERE session <> \(short.row)") == 0)
+        try Self.check(store, [short])
+    }
+
+    @Test("a session goes behind its last block only, wherever an entry says that there are more than there are")
+    func repeated() throws {
+        let store = try StoreUnderTest()
+        let session = try store.add("ada", events: 0)
+        for _ in 0..<41 { try store.commit(records: [store.makeRecord(session)]) }
+        // As by somebody who changed the file.
+        try store.writer.database.execute("UPDATE meta SET value = value - 1 WHERE key = 'blocksBySession'")
+        try store.commit(upkeep: [.remove(Selection(target: .session(session.id), uid: 1000, upToRow: .max))])
+        for most in [35, 40, 32] {
+            try store.commit(upkeep: [.sweep(sessionRow: session.row, maxBlocks: most)])
+            let blocks = try store.writer.database.integer("SELECT count(*) FROM block") ?? 0
+            let sessions = try store.writer.database.integer("SELECT count(*) FROM session") ?? 0
+            #expect(sessions == (blocks > 0 ? 1 : 0))
         }
     }
 
@@ -92,8 +134,8 @@ import Testing
         for session in open {
             var query = all
             query.session = session.id
-            query.limit = 7
             let own = sequences[session.row] ?? []
+            query.limit = max(7, own.count / 20)
             #expect(try store.walk(query).sequences == own)
             query.descending = true
             #expect(try store.walk(query).sequences == own.reversed())
@@ -169,6 +211,29 @@ import Testing
         #expect(try store.writer.database.integer("SELECT count(*) FROM session") == 1)
         #expect(try store.writer.database.integer("SELECT count(*) FROM block") == 91)
         #expect(try store.walk(query).sequences.count == 90)
+    }
+
+    @Test(
+        "numbers that cannot be, as somebody wrote them into a store of version 15, refuse no start, and nothing comes twice"
+    )
+    func migrationOfOthers() throws {
+        let source = try StoreUnderTest()
+        let session = try source.add("ada", events: 5)
+        for (first, last) in [(Int64.max, 5), (1 << 62 + 5, 5), (0, 0), (-7, 3)] {
+            try source.writer.database.execute(
+                """
+                INSERT INTO block(first, last, batch, session, events, earliest, latest, checksum, data)
+                SELECT \(first), \(last), 1, session, events, earliest, latest, checksum, data FROM block WHERE first = 1
+                """)
+        }
+        let store = try StoreUnderTest()
+        try Self.setBack(store.path, toVersion: 15, with: source.path)
+        let before = try source.writer.watermark().lastSequence
+        try store.reopen()
+        #expect(try store.writer.watermark().lastSequence == before)
+        #expect(
+            try store.writer.database.integer("SELECT count(*) FROM block_of_session WHERE session = \(session.row)")
+                == 5)
     }
 
     /// Makes the file one of an earlier version, with the sessions and blocks of another.
