@@ -21,17 +21,18 @@ final class DoomedSessions {
         removed = 0 AND row NOT IN (SELECT session FROM current)
         AND id NOT IN (SELECT session FROM presentation WHERE state = 2 AND ownsSession)
         AND (implicit < 2 OR started < ?1)
-        AND NOT (machineUid IS NOT NULL AND ended IS NULL AND ?1 <= coalesce(
+        AND CASE WHEN machineUid IS NULL OR ended IS NOT NULL THEN 1 ELSE ?1 > coalesce(
             (SELECT latest FROM newest WHERE newest.session = session.row),
             (SELECT latest FROM block WHERE first =
-                (SELECT max(first) FROM session_block WHERE session_block.session = session.row)), started))
+                (SELECT max(first) FROM session_block WHERE session_block.session = session.row)), started) END
         """
     /// None ends before it starts, and by their start they are found without looking at all.
     private static let old =
         "\(newest) SELECT row FROM session WHERE started < ?4 AND coalesce(ended, started) < ?4 AND \(removable)"
     private static let surplus =
         "\(newest) SELECT row, uid, user, \(removable) FROM session WHERE removed = 0 AND implicit < 2"
-    /// Goes through the newest blocks once, where a session is asked for them at all.
+    /// Goes through the newest blocks once, and only where a session is asked for them: SQLite skips what stands in a branch of
+    /// CASE, but not what stands behind AND in a column.
     private static let newest = """
         WITH newest(session, latest) AS MATERIALIZED
             (SELECT session, max(latest) FROM block WHERE \(SessionIndex.isNewest) GROUP BY session)
