@@ -187,6 +187,34 @@ import Testing
         #expect(sqlite3_stmt_status(blocks.handle, SQLITE_STMTSTATUS_VM_STEP, 0) < 2_000)
     }
 
+    @Test("what a policy asks of a user at each start of a session goes past the newest blocks")
+    func policies() throws {
+        let store = try StoreUnderTest()
+        for number in 0..<400 { try store.add("user-\(number)", startedAt: 1, endedAt: 2) }
+        #expect(try Self.entries(store) == 0)
+        let policy = RetentionPolicy(maxAgeDays: 1, maxSessionsPerUser: 3)
+        let now = Timestamp(milliseconds: 100)
+        func steps(_ scope: RetentionScope) throws -> Int {
+            var (count, found) = (0, [Int64]())
+            let handle = store.reader.database.handle
+            try withUnsafeMutablePointer(to: &count) { count in
+                sqlite3_progress_handler(
+                    handle, 10,
+                    { count in
+                        count?.assumingMemoryBound(to: Int.self).pointee += 10
+                        return 0
+                    }, count)
+                defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+                found = try store.reader.sessions(beyond: policy, of: scope, now: now)
+            }
+            #expect(found.isEmpty)
+            return count
+        }
+        #expect(try steps(.user(uid: 1000, userId: "user-7")) < 500)
+        // And once for all sessions, not for each.
+        #expect(try steps(.everybody) < 400 * 100)
+    }
+
     @Test("a store of version 15 has entries for all blocks, and can let go of sessions")
     func migration() throws {
         let source = try StoreUnderTest()
