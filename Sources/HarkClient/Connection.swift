@@ -5,7 +5,10 @@ package import HarkWire
 ///
 /// Owns its descriptor. Notifications that come while a reply is awaited are kept for `nextNotification`.
 package struct Connection: ~Copyable {
-    package let descriptor: CInt
+    package private(set) var descriptor: CInt
+    /// Where it is.
+    private var place: SocketAddress?
+    private var hasSent = false
     private var reader: LineReader
     private var nextID: Int64 = 1
     private var held: [(method: String, params: JSONText)] = []
@@ -21,6 +24,7 @@ package struct Connection: ~Copyable {
             switch place.connect() {
             case .success(let descriptor):
                 self.init(adopting: descriptor)
+                self.place = place
                 return
             case .failure(let failure):
                 tried.append((place.path, failure))
@@ -108,7 +112,7 @@ package struct Connection: ~Copyable {
         try call(method.name, JSONWriter.object(write))
     }
 
-    package func send(_ bytes: [UInt8]) throws(ClientError) {
+    package mutating func send(_ bytes: [UInt8]) throws(ClientError) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -116,10 +120,23 @@ package struct Connection: ~Copyable {
             }
             if count >= 0 {
                 sent += count
+                hasSent = true
             } else if errno != EINTR {
-                throw Self.broken(errno)
+                let code = errno
+                guard code == EPIPE, !hasSent, connectAnew() else { throw Self.broken(code) }
             }
         }
+    }
+
+    /// Asks whoever is there now, as where a daemon ended before it was sent anything: at a socket of systemd's, the next one. Nothing
+    /// is asked twice by that, as nothing has reached it.
+    private mutating func connectAnew() -> Bool {
+        guard case .success(let anew)? = place?.connect() else { return false }
+        close(descriptor)
+        descriptor = anew
+        // A second time would be another fault.
+        place = nil
+        return true
     }
 
     private mutating func receive(within seconds: Double?) throws(ClientError) -> ArraySlice<UInt8> {

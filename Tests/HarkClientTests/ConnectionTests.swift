@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import HarkClient
+import HarkTesting
 import Testing
 
 @Suite struct ConnectionTests {
@@ -13,6 +15,36 @@ import Testing
             })
         let result = try connection.call("a.b", #"{"x":1}"#.utf8)
         #expect(result.text == #"{"ok":true}"#)
+    }
+
+    @Test("where a daemon ends before it was sent anything, the next one is asked, once")
+    func nextDaemon() throws {
+        let folder = try TemporaryFolder(inMemory: true)
+        let path = folder.path + "/s"
+        let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
+        }
+        try #require(bound == 0 && listen(listener, 5) == 0)
+        var connection = try Connection(to: [SocketAddress(path: path)])
+        let ending = accept(listener, nil, nil)
+        defer { close(ending) }
+        shutdown(ending, CInt(SHUT_RD))
+        let next = Thread {
+            let peer = Peer(accept(listener, nil, nil))
+            #expect(peer.line() == #"{"id":1,"method":"a.b","params":{}}"#)
+            peer.write(#"{"id":1,"result":{"from":"next"}}"# + "\n")
+        }
+        next.start()
+        #expect(try connection.call("a.b", "{}".utf8).text == #"{"from":"next"}"#)
+        // What was sent something is not asked anew, as it may have been done.
+        let error = #expect(throws: ClientError.self) { try connection.call("a.b", "{}".utf8) }
+        #expect(error?.code == .disconnected)
     }
 
     @Test("a reply that comes byte by byte is one reply")

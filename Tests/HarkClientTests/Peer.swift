@@ -7,7 +7,7 @@ final class Peer: @unchecked Sendable {
     private let descriptor: CInt
     private var reader = LineReader()
 
-    private init(_ descriptor: CInt) {
+    init(_ descriptor: CInt) {
         self.descriptor = descriptor
     }
 
