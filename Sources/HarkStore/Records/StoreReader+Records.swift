@@ -207,18 +207,18 @@ extension StoreReader {
                 ORDER BY 5 \(direction)
                 """)
         } else {
-            var isOfSession = ""
+            var isInSessions = ""
             if !ofSession.isEmpty {
-                isOfSession = " AND session IN (SELECT row FROM session WHERE \(ofSession.joined(separator: " AND ")))"
-                isOfSession = """
-                     AND first IN (SELECT first FROM session_block WHERE first BETWEEN ?1 AND ?5\(isOfSession)
-                        UNION ALL SELECT first FROM block WHERE \(newest)\(isOfSession))
+                let isOfSession = "session IN (SELECT row FROM session WHERE \(ofSession.joined(separator: " AND ")))"
+                isInSessions = """
+                     AND first IN (SELECT first FROM session_block WHERE first BETWEEN ?1 AND ?5 AND \(isOfSession)
+                        UNION ALL SELECT first FROM block WHERE \(newest) AND \(isOfSession))
                     """
             }
             statement = try database.prepare(
                 """
                 SELECT \(StoreReader.blockColumns) FROM block
-                WHERE first BETWEEN ?1 AND ?5\(isMeant)\(isOfSession) ORDER BY first \(direction)
+                WHERE first BETWEEN ?1 AND ?5\(isMeant)\(isInSessions) ORDER BY first \(direction)
                 """)
         }
         if query.session == nil { machines?.bind(to: statement) }
