@@ -120,7 +120,8 @@ let package = Package(
             dependencies: ["HarkDelivery", "HarkStore", "HarkCore", "HarkWire", "HarkSystem", "HarkTesting"],
             exclude: ["HTTP/server.py", "MQTT/listener.py"], swiftSettings: house),
         .executableTarget(
-            name: "hark-fuzz", dependencies: ["CLinux", "HarkDaemon", "HarkSystem", "HarkTesting", "HarkWire"],
+            name: "hark-fuzz",
+            dependencies: ["CLinux", "HarkCore", "HarkDaemon", "HarkSystem", "HarkTesting", "HarkWire"],
             path: "Tests/Fuzz",
             swiftSettings: house),
         .testTarget(

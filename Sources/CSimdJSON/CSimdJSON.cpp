@@ -39,3 +39,7 @@ hark_json_outcome hark_json_parse(hark_json_parser *parser, const uint8_t *text,
         return HARK_JSON_REFUSED;
     }
 }
+
+bool hark_json_is_utf8(const uint8_t *text, size_t length) {
+    return simdjson::validate_utf8(reinterpret_cast<const char *>(text), length);
+}

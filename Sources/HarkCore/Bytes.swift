@@ -43,7 +43,12 @@ struct BytePacker {
         let count = bytes.count
         let (source, target) = (UnsafeRawPointer(base), UnsafeMutableRawPointer(end))
         // Keys and most texts are short: two words, which may overlap, take less than a call of memcpy(3).
-        if count > 16 || count < 4 {
+        if count > 16, count <= 32 {
+            let first = source.loadUnaligned(as: SIMD2<UInt64>.self)
+            let last = source.loadUnaligned(fromByteOffset: count &- 16, as: SIMD2<UInt64>.self)
+            target.storeBytes(of: first, as: SIMD2<UInt64>.self)
+            target.storeBytes(of: last, toByteOffset: count &- 16, as: SIMD2<UInt64>.self)
+        } else if count > 16 || count < 4 {
             target.copyMemory(from: source, byteCount: count)
         } else if count >= 8 {
             let first = source.loadUnaligned(as: UInt64.self)

@@ -1,6 +1,7 @@
 /// simdjson's DOM parser behind C. No exception crosses this border.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ void hark_json_parser_free(hark_json_parser *parser);
 /// parser and are good until it parses again or is freed. The tape's first word is the root; the document is word 1.
 hark_json_outcome hark_json_parse(hark_json_parser *parser, const uint8_t *text, size_t length,
                                   const uint64_t **tape, const uint8_t **strings);
+
+/// Whether a text is UTF-8.
+bool hark_json_is_utf8(const uint8_t *text, size_t length);
 
 #ifdef __cplusplus
 }

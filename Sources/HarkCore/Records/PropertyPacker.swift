@@ -1,10 +1,12 @@
 /// Packs members into memory that has room for them (`hasRoom`, `Properties.memberOverhead`).
 package struct PropertyPacker {
     @usableFromInline var packer: BytePacker
+    private let start: UnsafeMutablePointer<UInt8>
     @usableFromInline let limit: UnsafeMutablePointer<UInt8>
 
     init(_ packer: BytePacker, room: Int) {
         self.packer = packer
+        start = packer.end
         limit = packer.end + room
     }
 
@@ -12,6 +14,14 @@ package struct PropertyPacker {
     @inlinable @inline(__always)
     package func hasRoom(key: UnsafeBufferPointer<UInt8>, text: Int) -> Bool {
         limit - packer.end >= key.count + text + Properties.memberOverhead
+    }
+
+    /// Whether a member of this key was appended: it goes through all of them.
+    package func contains(key: UnsafeBufferPointer<UInt8>) -> Bool {
+        var isThere = false
+        let packed = UnsafeBufferPointer(start: UnsafePointer(start), count: packer.end - start)
+        Properties.forEachMember(in: packed) { if $0.key.hasSameBytes(as: key) { isThere = true } }
+        return isThere
     }
 
     @inlinable @inline(__always)

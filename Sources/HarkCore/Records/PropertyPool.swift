@@ -47,6 +47,21 @@ package final class PropertyPool {
         return memory === self.memory ? take(memory, to: end) : Properties(in: memory, start..<end)
     }
 
+    /// Members that `fill` appends.
+    ///
+    /// - Parameters:
+    ///   - bound: how many bytes they take at most.
+    ///   - fill: returns false where it cannot; then there are none.
+    package func pack(atMost bound: Int, _ fill: (inout PropertyPacker) -> Bool) -> Properties? {
+        let (memory, start) = room(for: bound)
+        let end = memory.withUnsafeMutablePointerToElements { base -> Int? in
+            var packer = PropertyPacker(BytePacker(base + start), room: memory.size - start)
+            return fill(&packer) ? packer.packer.end - base : nil
+        }
+        guard let end else { return nil }
+        return memory === self.memory ? take(memory, to: end) : Properties(in: memory, start..<end)
+    }
+
     /// A copy of what lies elsewhere.
     func copy(_ bytes: UnsafeBufferPointer<UInt8>) -> Properties {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return .none }

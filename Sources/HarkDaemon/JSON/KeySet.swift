@@ -5,35 +5,22 @@ import HarkCore
 /// Few keys are compared with those before them that look alike. Many go through a hash table; the hash is seeded per
 /// process, so nobody can prepare keys that collide.
 enum KeySet {
-    private static let few = 32
-
     /// The first key that was there before; nil if all differ.
     ///
     /// - Parameter needsInspection: set to whether a value is to be inspected itself, as far as there is no such key.
     static func duplicate(in members: JSONMembers, needsInspection: inout Bool) -> UnsafeBufferPointer<UInt8>? {
-        var marks: UInt64 = 0
-        var count = 0
+        var marks = KeyMarks()
         var hasMore = false
         for member in members {
-            guard count < few else {
+            guard marks.hasRoom else {
                 needsInspection = true
                 return duplicateOfMany(in: members)
             }
-            let mark = mark(member.key)
-            if marks & mark != 0, isAmongFirst(count, of: members, member.key) { return member.key }
-            marks |= mark
-            count &+= 1
+            if marks.mark(member.key), isAmongFirst(marks.count &- 1, of: members, member.key) { return member.key }
             if member.value.needsInspection { hasMore = true }
         }
         needsInspection = hasMore
         return nil
-    }
-
-    /// One bit that equal keys share and most others do not.
-    private static func mark(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        guard let start = key.baseAddress, key.count > 0 else { return 1 }
-        let looks = UInt64(key.count) &* 31 &+ UInt64(start[0]) &* 7 &+ UInt64(start[key.count &- 1])
-        return 1 &<< looks
     }
 
     // Apart, so that the loop over keys that differ has the registers for itself.
@@ -49,7 +36,7 @@ enum KeySet {
     }
 
     private static func duplicateOfMany(in members: JSONMembers) -> UnsafeBufferPointer<UInt8>? {
-        var size = 2 * few
+        var size = 2 * KeyMarks.most
         let count = members.reduce(0) { count, _ in count + 1 }
         while size < 2 * count { size *= 2 }
         return withUnsafeTemporaryAllocation(of: Slot.self, capacity: size) { table in
@@ -87,5 +74,34 @@ enum KeySet {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(key))
         return hasher.finalize()
+    }
+}
+
+/// Tells of the keys of an object which ones are worth comparing, as long as they are few.
+struct KeyMarks {
+    /// For more, a hash table takes less time.
+    static let most = 32
+
+    private var marks = InlineArray<4, UInt64>(repeating: 0)
+    private(set) var count = 0
+
+    var hasRoom: Bool { count < KeyMarks.most }
+
+    /// Takes a key in.
+    ///
+    /// - Returns: whether it may be the same as one before.
+    @inline(__always)
+    mutating func mark(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        count &+= 1
+        let looks = KeyMarks.looks(of: key)
+        let (word, mark) = (Int(truncatingIfNeeded: looks &>> 6 & 3), 1 as UInt64 &<< looks)
+        defer { marks[word] |= mark }
+        return marks[word] & mark != 0
+    }
+
+    /// A number that equal keys share and most others do not, of which eight bits count.
+    private static func looks(of key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let start = key.baseAddress, key.count > 0 else { return 0 }
+        return UInt64(key.count) &* 31 &+ UInt64(start[0]) &* 7 &+ UInt64(start[key.count &- 1])
     }
 }

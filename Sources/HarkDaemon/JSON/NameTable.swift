@@ -3,8 +3,8 @@ import HarkCore
 /// Finds what a name of the protocol stands for by the bytes of a line, without making a text of them.
 ///
 /// It compares one after the other, so it is for a handful of names. What it holds is made once and never freed, so that
-/// nobody who looks something up counts who else does.
-struct NameTable<Value> {
+/// nobody who looks something up counts who else does; nor does it change, so any thread may.
+struct NameTable<Value: Sendable>: @unchecked Sendable {
     private typealias Entry = (name: UnsafeBufferPointer<UInt8>, value: Value)
     private let entries: UnsafeBufferPointer<Entry>
 

@@ -24,6 +24,14 @@ final class Router {
     /// - Returns: whether it was as quick as can be.
     @discardableResult
     func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: Connection) -> Bool {
+        if let order = recordLane.order(plain: line) {
+            do throws(WireError) {
+                try recordLane.take(order, from: connection)
+            } catch {
+                refuse(order.id, error, connection)
+            }
+            return line.count < 1_024
+        }
         let request: Request
         do throws(Request.Refusal) {
             request = try reader.read(line)

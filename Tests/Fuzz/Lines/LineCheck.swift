@@ -1,3 +1,4 @@
+import HarkCore
 import HarkDaemon
 import HarkWire
 
@@ -12,6 +13,9 @@ struct LineCheck: ~Copyable {
     }
 
     private var reader = RequestReader()
+    private let orders = RecordOrderReader()
+    /// So many lines could be read as plain ones.
+    private(set) var plain = 0
     private var second = RequestReader()
     private var writer = JSONWriter(reservingCapacity: 1 << 16)
     private var again = JSONWriter(reservingCapacity: 1 << 16)
@@ -21,14 +25,34 @@ struct LineCheck: ~Copyable {
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: line.count + JSONTape.padding)
         defer { buffer.deallocate() }
         _ = buffer.initialize(from: line + [UInt8](repeating: UInt8(ascii: "\""), count: JSONTape.padding))
+        let text = UnsafeBufferPointer(rebasing: buffer[..<line.count])
+        var plain: String?
+        if let order = orders.read(plain: text) {
+            plain = Self.describe(order)
+            self.plain += 1
+        }
         let request: Request
         do {
-            request = try reader.read(UnsafeBufferPointer(rebasing: buffer[..<line.count]))
+            request = try reader.read(text)
         } catch {
-            return check(error)
+            return plain == nil ? check(error) : .mismatch("a line that is refused was read as a plain one")
+        }
+        if plain != nil || request.method.elementsEqual("event.record".utf8) {
+            let order = try? Self.describe(orders.read(request))
+            if let plain, plain != order || !request.method.elementsEqual("event.record".utf8) {
+                return .mismatch("read as a plain line it asks for something else: \(plain)")
+            }
         }
         if let params = request.params, let problem = Self.walk(params, depth: 2) { return .mismatch(problem) }
         return roundTrip(request)
+    }
+
+    private static func describe(_ order: borrowing RecordOrder) -> String {
+        let members = order.properties.members.map { "\($0.key.utf8.map(\.self)) \($0.value)" }
+        return """
+            \(String(describing: order.id)) \(order.name) \(order.app) \(order.userId ?? "-") \
+            \(String(describing: order.timestamp)) \(String(describing: order.producer)) \(members) \(order.warnings)
+            """
     }
 
     private func check(_ refusal: Request.Refusal) -> Outcome {

@@ -27,7 +27,8 @@ enum LineFuzzer {
         let clock = ContinuousClock()
         for index in 0..<lines {
             if index == warmUp { peakAtStart = peakMemory }
-            let line = mutator.mutate(generator.line(&random), &random)
+            let whole = random.once(in: 2) ? generator.record(&random) : generator.line(&random)
+            let line = mutator.mutate(whole, &random)
             bytes += line.count
             let start = clock.now
             let outcome = check.check(line)
@@ -42,7 +43,8 @@ enum LineFuzzer {
         }
         let seconds = checking / .seconds(1)
         print("seed \(seed): \(lines) lines, \(bytes) bytes, \(Int(Double(lines) / seconds)) lines/s read and checked")
-        print("accepted \(accepted)")
+        print("accepted \(accepted), \(check.plain) of them as plain ones as well")
+        if check.plain == 0, lines > 1_000 { throw Finding("no line was plain") }
         for (reason, count) in refused.sorted(by: { $0.value > $1.value }) {
             print("refused \(reason.rawValue) \(count)")
         }

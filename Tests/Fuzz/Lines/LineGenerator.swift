@@ -18,6 +18,44 @@ struct LineGenerator {
 
     private var bytes: [UInt8] = []
 
+    /// An `event.record` as most programs write it, with a value that they rarely write here and there.
+    mutating func record(_ random: inout SplitMix64) -> [UInt8] {
+        bytes.removeAll(keepingCapacity: true)
+        let space = random.once(in: 3) ? " " : ""
+        func member(_ name: String, _ value: String) -> String { "\"\(name)\":\(space)\(value)" }
+        var params = [member("name", "\"tap\"")]
+        if random.once(in: 4) { params.append(member("app", "\"till\"")) }
+        if random.once(in: 6) { params.append(member("userId", "\"user-\(random.below(9))\"")) }
+        if random.once(in: 6) { params.append(member("timestamp", "\"2026-11-20T19:30:0\(random.below(9))Z\"")) }
+        let properties = (0..<random.below(random.once(in: 20) ? 40 : 12)).map { index -> String in
+            let key = random.once(in: 40) ? random.pick(Self.names) : "key\(random.once(in: 90) ? 1 : index)"
+            return member(key, plainValue(&random))
+        }
+        params.append(member("properties", "{\(properties.joined(separator: "," + space))}"))
+        if random.once(in: 4) { params.shuffle(using: &random) }
+        let members = [
+            member("id", random.once(in: 5) ? "\"a-7\"" : String(random.below(1 << 40))),
+            member("method", "\"event.record\""),
+            member("params", "{\(params.joined(separator: "," + space))}"),
+        ]
+        put("{\(members.joined(separator: "," + space))}")
+        return bytes
+    }
+
+    private func plainValue(_ random: inout SplitMix64) -> String {
+        switch random.below(12) {
+        case 0: "true"
+        case 1: "false"
+        case 2: random.pick(Self.numbers)
+        case 3: "\"\(random.pick(Self.texts))\""
+        case 4: "\(Int64(bitPattern: random.next()) >> random.below(63))"
+        case 5, 6:
+            "\(random.once(in: 2) ? "-" : "")\(random.below(1 << random.below(34)))."
+                + String(String(random.below(1_000_000) + 1_000_000).dropFirst(1 + random.below(6)))
+        default: "\"\(String(repeating: "abcdefghij", count: 4).prefix(random.below(40)))\""
+        }
+    }
+
     mutating func line(_ random: inout SplitMix64) -> [UInt8] {
         bytes.removeAll(keepingCapacity: true)
         var members: [(inout LineGenerator, inout SplitMix64) -> Void] = [

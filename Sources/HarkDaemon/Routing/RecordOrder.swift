@@ -1,0 +1,218 @@
+package import HarkCore
+package import HarkWire
+
+/// What one `event.record` asks for.
+package struct RecordOrder: ~Copyable {
+    /// Nil means that no reply is wanted.
+    package fileprivate(set) var id: RequestID?
+    package fileprivate(set) var name = ""
+    package fileprivate(set) var app = Scope.defaultApp
+    package fileprivate(set) var userId: String?
+    package fileprivate(set) var timestamp: Timestamp?
+    package fileprivate(set) var producer: (id: String, seq: Int64)?
+    package fileprivate(set) var properties = Properties.none
+    /// Members that nobody reads.
+    package fileprivate(set) var warnings: [String] = []
+}
+
+/// Reads what `event.record` asks for, straight from the line or from the request it was read into.
+///
+/// Lines of the plainest form (`PlainScanner`) are read in one go; they are nearly all that come by the hundred thousand, and
+/// reading them was half of what a record cost the loop. What they say is what `read(_:)` would make of them, and whatever is
+/// wrong or out of the ordinary is left to that.
+package struct RecordOrderReader {
+    private let names = RecordOrderReader.names
+    private static let names = Names()
+    private let pool = PropertyPool()
+
+    package init() {}
+
+    /// What it finds by the bytes of a line.
+    private struct Names: Sendable {
+        enum Producer {
+            case id, seq
+        }
+
+        let method = NameTable([(MethodShape.eventRecord.name, true)])
+        let parameters = NameTable(RecordParameter.allCases.map { ($0.shape.name, $0) })
+        let producer = NameTable([
+            (Parameter<String>.producerId.name, Producer.id), (Parameter<Int64>.producerSeq.name, .seq),
+        ])
+    }
+
+    /// Whether this is the method of a request.
+    func isMeant(by method: UnsafeBufferPointer<UInt8>) -> Bool { names.method[method] != nil }
+
+    package func read(_ request: Request) throws(WireError) -> RecordOrder {
+        var order = RecordOrder(id: request.id)
+        var unknown = UnknownMembers()
+        var hasName = false
+        if let members = request.params?.members {
+            for member in members {
+                guard let parameter = names.parameters[member.key] else {
+                    unknown.add(member.key)
+                    continue
+                }
+                let value = member.value
+                // Null is as good as nothing, here as for every method.
+                if value.isNull { continue }
+                switch parameter {
+                case .name:
+                    guard let text = value.string else { throw Params.wrong(.newEvent) }
+                    order.name = text
+                    hasName = true
+                case .properties: order.properties = try value.properties(in: pool)
+                case .app:
+                    guard let text = value.string else { throw Params.wrong(.app) }
+                    order.app = text
+                case .userId:
+                    guard let text = value.string else { throw Params.wrong(.userOfEvent) }
+                    order.userId = text
+                case .timestamp:
+                    guard let time = value.utf8.flatMap({ Timestamp(utf8: $0) }) else {
+                        throw Params.wrong(.timestamp)
+                    }
+                    order.timestamp = time
+                case .producer: order.producer = try producer(value, &unknown)
+                }
+            }
+        }
+        guard hasName else { throw Params.missing(.newEvent) }
+        let isKnown = unknown.isEmpty && request.unknown.isEmpty
+        if !isKnown { order.warnings = unknown.warnings + request.unknown.warnings }
+        return order
+    }
+
+    private func producer(
+        _ node: JSONNode, _ unknown: inout UnknownMembers
+    ) throws(WireError) -> (id: String, seq: Int64) {
+        guard let members = node.members else { throw Params.wrong(.producer) }
+        var (id, seq): (String?, Int64?)
+        for member in members {
+            switch names.producer[member.key] {
+            case .id: id = member.value.string
+            case .seq: seq = member.value.int
+            case nil: unknown.add(member.key)
+            }
+        }
+        if let id, let seq, seq > 0 { return (id, seq) }
+        // Written in another way, or wrong.
+        return try ProducerSend.read(node.toValue().objectValue ?? JSONObject())
+    }
+
+    /// Reads a line that has `JSONTape.padding` readable bytes behind it.
+    ///
+    /// - Returns: nil where it has to be read into a request first.
+    package func read(plain line: UnsafeBufferPointer<UInt8>) -> RecordOrder? {
+        guard var scanner = PlainScanner(line), scanner.open() else { return nil }
+        var order = RecordOrder()
+        var (hasMethod, hasParams) = (false, false)
+        while let key = scanner.nextKey() {
+            if key.isEqual("id") {
+                guard order.id == nil, let id = scanner.requestID() else { return nil }
+                order.id = id
+            } else if key.isEqual("method") {
+                // Else the same line of another method would be read to its end.
+                guard !hasMethod, let method = scanner.text(), isMeant(by: method) else { return nil }
+                hasMethod = true
+            } else if key.isEqual("params") {
+                guard hasMethod, !hasParams, read(params: &scanner, into: &order) else { return nil }
+                hasParams = true
+            } else {
+                return nil
+            }
+        }
+        guard scanner.isThrough, hasParams else { return nil }
+        return order
+    }
+
+    private func read(params scanner: inout PlainScanner, into order: inout RecordOrder) -> Bool {
+        guard scanner.open() else { return false }
+        var (hasName, hasProperties, hasApp) = (false, false, false)
+        while let key = scanner.nextKey() {
+            switch names.parameters[key] {
+            case .name:
+                guard !hasName, let text = scanner.text() else { return false }
+                order.name = String(decoding: text, as: UTF8.self)
+                hasName = true
+            case .properties:
+                guard !hasProperties, let properties = properties(&scanner) else { return false }
+                order.properties = properties
+                hasProperties = true
+            case .app:
+                guard !hasApp, let text = scanner.text() else { return false }
+                order.app = String(decoding: text, as: UTF8.self)
+                hasApp = true
+            case .userId:
+                guard order.userId == nil, let text = scanner.text() else { return false }
+                order.userId = String(decoding: text, as: UTF8.self)
+            case .timestamp:
+                guard order.timestamp == nil, let text = scanner.text(), let time = Timestamp(utf8: text) else {
+                    return false
+                }
+                order.timestamp = time
+            case .producer, nil: return false
+            }
+        }
+        return hasName
+    }
+
+    private func properties(_ scanner: inout PlainScanner) -> Properties? {
+        guard scanner.open() else { return nil }
+        // A line has more room for a member than it takes once it is packed, but for its overhead.
+        let bound = scanner.bytesLeft + KeyMarks.most * Properties.memberOverhead
+        let longest = Limits.propertyKeyBytes
+        return pool.pack(atMost: bound) { packer in
+            var keys = KeyMarks()
+            while let key = scanner.nextKey() {
+                guard key.count <= longest, keys.hasRoom, !keys.mark(key) || !packer.contains(key: key) else {
+                    return false
+                }
+                switch scanner.value() {
+                case .text(let text): packer.append(key: key, string: text)
+                case .integer(let number): packer.append(key: key, integer: number)
+                case .double(let number): packer.append(key: key, double: number)
+                case .bool(let flag): packer.append(key: key, bool: flag)
+                case nil: return false
+                }
+            }
+            return true
+        }
+    }
+}
+
+extension JSONNode {
+    /// The properties of an event, from where they lie.
+    func properties(in pool: PropertyPool) throws(WireError) -> Properties {
+        guard let members else { throw Params.wrong(.properties) }
+        return try pool.pack {
+            members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
+        } _: { packer throws(WireError) in
+            for member in members {
+                let key = member.key
+                if key.count > Limits.propertyKeyBytes {
+                    try PropertyRules.check(keyLength: key.count, path: JSONNode.path(key))
+                }
+                let text = member.value.utf8
+                guard packer.hasRoom(key: key, text: text?.count ?? 0) else { return false }
+                if let text {
+                    packer.append(key: key, string: text)
+                } else if let number = member.value.int {
+                    packer.append(key: key, integer: number)
+                } else if let flag = member.value.bool {
+                    packer.append(key: key, bool: flag)
+                } else if let number = member.value.double {
+                    packer.append(key: key, double: number)
+                } else {
+                    throw PropertyRules.notPrimitive(
+                        String(decoding: key, as: UTF8.self), path: JSONNode.path(key))
+                }
+            }
+            return true
+        }
+    }
+
+    private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {
+        "\(Params.path(.properties)).\(String(decoding: key, as: UTF8.self))"
+    }
+}
