@@ -1,5 +1,7 @@
 extension StoreFamily {
-    static let records = StoreFamily(migrations: [1: Schema.blocks, 11: Schema.stretches, 16: Schema.blocksBySession])
+    static let records = StoreFamily(migrations: [
+        1: Schema.blocks, 11: Schema.stretches, 16: Schema.blocksBySession, 17: Schema.newChecksum,
+    ])
 }
 
 extension Schema {
@@ -55,4 +57,8 @@ extension Schema {
         SELECT session, first, events FROM block
         WHERE first > (SELECT value FROM meta WHERE key = 'blocksBySession');
         """
+
+    /// Blocks have another checksum from here on (`Checksum`), which earlier programs would take for damage. Those that are there
+    /// keep theirs.
+    static let newChecksum = "-- What is there stays as it is."
 }

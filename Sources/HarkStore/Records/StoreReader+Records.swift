@@ -144,7 +144,8 @@ extension StoreReader {
 
     /// Whether the content of a block is what was written.
     static func isWhole(_ data: UnsafeBufferPointer<UInt8>, _ block: Statement) -> Bool {
-        Int64(bitPattern: Checksum.of(UnsafeRawBufferPointer(data))) == block.integer(3)
+        let (bytes, checksum) = (UnsafeRawBufferPointer(data), UInt64(bitPattern: block.integer(3)))
+        return Checksum.of(bytes) == checksum || Checksum.ofEarlierVersion(bytes) == checksum
     }
 
     /// How long a page may take. Time counts from the first block on: what SQLite does before that it does at once.
