@@ -15,12 +15,14 @@ import Testing
         var app = "default"
         var userId: String?
         var timestamp: Timestamp?
+        var producer: String?
         var members: [String] = []
     }
 
     private func content(_ order: borrowing RecordOrder) -> Content {
         Content(
             id: order.id, name: order.name, app: order.app, userId: order.userId, timestamp: order.timestamp,
+            producer: order.producer.map { "\($0.id) \($0.seq)" },
             members: order.properties.members.map { "\($0.key)=\($0.value)" })
     }
 
@@ -53,6 +55,11 @@ import Testing
             plain(
                 #"{"method": "event.record", "params": {"properties": {"a": 1, "b": "x", "c": true, "d": 0.5}, "name": "tap"}}"#
             ) == Content(name: "tap", members: ["a=integer(1)", "b=string(\"x\")", "c=bool(true)", "d=double(0.5)"]))
+        #expect(
+            plain(
+                #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":7}},"jsonrpc":"2.0","id":1}"#
+            )
+                == Content(id: .int(1), name: "x", producer: "a 7"))
         let time = #"{"id":-3,"method":"event.record","params":{"name":"tür","timestamp":"2026-11-20T19:30:00+01:00"}}"#
         #expect(
             plain(time)
@@ -66,7 +73,8 @@ import Testing
             #"{"params":{"name":"x"},"method":"event.record"}"#,
             #"{"method":"event.record","params":{"name":"x","app":null}}"#,
             #"{"method":"event.record","params":{"name":"x","unknown":1}}"#,
-            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1}}}"#,
+            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1,"more":0}}}"#,
+            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1.0}}}"#,
             #"{"method":"event.record","params":{"name":"\u0078"}}"#,
             #"{"method":"event.record","params":{"n\u0061me":"x"}}"#,
             #"{"method":"event.record","params":{"name":"x"}} "# + "\t",
@@ -95,6 +103,11 @@ import Testing
             #"{"method":"event.record","method":"event.record","params":{"name":"x"}}"#,
             #"{"method":"event.record","params":{"name":"x"},"params":{"name":"x"}}"#,
             #"{"method":"event.record","params":{"name":"x","timestamp":"yesterday"}}"#,
+            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a"}}}"#,
+            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":0}}}"#,
+            #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1,"seq":2}}}"#,
+            #"{"jsonrpc":"1.0","method":"event.record","params":{"name":"x"}}"#,
+            #"{"jsonrpc":"2.0","method":"event.record","params":{"name":"x"},"jsonrpc":"2.0"}"#,
             #"{"method":"event.record","params":{"name":"x","properties":{"a":1,"b":2,"a":3}}}"#,
             #"{"method":"event.record","params":{"name":"x","properties":{"a":{}}}}"#,
             #"{"method":"event.record","params":{"name":"x","properties":{"a":null}}}"#,
@@ -110,6 +123,58 @@ import Testing
     func wrong(line: String) {
         #expect(plain(line) == nil)
         #expect(throws: (any Error).self) { try general(line) }
+    }
+
+    @Test("keys that look alike are compared, with all kinds of values between them")
+    func alike() throws {
+        // Both have the same mark.
+        let long = String(repeating: "x", count: 200)
+        let between = #""b":-1.5,"c":true,"d":"\#(long)","\#(long)":123456789,"e":false"#
+        #expect(plain(line(#""ah":1,\#(between),"ba":2"#))?.members.count == 7)
+        let twice = line(#""ah":1,\#(between),"ba":2,"ah":3"#)
+        #expect(plain(twice) == nil)
+        #expect(throws: (any Error).self) { try general(twice) }
+    }
+
+    @Test("a line that is cut off is left alone, whatever lies behind it in memory")
+    func cut() {
+        let line = Array(
+            #"{"id":1,"method":"event.record","params":{"name":"ä","properties":{"a":1.5,"b":true,"c":"text of more"}}}"#
+                .utf8)
+        let padded = line + Array(repeating: UInt8(ascii: "}"), count: JSONTape.padding)
+        padded.withUnsafeBufferPointer { padded in
+            for end in 0...line.count {
+                let order = reader.read(plain: UnsafeBufferPointer(rebasing: padded[..<end]))
+                let isRead = order != nil
+                #expect(isRead == (end == line.count))
+            }
+        }
+    }
+
+    @Test("properties take no more memory than they have bytes, however long the line is behind them")
+    func memory() throws {
+        let id = String(repeating: "i", count: 20_000)
+        let line = #"{"method":"event.record","params":{"name":"x","properties":{"a":1}},"id":"\#(id)"}"#
+        #expect(plain(line) == nil)
+        #expect(try general(line).members == ["a=integer(1)"])
+        let text = String(repeating: "x", count: 20_000)
+        #expect(plain(self.line(#""a":"\#(text)""#)) == nil)
+        #expect(try general(self.line(#""a":"\#(text)""#)).members == ["a=string(\"\(text)\")"])
+    }
+
+    @Test("a name that is too long is not made a text of, however much of it is wrong")
+    func longNames() {
+        for member in ["name", "app", "userId"] {
+            let start = Array(#"{"method":"event.record","params":{"\#(member)":""#.utf8)
+            let line = start + [UInt8](repeating: 0x80, count: 1 << 20) + Array(#""}}"#.utf8)
+            let took = processorTime {
+                withPadded(line) { line in
+                    for _ in 0..<20 { if reader.read(plain: line) != nil { Issue.record("it was read") } }
+                }
+            }
+            // Mending a megabyte of it takes longer than going through it a hundred times.
+            #expect(took < .seconds(2))
+        }
     }
 
     @Test("another method is nobody's of this, however plain")

@@ -35,6 +35,11 @@ package struct Properties: Sendable, Equatable {
         (start, end) = (UInt32(place.lowerBound), UInt32(place.upperBound))
     }
 
+    /// Where they begin, if they are in this memory and end there.
+    func start(in memory: PropertyMemory, upTo end: Int) -> Int? {
+        self.memory === memory && self.end == end ? Int(start) : nil
+    }
+
     package init(_ members: [(String, PropertyValue)] = []) {
         for (key, value) in members { append(key, value) }
     }

@@ -21,6 +21,8 @@ final class PropertyMemory: ManagedBuffer<Int, UInt8> {
 package final class PropertyPool {
     /// A piece of memory has so many bytes at most.
     private static let largest = 65_536
+    /// Properties of more bytes have memory of their own.
+    private static let mostShared = largest / 4
 
     private var memory: PropertyMemory?
     private var used = 0
@@ -52,14 +54,21 @@ package final class PropertyPool {
     /// - Parameters:
     ///   - bound: how many bytes they take at most.
     ///   - fill: returns false where it cannot; then there are none.
+    /// - Returns: nil also where the bound is so large that they would have memory of their own, which is not to be larger than they.
     package func pack(atMost bound: Int, _ fill: (inout PropertyPacker) -> Bool) -> Properties? {
+        guard bound <= PropertyPool.mostShared else { return nil }
         let (memory, start) = room(for: bound)
         let end = memory.withUnsafeMutablePointerToElements { base -> Int? in
             var packer = PropertyPacker(BytePacker(base + start), room: memory.size - start)
             return fill(&packer) ? packer.packer.end - base : nil
         }
-        guard let end else { return nil }
-        return memory === self.memory ? take(memory, to: end) : Properties(in: memory, start..<end)
+        return end.map { take(memory, to: $0) }
+    }
+
+    /// Nobody has a use for these after all, nor were they handed on: the next ones may lie in their place.
+    package func takeBack(_ properties: Properties) {
+        guard let memory, let start = properties.start(in: memory, upTo: used) else { return }
+        used = start
     }
 
     /// A copy of what lies elsewhere.
@@ -89,7 +98,7 @@ package final class PropertyPool {
     /// Memory for so many bytes, and where in it: in the piece at hand, in the next one, or in one of their own where they are many.
     private func room(for size: Int) -> (PropertyMemory, start: Int) {
         if let memory, memory.size - used >= size { return (memory, used) }
-        if size > PropertyPool.largest / 4 { return (.make(size), 0) }
+        if size > PropertyPool.mostShared { return (.make(size), 0) }
         let made = PropertyMemory.make(max(size, next))
         next = min(PropertyPool.largest, 4 * next)
         (memory, used) = (made, 0)

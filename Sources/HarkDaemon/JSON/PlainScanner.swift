@@ -21,7 +21,7 @@ struct PlainScanner {
     /// An object has begun, and no member of it was seen yet.
     private var isFirst = false
     /// It came to nothing that it gives up at.
-    private var isPlain = true
+    private(set) var isPlain = true
     /// The words that texts are in, one over the other: where none has its high bits set, all is ASCII.
     private var words: UInt64 = 0
 
@@ -102,6 +102,12 @@ extension PlainScanner {
         }
         at = end
         return nil
+    }
+
+    /// A text of at most so many bytes; what is wrong in longer ones would take long to mend.
+    mutating func text(upTo most: Int) -> String? {
+        guard let text = text(), text.count <= most else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
 
     @inline(__always)

@@ -104,26 +104,37 @@ package struct RecordOrderReader {
     ///
     /// - Returns: nil where it has to be read into a request first.
     package func read(plain line: UnsafeBufferPointer<UInt8>) -> RecordOrder? {
-        guard var scanner = PlainScanner(line), scanner.open() else { return nil }
+        guard var scanner = PlainScanner(line) else { return nil }
         var order = RecordOrder()
-        var (hasMethod, hasParams) = (false, false)
+        guard read(&scanner, into: &order), scanner.isThrough else {
+            pool.takeBack(order.properties)
+            return nil
+        }
+        return order
+    }
+
+    private func read(_ scanner: inout PlainScanner, into order: inout RecordOrder) -> Bool {
+        guard scanner.open() else { return false }
+        var (hasMethod, hasParams, hasVersion) = (false, false, false)
         while let key = scanner.nextKey() {
             if key.isEqual("id") {
-                guard order.id == nil, let id = scanner.requestID() else { return nil }
+                guard order.id == nil, let id = scanner.requestID() else { return false }
                 order.id = id
             } else if key.isEqual("method") {
                 // Else the same line of another method would be read to its end.
-                guard !hasMethod, let method = scanner.text(), isMeant(by: method) else { return nil }
+                guard !hasMethod, let method = scanner.text(), isMeant(by: method) else { return false }
                 hasMethod = true
             } else if key.isEqual("params") {
-                guard hasMethod, !hasParams, read(params: &scanner, into: &order) else { return nil }
+                guard hasMethod, !hasParams, read(params: &scanner, into: &order) else { return false }
                 hasParams = true
+            } else if key.isEqual("jsonrpc") {
+                guard !hasVersion, let version = scanner.text(), version.isEqual("2.0") else { return false }
+                hasVersion = true
             } else {
-                return nil
+                return false
             }
         }
-        guard scanner.isThrough, hasParams else { return nil }
-        return order
+        return hasParams
     }
 
     private func read(params scanner: inout PlainScanner, into order: inout RecordOrder) -> Bool {
@@ -132,29 +143,50 @@ package struct RecordOrderReader {
         while let key = scanner.nextKey() {
             switch names.parameters[key] {
             case .name:
-                guard !hasName, let text = scanner.text() else { return false }
-                order.name = String(decoding: text, as: UTF8.self)
+                guard !hasName, let text = scanner.text(upTo: Limits.eventNameBytes) else { return false }
+                order.name = text
                 hasName = true
             case .properties:
                 guard !hasProperties, let properties = properties(&scanner) else { return false }
                 order.properties = properties
                 hasProperties = true
             case .app:
-                guard !hasApp, let text = scanner.text() else { return false }
-                order.app = String(decoding: text, as: UTF8.self)
+                guard !hasApp, let text = scanner.text(upTo: Limits.appBytes) else { return false }
+                order.app = text
                 hasApp = true
             case .userId:
-                guard order.userId == nil, let text = scanner.text() else { return false }
-                order.userId = String(decoding: text, as: UTF8.self)
+                guard order.userId == nil, let text = scanner.text(upTo: Limits.userIdBytes) else { return false }
+                order.userId = text
             case .timestamp:
                 guard order.timestamp == nil, let text = scanner.text(), let time = Timestamp(utf8: text) else {
                     return false
                 }
                 order.timestamp = time
-            case .producer, nil: return false
+            case .producer:
+                guard order.producer == nil, let producer = producer(&scanner) else { return false }
+                order.producer = producer
+            case nil: return false
             }
         }
         return hasName
+    }
+
+    private func producer(_ scanner: inout PlainScanner) -> (id: String, seq: Int64)? {
+        guard scanner.open() else { return nil }
+        var (id, seq): (String?, Int64?)
+        while let key = scanner.nextKey() {
+            switch names.producer[key] {
+            case .id:
+                guard id == nil, let text = scanner.text(upTo: Limits.producerIdBytes) else { return nil }
+                id = text
+            case .seq:
+                guard seq == nil, case .integer(let number) = scanner.value(), number > 0 else { return nil }
+                seq = number
+            case nil: return nil
+            }
+        }
+        guard let id, let seq else { return nil }
+        return (id, seq)
     }
 
     private func properties(_ scanner: inout PlainScanner) -> Properties? {
@@ -176,7 +208,7 @@ package struct RecordOrderReader {
                 case nil: return false
                 }
             }
-            return true
+            return scanner.isPlain
         }
     }
 }

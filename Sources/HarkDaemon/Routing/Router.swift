@@ -29,6 +29,7 @@ final class Router {
                 try recordLane.take(order, from: connection)
             } catch {
                 refuse(order.id, error, connection)
+                return false
             }
             return line.count < 1_024
         }

@@ -33,11 +33,17 @@ struct LineGenerator {
         }
         params.append(member("properties", "{\(properties.joined(separator: "," + space))}"))
         if random.once(in: 4) { params.shuffle(using: &random) }
-        let members = [
+        if random.once(in: 3) {
+            let seq = random.once(in: 8) ? random.pick(Self.numbers) : String(random.below(1 << 20))
+            params.append(member("producer", "{\(member("id", "\"till\"")),\(space)\(member("seq", seq))}"))
+        }
+        var members = [
             member("id", random.once(in: 5) ? "\"a-7\"" : String(random.below(1 << 40))),
             member("method", "\"event.record\""),
             member("params", "{\(params.joined(separator: "," + space))}"),
         ]
+        if random.once(in: 4) { members.append(member("jsonrpc", random.once(in: 9) ? "\"1.0\"" : "\"2.0\"")) }
+        if random.once(in: 6) { members.shuffle(using: &random) }
         put("{\(members.joined(separator: "," + space))}")
         return bytes
     }

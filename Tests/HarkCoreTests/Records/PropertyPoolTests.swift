@@ -106,4 +106,33 @@ import Testing
         #expect(before == Properties(Self.text(10)))
         #expect(after == Properties(Self.text(20)))
     }
+
+    @Test("what is given back makes room for the next, unless others lie behind it")
+    func takeBack() throws {
+        let pool = PropertyPool()
+        func pack(_ number: Int64) -> Properties? {
+            let key: [UInt8] = [97]
+            return key.withUnsafeBufferPointer { key in
+                pool.pack(atMost: 32) { packer in
+                    packer.append(key: key, integer: number)
+                    return number >= 0
+                }
+            }
+        }
+        func start(_ properties: Properties) -> UnsafePointer<UInt8>? { properties.withBytes { $0.baseAddress } }
+        let first = try #require(pack(1))
+        #expect(pack(-1) == nil)
+        let second = try #require(pack(2))
+        #expect(start(second) == start(first).map { $0 + first.byteCount })
+        let place = start(second)
+        pool.takeBack(second)
+        let third = try #require(pack(3))
+        #expect(start(third) == place)
+        pool.takeBack(first)
+        let fourth = try #require(pack(4))
+        #expect(start(fourth) == place.map { $0 + third.byteCount })
+        #expect([first, third, fourth].map { $0["a"] } == [.integer(1), .integer(3), .integer(4)])
+        pool.takeBack(.none)
+        #expect(pool.pack(atMost: 1 << 20) { _ in true } == nil)
+    }
 }
