@@ -15,13 +15,12 @@ final class CounterDesk: Desk {
     }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
-        guard !watchers.isEmpty else { return }
+        // Who ends meanwhile is told nothing, and who begins was told already.
+        let watchers = watchers
         for row in changes.value.rows {
             guard case .counters(.putCounter(let counter, let cause, let revision)) = row else { continue }
-            let stored = changes.map { _ in counter }
-            for watcher in watchers where watcher.wants(counter) {
-                telling.add { watcher.tell(stored, cause, revision) }
-            }
+            let change = CounterChange(changes.map { _ in counter }, cause, revision)
+            telling.add(watchers.count) { watchers[$0].tell(change) }
         }
     }
 

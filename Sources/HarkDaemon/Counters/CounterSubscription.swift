@@ -27,22 +27,14 @@ final class CounterSubscription: ClientSubscription {
 
     func wants(_ counter: Counter) -> Bool { counter.scope == scope && (name == nil || name == counter.name) }
 
-    func tell(_ stored: Stored<Counter>, _ cause: CounterCause, _ revision: UInt64) {
-        let counter = stored.value
-        guard !isCancelled, revision > startsAfter, wants(counter) else { return }
-        var json = JSONWriter()
+    func tell(_ change: CounterChange) {
+        guard !isCancelled, change.revision > startsAfter, wants(change.counter) else { return }
+        var json = JSONWriter(reservingCapacity: change.members.count + 128)
         Envelope.begin(.counterChanged, in: &json)
         json.beginObject()
         json.key("subscription")
         json.int(number)
-        json.key("app")
-        json.string(scope.app)
-        json.key("name")
-        json.string(counter.name.text)
-        json.key("value")
-        json.value(counter.value)
-        json.key("cause")
-        json.string(cause.rawValue)
+        json.raw(change.members)
         json.endObject()
         Envelope.end(&json)
         connection.enqueue(json.bytes)
@@ -54,4 +46,32 @@ final class CounterSubscription: ClientSubscription {
         isCancelled = true
         desk.remove(self)
     }
+}
+
+/// What all are told of a change that is stored.
+@DaemonActor
+final class CounterChange {
+    let counter: Counter
+    let revision: UInt64
+    private let cause: CounterCause
+
+    init(_ stored: Stored<Counter>, _ cause: CounterCause, _ revision: UInt64) {
+        (counter, self.cause, self.revision) = (stored.value, cause, revision)
+    }
+
+    /// The members that are the same for all: a value may be long, and there may be thousands to tell. They are
+    /// written once the first is told, as many changes may wait for that.
+    private(set) lazy var members: ArraySlice<UInt8> = {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("app")
+        json.string(counter.scope.app)
+        json.key("name")
+        json.string(counter.name.text)
+        json.key("value")
+        json.value(counter.value)
+        json.key("cause")
+        json.string(cause.rawValue)
+        return json.bytes.dropFirst()
+    }()
 }

@@ -86,11 +86,12 @@ final class ExecutionDesk: Desk {
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
         var isPumpNeeded = false
+        let watchers = watchers
         for case .counters(let row) in changes.value.rows {
             switch row {
             case .putRun(let run, let execution):
                 let stored = changes.map { _ in run }
-                for watcher in watchers { telling.add { watcher.tell(stored, of: execution) } }
+                telling.add(watchers.count) { watchers[$0].tell(stored, of: execution) }
                 if run.state == .due {
                     // It may have been read from the store a moment ago, and have begun.
                     if running[run.key]?.run.id != run.id { queue.insert(run) }
