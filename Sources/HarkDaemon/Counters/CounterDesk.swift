@@ -15,6 +15,7 @@ final class CounterDesk: Desk {
     }
 
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        guard !watchers.isEmpty else { return }
         // Who ends meanwhile is told nothing, and who begins was told already.
         let watchers = watchers
         for row in changes.value.rows {

@@ -14,7 +14,7 @@ struct PlainScanner {
         case bool(Bool)
     }
 
-    /// At most `end`.
+    /// Where it is; a text that does not end may have led up to eight bytes behind `end`, where nothing is taken any more.
     private var at: UnsafePointer<UInt8>
     private let start: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
