@@ -96,8 +96,12 @@ package final class LiveDatabase {
         return nil
     }
 
-    private func prepare(_ text: [UInt8], _ properties: [String: [String]]) throws(SQLError) -> Attempt {
-        modules = LiveTable.all.map { TableModule($0, properties: properties[$0.name] ?? [], feed, readOnly) }
+    private func prepare(
+        _ text: [UInt8], _ properties: [String: [String]], looksUpLists: Bool = true
+    ) throws(SQLError) -> Attempt {
+        modules = LiveTable.all.map {
+            TableModule($0, properties: properties[$0.name] ?? [], feed, readOnly, looksUpLists: looksUpLists)
+        }
         for module in modules where module.register(in: handle) != SQLITE_OK { throw lastError() }
         var statement: OpaquePointer?
         var length = text.count
@@ -115,7 +119,22 @@ package final class LiveDatabase {
             sqlite3_finalize(statement)
             return .failure(ReadOnly.refusal)
         }
+        if looksUpLists, Self.hasCollation(text[..<length]) {
+            sqlite3_finalize(statement)
+            return try prepare(text, properties, looksUpLists: false)
+        }
         return .success((Query(statement, of: self), length))
+    }
+
+    /// Whether a statement may name a collation.
+    ///
+    /// SQLite makes `a = x COLLATE NOCASE OR a = y` a look-up of `a IN (x, y)`, in which the collation is lost and rows
+    /// are missing. It does that for an index of its own as well (3.40), and a table is not told where a list is from.
+    private static func hasCollation(_ statement: ArraySlice<UInt8>) -> Bool {
+        let word = Array("collate".utf8)
+        return statement.indices.contains { place in
+            statement[place...].prefix(word.count).elementsEqual(word) { $0 | 0x20 == $1 }
+        }
     }
 
     /// What went wrong last: the daemon's reason where it was the daemon.

@@ -17,7 +17,8 @@ extension TableModule {
             let constraint = plan.pointee.aConstraint[place]
             guard constraint.usable != 0, let filter = module.filter(of: constraint.iColumn),
                 let comparison = comparison(constraint.op, of: filter),
-                isInOrder(of: filter, String(cString: sqlite3_vtab_collation(plan, CInt(place))))
+                isInOrder(of: filter, String(cString: sqlite3_vtab_collation(plan, CInt(place)))),
+                module.looksUpLists || filter == .number || sqlite3_vtab_in(plan, CInt(place), -1) == 0
             else { continue }
             // SQLite looks at each row again, so it does not matter that the daemon may bring more.
             taken.append(filter.rawValue)

@@ -9,14 +9,17 @@ final class TableModule {
     /// Those of the table, then the properties that the statement asks for.
     let columns: [Column]
     let feed: Feed
+    /// Whether the daemon is asked for each text of a list (`IN`).
+    let looksUpLists: Bool
     /// Which properties were looked for in a row, and found in one.
     private(set) var looked: Set<Int> = []
     private(set) var found: Set<Int> = []
 
     private let readOnly: ReadOnly
 
-    init(_ table: LiveTable, properties: [String], _ feed: Feed, _ readOnly: ReadOnly) {
+    init(_ table: LiveTable, properties: [String], _ feed: Feed, _ readOnly: ReadOnly, looksUpLists: Bool) {
         self.table = table
+        self.looksUpLists = looksUpLists
         self.readOnly = readOnly
         columns = table.columns + properties.map { Column(property: $0) }
         self.feed = feed

@@ -64,6 +64,26 @@ class SQLTests(unittest.TestCase):
         self.assertGreater(filled, 500)
         self.assertGreater(rows, 20_000)
 
+    def test_a_collation_in_one_of_several_conditions_holds_for_it(self):
+        scene = Scene(events=200, seed=SEED)
+        self.addCleanup(scene.remove)
+        reference = scene.reference()
+        self.addCleanup(reference.close)
+        session, time = next(reference.execute("SELECT session, time FROM events WHERE session IS NOT NULL"))
+        for text in (
+                "user = 'ADA' COLLATE NOCASE OR user = 'none'", "user = 'none' OR user = 'ADA' collate nocase",
+                "name = 'TAP' COLLATE/**/NOCASE OR name = 'none'", "app = 'SHOP' COLLATE \"NOCASE\" OR app = 'kiosk'",
+                f"session = '{session.upper()}' COLLATE NOCASE OR session = 'none'",
+                f"time = '{time.lower()}' COLLATE NOCASE OR time = '2001-01-01'", "seq = 5 COLLATE NOCASE OR seq = 7",
+                "user IN ('ada', 'Ada') OR user = 'ADA' COLLATE NOCASE", "user COLLATE NOCASE IN ('ADA', 'none')"):
+            text = f"SELECT seq FROM events WHERE {text} ORDER BY seq"
+            run = scene.sql(f"SELECT 'a';\n{text};\nSELECT 'z'", "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            ours = [list(json.loads(line).values()) for line in run.stdout.decode().splitlines()][1:-1]
+            theirs = [list(row) for row in reference.execute(text)]
+            self.assertEqual(ours, theirs, f"seed {SEED}: {text}")
+            self.assertGreater(len(theirs), 0, text)
+
     def test_damaged_statements_change_nothing_and_crash_nothing(self):
         scene = Scene(events=80, seed=SEED)
         self.addCleanup(scene.remove)
