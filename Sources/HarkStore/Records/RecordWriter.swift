@@ -71,6 +71,7 @@ final class RecordWriter {
     ///
     /// - Returns: how many events went, and whether there is no block left.
     func sweep(sessionRow: Int64, maxBlocks: Int) throws(StoreError) -> (events: Int, isEmpty: Bool) {
+        try sessions.beginSweep()
         let doomed = try database.prepare("SELECT first, events FROM block_of_session WHERE session = ?1 LIMIT ?2")
             .bind(1, sessionRow).bind(2, Int64(maxBlocks))
         var blocks: Set<Int64> = []

@@ -39,14 +39,23 @@ final class SessionIndexWriter {
         sessions.insert(entry.session)
     }
 
-    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have eight each. More
-    /// would be more to look through for who looks for a session.
-    private var isEnough: Bool { waiting.count >= max(32, min(512, 8 * sessions.count)) }
+    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have 64 each. More
+    /// would be more to look through for who looks for a session; so many blocks take less than a millisecond.
+    private var isEnough: Bool { waiting.count >= max(32, min(4_096, 64 * sessions.count)) }
 
     /// Before the records of a commit are written: what was gathered until then is whole commits.
     func begin() throws(StoreError) {
+        if isEnough { try write() }
+    }
+
+    /// Before sessions are looked for one after the other, each of which would look through what has no entries.
+    func beginSweep() throws(StoreError) {
+        if waiting.count >= 32 { try write() }
+    }
+
+    private func write() throws(StoreError) {
         // Those of one commit may have come in another order than they have in the log.
-        guard isEnough, !isWriting, let last = waiting.lazy.map(\.first).max() else { return }
+        guard !isWriting, let last = waiting.lazy.map(\.first).max() else { return }
         for entry in waiting.sorted(by: { ($0.session, $0.first) < ($1.session, $1.first) }) {
             try insertion().bind(1, entry.session).bind(2, entry.first).bind(3, Int64(entry.events)).run()
         }
