@@ -32,12 +32,17 @@ func pipelinedRecords(_ peer: any Peer, clients: Int, depth: Int, total: Int) th
 func ask(_ socket: String, _ requests: [String]) throws {
     let connection = try Connection(to: socket)
     var counter = ReplyCounter(newlinesPerReply: 1)
-    // Few enough that the replies find room while nobody reads them.
-    for start in stride(from: 0, to: requests.count, by: 500) {
-        let batch = requests[start..<min(requests.count, start + 500)]
-        try connection.send(Array(batch.map { $0 + "\n" }.joined().utf8))
-        var answered = 0
-        while answered < batch.count { answered += try counter.receive(from: connection.descriptor) }
+    var rest = requests[...]
+    while !rest.isEmpty {
+        // Few enough that the replies find room while nobody reads them; what is said may be in them again.
+        var text: [UInt8] = []
+        var unanswered = 0
+        while unanswered < 500, text.count < 1 << 20, let request = rest.popFirst() {
+            text += Array((request + "\n").utf8)
+            unanswered += 1
+        }
+        try connection.send(text)
+        while unanswered > 0 { unanswered -= try counter.receive(from: connection.descriptor) }
     }
 }
 

@@ -70,7 +70,7 @@ extension Connection {
         while hasArrived, isListening, !isClosed {
             guard fill() else { break }
             if !input.isShort, server.ledger.isFull { pause() } else { work(slice) }
-            if isListening, !isClosed, slice.isOver { wait(isShort: input.isShort) }
+            if hasArrived, isListening, !isClosed, slice.isOver { wait(isShort: input.isShort) }
         }
         spend(since: slice, isShort: isShort)
         adjustInterest()
@@ -106,7 +106,7 @@ extension Connection {
             }
             if isBusy {
                 pause()
-            } else if !wasQuick || isTimeToLook, slice.isOver, !isClosed {
+            } else if !input.isEmpty, !wasQuick || isTimeToLook, slice.isOver, !isClosed {
                 return wait(isShort: false)
             }
         }

@@ -3,7 +3,7 @@ import HarkSystem
 /// Gives clients the loop in turns: users after each other by what they had of it lately, and of a user's clients those
 /// first who have asked little, so that somebody with one short request does not wait for all who have sent megabytes.
 ///
-/// Turns come only when nothing else is ready.
+/// Turns come when nothing else is ready, or has been for long: there may be thousands to whom something is written.
 @DaemonActor
 final class LineTurns {
     /// Microseconds that a client is dealt with at a time if it has sent more than is dealt with in `firstSlice`; a request
@@ -22,8 +22,13 @@ final class LineTurns {
     /// Users of whom somebody waits.
     private var waiting: [UserTurns] = []
     private var source: IdleSource?
+    /// Microseconds after which a turn comes although something else is ready.
+    private static let patience: UInt64 = 2_000
+    /// Since when somebody waits and nobody had a turn.
+    private var waitsSince: UInt64 = 0
 
     init(_ loop: EventLoop) {
+        loop.onTurnEnd { [weak self] in self?.takeOverdueTurns() }
         do throws(SystemError) {
             source = try loop.idle { [weak self] in self?.takeTurns() }
         } catch {
@@ -45,9 +50,14 @@ final class LineTurns {
     /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
     func append(_ connection: Connection, isShort: Bool) {
         let user = connection.turns
+        if waiting.isEmpty { waitsSince = SystemClock.monotonicMicroseconds }
         if user.isEmpty { waiting.append(user) }
         user.append(connection, isShort: isShort)
         arm()
+    }
+
+    private func takeOverdueTurns() {
+        if !waiting.isEmpty, SystemClock.monotonicMicroseconds &- waitsSince >= LineTurns.patience { takeTurns() }
     }
 
     private func takeTurns() {
@@ -58,6 +68,7 @@ final class LineTurns {
             takeTurn(at: now)
             now = SystemClock.monotonicMicroseconds
         } while !waiting.isEmpty && now < start &+ LineTurns.together
+        waitsSince = now
         arm()
     }
 

@@ -42,10 +42,10 @@ package final class EventLoop {
     package func run() throws(SystemError) -> Int32 {
         let executor = LoopExecutor.shared
         while sd_event_get_state(event) != SD_EVENT_FINISHED {
-            endTurn()
+            let worked = endTurn()
             let patience = executor.maySleep() ? UInt64.max : 0
             try checked("sd_event_run") { sd_event_run(event, patience) }
-            try dispatchRest()
+            try dispatchRest(afterWorkOf: worked)
         }
         endTurn()
         var code: Int32 = 0
@@ -54,10 +54,15 @@ package final class EventLoop {
     }
 
     /// What happened at the same time belongs to the same turn, as long as it is short: so clients that were answered
-    /// together, and are back together, are in the same commit.
-    private func dispatchRest() throws(SystemError) {
-        let end = SystemClock.monotonicMicroseconds + EventLoop.turnMicroseconds
-        while sd_event_get_state(event) != SD_EVENT_FINISHED, !LoopExecutor.shared.hasWork,
+    /// together, and are back together, are in the same commit. What other threads have done ends the turn, as somebody waits
+    /// for that; unless such work had the loop for long just now. Then it would have all of it, but for one source a turn.
+    ///
+    /// - Parameter worked: microseconds that queued work has taken since the last turn.
+    private func dispatchRest(afterWorkOf worked: UInt64) throws(SystemError) {
+        let isLong = worked > EventLoop.turnMicroseconds
+        let share = isLong ? min(worked, EventLoop.longestTurnMicroseconds) : EventLoop.turnMicroseconds
+        let end = SystemClock.monotonicMicroseconds + share
+        while sd_event_get_state(event) != SD_EVENT_FINISHED, isLong || !LoopExecutor.shared.hasWorkOfOthers,
             SystemClock.monotonicMicroseconds < end
         {
             guard try checked("sd_event_run", { sd_event_run(event, 0) }) > 0 else { return }
@@ -65,6 +70,7 @@ package final class EventLoop {
     }
 
     private static let turnMicroseconds: UInt64 = 200
+    private static let longestTurnMicroseconds: UInt64 = 2_000
 
     /// Ends `run()` after this turn; saying it again replaces the code.
     package func exit(code: Int32) {
@@ -88,9 +94,14 @@ package final class EventLoop {
         try checked("sd_event_set_watchdog") { sd_event_set_watchdog(event, 1) } > 0
     }
 
-    private func endTurn() {
+    /// - Returns: how many microseconds queued work has taken.
+    @discardableResult
+    private func endTurn() -> UInt64 {
+        let start = SystemClock.monotonicMicroseconds
         LoopExecutor.shared.drain()
+        let worked = SystemClock.monotonicMicroseconds &- start
         for hook in hooks { hook.body() }
+        return worked
     }
 
     private func nextID() -> UInt64 {

@@ -101,11 +101,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         spare = batch
     }
 
-    /// Whether work waits for the end of the turn.
-    var hasWork: Bool {
-        checkIsolated()
-        return !local.isEmpty || inbox.withLock { !$0.queue.isEmpty }
-    }
+    /// Whether work of other threads waits for the end of the turn: what they did is done, and somebody waits for it.
+    var hasWorkOfOthers: Bool { inbox.withLock { !$0.queue.isEmpty } }
 
     /// Tells whether the loop may sleep; if so, the next `add` from another thread wakes it.
     func maySleep() -> Bool {
