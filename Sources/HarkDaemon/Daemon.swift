@@ -142,7 +142,10 @@ package final class Daemon {
     }
 
     private func wire() throws {
-        turnEnd = loop.onTurnEnd { [ledger] in ledger.endTurn() }
+        turnEnd = loop.onTurnEnd { [server, ledger] in
+            server.turns.endTurn()
+            ledger.endTurn()
+        }
         let gathered = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1) { [ledger] in ledger.timeIsUp() }
         ledger.wakeUp = { gathered.arm(afterMicroseconds: $0) }
         ledger.onRoom = { [weak self] in self?.server.resumePaused() }

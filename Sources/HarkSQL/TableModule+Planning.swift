@@ -18,7 +18,7 @@ extension TableModule {
             guard constraint.usable != 0, let filter = module.filter(of: constraint.iColumn),
                 let comparison = comparison(constraint.op, of: filter),
                 isInOrder(of: filter, String(cString: sqlite3_vtab_collation(plan, CInt(place)))),
-                module.looksUpLists || filter == .number || sqlite3_vtab_in(plan, CInt(place), -1) == 0
+                module.looksUpLists || filter == .number || !mayBeList(plan, place)
             else { continue }
             // SQLite looks at each row again, so it does not matter that the daemon may bring more.
             taken.append(filter.rawValue)
@@ -81,6 +81,11 @@ extension TableModule {
         case .isNull: return filter == .user || filter == .machine ? comparison : nil
         case .glob: return filter == .name ? comparison : nil
         }
+    }
+
+    /// Whether a condition is a list, or one of so many that SQLite does not say (`sqlite3_vtab_in` has a mask of 32 bits).
+    private static func mayBeList(_ plan: UnsafeMutablePointer<sqlite3_index_info>, _ place: Int) -> Bool {
+        place >= 32 || sqlite3_vtab_in(plan, CInt(place), -1) != 0
     }
 
     /// Whether a text is compared as the daemon does; it knows no other collation.

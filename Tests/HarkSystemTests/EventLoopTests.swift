@@ -13,7 +13,7 @@ import Testing
 
     /// Work that the loop always has: of its own, and of another thread.
     private final class EndlessWork: Sendable {
-        private let isOver = Atomic<Bool>(false)
+        let isOver = Atomic<Bool>(false)
         private let waiting = Atomic<Int>(0)
 
         @DaemonActor static func take(microseconds: UInt64) {
@@ -25,7 +25,10 @@ import Testing
             goOn()
             Thread.detachNewThread { [self] in
                 while !isOver.load(ordering: .relaxed) {
-                    guard waiting.load(ordering: .relaxed) < 4 else { continue }
+                    guard waiting.load(ordering: .relaxed) < 4 else {
+                        usleep(50)
+                        continue
+                    }
                     waiting.add(1, ordering: .relaxed)
                     DaemonActor.post { [self] in
                         EndlessWork.take(microseconds: 500)
@@ -254,15 +257,19 @@ import Testing
                 EndlessWork.take(microseconds: 20)
                 dispatched.values.append(1)
             }
+            // Whatever comes of it, all other tests need this loop.
+            defer {
+                hook.cancel()
+                source.cancel()
+                close(near)
+                close(far)
+            }
+            defer { work.isOver.store(true, ordering: .relaxed) }
             work.begin()
             try await eventually("it is called often") { dispatched.values.count >= 400 }
             // One for each turn, it would be, if what waits had all of the loop.
             #expect(turns.values.count < dispatched.values.count / 2)
             try await work.end()
-            hook.cancel()
-            source.cancel()
-            close(near)
-            close(far)
         }
     }
 

@@ -75,6 +75,9 @@ class SQLTests(unittest.TestCase):
                 "name = 'TAP' COLLATE/**/NOCASE OR name = 'none'", "app = 'SHOP' COLLATE \"NOCASE\" OR app = 'kiosk'",
                 f"session = '{session.upper()}' COLLATE NOCASE OR session = 'none'",
                 f"time = '{time.lower()}' COLLATE NOCASE OR time = '2001-01-01'", "seq = 5 COLLATE NOCASE OR seq = 7",
+                " AND ".join(f"n + {number} > 0" for number in range(40)) + " OR user = 'ADA' COLLATE NOCASE",
+                " AND ".join(f"name <> 'a{number}'" for number in range(5)) + "".join(
+                    f" AND seq > -{number}" for number in range(40)) + " AND (user = 'ADA' COLLATE NOCASE OR user = 'x')",
                 "user IN ('ada', 'Ada') OR user = 'ADA' COLLATE NOCASE", "user COLLATE NOCASE IN ('ADA', 'none')"):
             text = f"SELECT seq FROM events WHERE {text} ORDER BY seq"
             run = scene.sql(f"SELECT 'a';\n{text};\nSELECT 'z'", "--json")

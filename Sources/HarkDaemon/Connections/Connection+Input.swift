@@ -106,7 +106,7 @@ extension Connection {
             }
             if isBusy {
                 pause()
-            } else if !input.isEmpty, !wasQuick || isTimeToLook, slice.isOver, !isClosed {
+            } else if hasArrived || !input.isEmpty, !wasQuick || isTimeToLook, slice.isOver, !isClosed {
                 return wait(isShort: false)
             }
         }

@@ -28,7 +28,6 @@ final class LineTurns {
     private var waitsSince: UInt64 = 0
 
     init(_ loop: EventLoop) {
-        loop.onTurnEnd { [weak self] in self?.takeOverdueTurns() }
         do throws(SystemError) {
             source = try loop.idle { [weak self] in self?.takeTurns() }
         } catch {
@@ -56,7 +55,8 @@ final class LineTurns {
         arm()
     }
 
-    private func takeOverdueTurns() {
+    /// The loop's turn ends; what is decided here is in the commit that begins behind it.
+    func endTurn() {
         if !waiting.isEmpty, SystemClock.monotonicMicroseconds &- waitsSince >= LineTurns.patience { takeTurns() }
     }
 

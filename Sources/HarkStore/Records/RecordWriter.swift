@@ -64,7 +64,8 @@ final class RecordWriter {
             .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
         recordSize = builder.bytes.count / builder.count
         names.add(GatheredNames.Block(builder))
-        sessions.add(builder.session.row, first: builder.firstSequence, events: builder.events)
+        sessions.add(
+            builder.session.row, first: builder.firstSequence, events: builder.events, bytes: builder.bytes.count)
     }
 
     /// Deletes up to so many blocks of a session.

@@ -4,11 +4,13 @@ final class SessionIndexWriter {
         let session: Int64
         let first: Int64
         let events: Int
+        let bytes: Int
     }
 
     /// Of blocks that were committed and have no entry yet; and the sessions in them.
     private var waiting: [Entry] = []
     private var sessions: Set<Int64> = []
+    private var waitingBytes = 0
     /// What the transaction under way adds to them and takes out of them.
     private var added: [Entry] = []
     private var removed: Set<Int64> = []
@@ -26,22 +28,31 @@ final class SessionIndexWriter {
         deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
         let blocks = try database.prepare(
             """
-            SELECT session, first, events FROM block
+            SELECT session, first, events, length(data) FROM block
             WHERE \(SessionIndex.isNewest) AND first <= \(SessionIndex.last) ORDER BY first
             """)
         while try blocks.step() {
-            wait(Entry(session: blocks.integer(0), first: blocks.integer(1), events: blocks.tally(2)))
+            wait(
+                Entry(
+                    session: blocks.integer(0), first: blocks.integer(1), events: blocks.tally(2),
+                    bytes: blocks.tally(3)))
         }
     }
 
     private func wait(_ entry: Entry) {
         waiting.append(entry)
         sessions.insert(entry.session)
+        waitingBytes += entry.bytes
     }
 
     /// The entries of a session lie together, on a page or more of its own: it is enough for those to have 64 each. More
-    /// would be more to look through for who looks for a session; so many blocks take less than a millisecond.
-    private var isEnough: Bool { waiting.count >= max(32, min(4_096, 64 * sessions.count)) }
+    /// would be more to look through for who looks for a session, a millisecond or two, and at the next start.
+    private var isEnough: Bool {
+        waiting.count >= max(32, min(4_096, 64 * sessions.count))
+            || waiting.count >= 32 && waitingBytes >= SessionIndexWriter.manyBytes
+    }
+
+    private static let manyBytes = 8 << 20
 
     /// Before the records of a commit are written: what was gathered until then is whole commits.
     func begin() throws(StoreError) {
@@ -64,8 +75,8 @@ final class SessionIndexWriter {
     }
 
     /// A block was written.
-    func add(_ session: Int64, first: UInt64, events: Int) {
-        added.append(Entry(session: session, first: Int64(first), events: events))
+    func add(_ session: Int64, first: UInt64, events: Int, bytes: Int) {
+        added.append(Entry(session: session, first: Int64(first), events: events, bytes: bytes))
     }
 
     /// A block was deleted.
@@ -80,9 +91,13 @@ final class SessionIndexWriter {
             if isWriting {
                 waiting.removeAll(keepingCapacity: true)
                 sessions.removeAll(keepingCapacity: true)
+                waitingBytes = 0
             }
             for entry in added { wait(entry) }
-            if !removed.isEmpty { waiting.removeAll { removed.contains($0.first) } }
+            if !removed.isEmpty {
+                waiting.removeAll { removed.contains($0.first) }
+                waitingBytes = waiting.reduce(0) { $0 + $1.bytes }
+            }
         }
         added.removeAll(keepingCapacity: true)
         removed = []

@@ -107,6 +107,25 @@ import Testing
         }
     }
 
+    @Test("entries are written sooner where blocks are large, also of those that an earlier run left")
+    func large() throws {
+        let store = try StoreUnderTest()
+        let sessions = try (0..<10).map { try store.add("user-\($0)", events: 0) }
+        let text = Properties([("text", .string(String(repeating: "a", count: 60_000)))])
+        // 8 MiB of them, and one more that finds them there.
+        let enough = (8 << 20) / 60_000
+        for number in 0..<enough / 2 {
+            try store.commit(records: [store.makeRecord(sessions[number % 10], properties: text)])
+        }
+        try store.reopen()
+        for number in 0..<enough / 2 {
+            try store.commit(records: [store.makeRecord(sessions[number % 10], properties: text)])
+        }
+        #expect(try Self.entries(store) == 0)
+        for number in 0..<4 { try store.commit(records: [store.makeRecord(sessions[number], properties: text)]) }
+        #expect(try Self.entries(store) > enough)
+    }
+
     @Test("a sweep of many sessions has entries written first, so that each is not looked for among all new blocks")
     func swept() throws {
         let store = try StoreUnderTest()
