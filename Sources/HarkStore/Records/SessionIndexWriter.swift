@@ -45,10 +45,10 @@ final class SessionIndexWriter {
         waitingBytes += entry.bytes
     }
 
-    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have 64 each. More
-    /// would be more to look through for who looks for a session, a millisecond or two, and at the next start.
+    /// The entries of a session lie together, on a page or more of its own: it is enough for those to have eight each. More
+    /// would be more to look through for who looks for a session, and at the next start, which damage in what it reads refuses.
     private var isEnough: Bool {
-        waiting.count >= max(32, min(4_096, 64 * sessions.count))
+        waiting.count >= max(32, min(512, 8 * sessions.count))
             || waiting.count >= 32 && waitingBytes >= SessionIndexWriter.manyBytes
     }
 

@@ -19,15 +19,15 @@ import Testing
         let sessions = try (0..<10).map { try store.add("user-\($0)", events: 0) }
         #expect(try Self.entries(store) == 0)
         var written: [Int64] = []
-        for number in 0..<2_000 {
+        for number in 0..<300 {
             try store.commit(records: [store.makeRecord(sessions[number % 10])])
             if try Self.entries(store) != written.last ?? 0 { written.append(try Self.entries(store)) }
         }
-        // 64 for each of ten sessions, before the next is written.
-        #expect(written == [640, 1_280, 1_920])
-        for _ in 0..<700 { try store.commit(records: [store.makeRecord(sessions[0])]) }
-        // What had none yet at first, then 64 of one.
-        #expect(try Self.entries(store) == 2_688)
+        // Eight for each of ten sessions, before the next is written.
+        #expect(written == [80, 160, 240])
+        for _ in 0..<200 { try store.commit(records: [store.makeRecord(sessions[0])]) }
+        // What had none yet at first, then 32 of one.
+        #expect(try Self.entries(store) == 480)
         #expect(
             try store.writer.database.integer("SELECT value FROM meta WHERE key = 'blocksBySession'")
                 == store.writer.database.integer("SELECT max(first) FROM session_block"))
@@ -110,16 +110,16 @@ import Testing
     @Test("entries are written sooner where blocks are large, also of those that an earlier run left")
     func large() throws {
         let store = try StoreUnderTest()
-        let sessions = try (0..<10).map { try store.add("user-\($0)", events: 0) }
+        let sessions = try (0..<20).map { try store.add("user-\($0)", events: 0) }
         let text = Properties([("text", .string(String(repeating: "a", count: 60_000)))])
         // 8 MiB of them, and one more that finds them there.
         let enough = (8 << 20) / 60_000
         for number in 0..<enough / 2 {
-            try store.commit(records: [store.makeRecord(sessions[number % 10], properties: text)])
+            try store.commit(records: [store.makeRecord(sessions[number % 20], properties: text)])
         }
         try store.reopen()
         for number in 0..<enough / 2 {
-            try store.commit(records: [store.makeRecord(sessions[number % 10], properties: text)])
+            try store.commit(records: [store.makeRecord(sessions[number % 20], properties: text)])
         }
         #expect(try Self.entries(store) == 0)
         for number in 0..<4 { try store.commit(records: [store.makeRecord(sessions[number], properties: text)]) }
