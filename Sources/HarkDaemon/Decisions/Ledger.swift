@@ -14,8 +14,8 @@ final class Ledger {
     typealias Outcome = Result<CommitReport, StoreError>
 
     /// What may wait for the store before connections are no longer read, in bytes of records (`Changes.Row.weight`): as much
-    /// as a commit takes in ten milliseconds or so, since whoever comes next waits for it.
-    static let maxPendingBytes = 2 << 20
+    /// as a commit takes in five milliseconds or so, since whoever comes next waits for it, and for the one that is under way.
+    static let maxPendingBytes = 1 << 20
     static let maxPendingRecords = 65_536
 
     /// May be ahead of the store, so nobody else looks at it.
