@@ -47,12 +47,12 @@ package struct Connection: ~Copyable {
     /// Sends the request and waits for its reply; the `result`, or the daemon's refusal as an error.
     ///
     /// - Parameter params: the JSON text of the params object.
-    package mutating func call(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> JSONText {
+    package mutating func call(_ method: String, _ params: [UInt8]) throws(ClientError) -> JSONText {
         try result(of: try submit(method, params))
     }
 
     /// Sends the request, whose reply `result(of:)` waits for.
-    package mutating func submit(_ method: String, _ params: some Collection<UInt8>) throws(ClientError) -> Int64 {
+    package mutating func submit(_ method: String, _ params: [UInt8]) throws(ClientError) -> Int64 {
         let id = nextID
         nextID += 1
         var request: [UInt8] = []
@@ -100,7 +100,7 @@ package struct Connection: ~Copyable {
     }
 
     package mutating func call(
-        _ method: MethodShape, _ params: some Collection<UInt8>
+        _ method: MethodShape, _ params: [UInt8]
     ) throws(ClientError) -> JSONText {
         try call(method.name, params)
     }

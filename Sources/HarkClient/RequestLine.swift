@@ -3,7 +3,7 @@ internal import HarkWire
 /// Puts request lines together from parts that are JSON already.
 package enum RequestLine {
     package static func append(
-        to line: inout [UInt8], id: Int64, method: String, params: some Collection<UInt8>
+        to line: inout [UInt8], id: Int64, method: String, params: [UInt8]
     ) {
         append(to: &line, id: id, method: method) { $0.append(contentsOf: params) }
     }

@@ -4,8 +4,7 @@ import HarkWire
 /// What is told on the standard error output.
 nonisolated enum Say {
     static func error(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.make($0) }
-        write("hark-dialog: " + lines.joined(separator: "\n") + "\n")
+        write("hark-dialog: \(VisibleText.lines(text))\n")
     }
 
     static func write(_ text: String, to descriptor: CInt = 2) {

@@ -40,8 +40,7 @@ package enum HarkTool {
     }
 
     private static func report(_ error: ToolError, _ path: [String], _ console: Console) -> ExitCode {
-        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.make($0) }
-        console.say("\(path.joined(separator: " ")): \(lines.joined(separator: "\n"))")
+        console.say("\(path.joined(separator: " ")): \(VisibleText.lines(error.message))")
         if let hint = error.hint { console.say(hint) }
         if error.exit == .usage { console.say("'\(path.joined(separator: " ")) --help' shows how it is used.") }
         return error.exit
@@ -51,8 +50,8 @@ package enum HarkTool {
     private static func wellFormed(_ words: [String]) throws(ToolError) -> [String] {
         // What a program is given that is run need not be text.
         let ours = words.dropFirst().first == "run" ? words.prefix { $0 != "--" } : words[...]
-        for (index, word) in ours.enumerated() {
-            guard word.unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
+        for index in ours.indices {
+            guard ours[index].unicodeScalars.contains("\u{FFFD}"), let raw = CommandLine.unsafeArgv[index],
                 String(validatingCString: raw) == nil
             else { continue }
             throw .usage("argument \(index) is not UTF-8 text", hint: "Convert it, for example with iconv.")

@@ -4,17 +4,17 @@
 /// around would let it read as something else. All of them become an escape that can be seen.
 package enum VisibleText {
     /// One line: line ends are escaped as well.
-    package static func make(_ text: some StringProtocol) -> String {
+    package static func make(_ text: String) -> String {
         escaped(text, keeping: { _ in false }, by: escape)
     }
 
     /// Several lines: each as `make` makes it.
-    package static func lines(_ text: some StringProtocol) -> String {
+    package static func lines(_ text: String) -> String {
         escaped(text, keeping: { $0 == "\n" }, by: escape)
     }
 
     /// JSON, which means the same as before: what is hidden can stand in its strings alone, where `\u` is an escape.
-    package static func json(_ text: some StringProtocol) -> String {
+    package static func json(_ text: String) -> String {
         escaped(text, keeping: { $0 == "\n" }, by: escapeOfJSON)
     }
 
@@ -58,11 +58,11 @@ package enum VisibleText {
     }
 
     private static func escaped(
-        _ text: some StringProtocol, keeping keeps: (Unicode.Scalar) -> Bool, by escape: (Unicode.Scalar) -> String
+        _ text: String, keeping keeps: (Unicode.Scalar) -> Bool, by escape: (Unicode.Scalar) -> String
     ) -> String {
         // Most text is ASCII, and bytes are looked at ten times faster than characters.
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
-        guard text.unicodeScalars.contains(where: { isHidden($0) && !keeps($0) }) else { return String(text) }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        guard text.unicodeScalars.contains(where: { isHidden($0) && !keeps($0) }) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             if isHidden(scalar), !keeps(scalar) {
                 result += escape(scalar)

@@ -13,7 +13,7 @@ import Testing
                 peer.write(#"{"jsonrpc":"2.0","id":7,"result":{"not":"yours"}}"# + "\n")
                 peer.write(#"{"jsonrpc":"2.0","id":1,"result":{"ok":true}}"# + "\n")
             })
-        let result = try connection.call("a.b", #"{"x":1}"#.utf8)
+        let result = try connection.call("a.b", Array(#"{"x":1}"#.utf8))
         #expect(result.text == #"{"ok":true}"#)
     }
 
@@ -41,9 +41,9 @@ import Testing
             peer.write(#"{"id":1,"result":{"from":"next"}}"# + "\n")
         }
         next.start()
-        #expect(try connection.call("a.b", "{}".utf8).text == #"{"from":"next"}"#)
+        #expect(try connection.call("a.b", Array("{}".utf8)).text == #"{"from":"next"}"#)
         // What was sent something is not asked anew, as it may have been done.
-        let error = #expect(throws: ClientError.self) { try connection.call("a.b", "{}".utf8) }
+        let error = #expect(throws: ClientError.self) { try connection.call("a.b", Array("{}".utf8)) }
         #expect(error?.code == .disconnected)
     }
 
@@ -55,7 +55,7 @@ import Testing
                 for byte in #"{"id":1,"result":{"text":"né"}}"#.utf8 { peer.write(String(UnicodeScalar(byte))) }
                 peer.write("\n")
             })
-        #expect(try connection.call("a.b", "{}".utf8).member("text") != nil)
+        #expect(try connection.call("a.b", Array("{}".utf8)).member("text") != nil)
     }
 
     @Test("an error reply is thrown with its message, reason and path")
@@ -68,7 +68,7 @@ import Testing
                         + "\n")
             })
         let error = ClientError(.refused(-32602), "no \"x\"", reason: "invalidParams", path: "$.x")
-        #expect(throws: error) { try connection.call("a.b", "{}".utf8) }
+        #expect(throws: error) { try connection.call("a.b", Array("{}".utf8)) }
         #expect(error.exitCode == .data)
     }
 
@@ -80,7 +80,7 @@ import Testing
                 peer.write(#"{"method":"event","params":{"n":1}}"# + "\n" + #"{"id":1,"result":{}}"# + "\n")
                 peer.write(#"{"method":"event","params":{"n":2}}"# + "\n")
             })
-        _ = try connection.call("event.subscribe", "{}".utf8)
+        _ = try connection.call("event.subscribe", Array("{}".utf8))
         #expect(try connection.nextNotification()?.params.text == #"{"n":1}"#)
         #expect(try connection.nextNotification()?.params.text == #"{"n":2}"#)
     }
@@ -89,7 +89,7 @@ import Testing
     func goneAway() {
         var connection = Connection(adopting: Peer.answering { peer in _ = peer.line() })
         #expect {
-            try connection.call("a.b", "{}".utf8)
+            try connection.call("a.b", Array("{}".utf8))
         } throws: { error in
             (error as? ClientError)?.code == .disconnected && (error as? ClientError)?.exitCode == .unavailable
         }
@@ -103,7 +103,7 @@ import Testing
                 peer.write("HTTP/1.1 400 Bad Request\n")
             })
         #expect {
-            try connection.call("a.b", "{}".utf8)
+            try connection.call("a.b", Array("{}".utf8))
         } throws: { error in
             (error as? ClientError)?.code == .malformedReply
         }
@@ -118,7 +118,7 @@ import Testing
             })
         connection.patience = 0.05
         #expect {
-            try connection.call("a.b", "{}".utf8)
+            try connection.call("a.b", Array("{}".utf8))
         } throws: { error in
             (error as? ClientError)?.code == .timedOut
         }

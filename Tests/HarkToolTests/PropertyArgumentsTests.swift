@@ -17,6 +17,16 @@ import Testing
         #expect(String(decoding: try PropertyArguments(arguments).json, as: UTF8.self) == expected)
     }
 
+    @Test("one that is given twice is found among many", arguments: [0, 20, 31, 32, 33, 98])
+    func twice(place: Int) throws {
+        var many = (0..<99).map { "key\($0)=\($0)" }
+        let all = try PropertyArguments(many)
+        #expect(all.has("key98") && !all.has("key99"))
+        many.append("key\(place)=again")
+        let error = #expect(throws: ToolError.self) { try PropertyArguments(many) }
+        #expect(error?.message == "property 'key\(place)' is given twice")
+    }
+
     @Test(
         "what is wrong is named, with what to write instead",
         arguments: [

@@ -104,7 +104,7 @@ final class LinkThread {
     /// Asks the daemon what it can.
     private func greet() {
         greeting = nextID
-        RequestLine.append(to: &output, id: nextID, method: MethodShape.hello.name, params: "{}".utf8)
+        RequestLine.append(to: &output, id: nextID, method: MethodShape.hello.name, params: Array("{}".utf8))
         nextID += 1
     }
 

@@ -8,6 +8,8 @@ package import HarkWire
 package struct Method: Sendable {
     /// What daemon and clients know of it alike.
     let shape: MethodShape
+    /// Those of the shape, which makes them anew each time; they are looked at with each request.
+    package let parameters: [Parameter]
     /// One sentence.
     let summary: String
     /// More, if there is more to say; Markdown.
@@ -21,7 +23,6 @@ package struct Method: Sendable {
     let handler: Handler
 
     package var name: String { shape.name }
-    package var parameters: [Parameter] { shape.parameters }
     var result: [Shape.Member] { shape.result }
     var notifications: [NotificationShape] { shape.notifications }
 
@@ -67,7 +68,7 @@ extension Method {
         refusals: [Refusal] = [], examples: [Example], handler: Handler
     ) {
         self.init(
-            shape: shape, summary: summary, details: details, isForAdministrators: isForAdministrators,
-            refusals: refusals, examples: examples, handler: handler)
+            shape: shape, parameters: shape.parameters, summary: summary, details: details,
+            isForAdministrators: isForAdministrators, refusals: refusals, examples: examples, handler: handler)
     }
 }

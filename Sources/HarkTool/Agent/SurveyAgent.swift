@@ -203,7 +203,7 @@ final class SurveyAgent {
             hasToldProblem = true
         case nil where code == Self.notNow: beQuiet(shown)
         case nil where code != 0:
-            let said = VisibleText.make(output.prefix { !$0.isNewline })
+            let said = VisibleText.make(String(output.prefix { !$0.isNewline }))
             fail(shown.offer, shown.attempts, said.isEmpty ? "harkd --notify ended with exit code \(code)" : said)
         case nil: giveBack(presentation)
         }

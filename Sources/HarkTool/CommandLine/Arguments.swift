@@ -1,18 +1,26 @@
 /// What was given on the command line, checked against the command's options.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
-    private var given: [String: String] = [:]
-    /// The values of options that may be given more than once.
-    private var repeated: [String: [String]] = [:]
+    // No dictionary: for the runtime to make that type takes longer than to look through the few there are.
+    private var given: [Given] = []
+
+    private struct Given {
+        let name: String
+        /// One, or all that were given of an option that may be given more than once.
+        var values: [String]
+    }
 
     init() {}
 
-    func has(_ option: Option) -> Bool { given[option.name] != nil }
+    private func place(of option: Option) -> Int? { given.firstIndex { $0.name == option.name } }
 
-    subscript(option: Option) -> String? { given[option.name] }
+    func has(_ option: Option) -> Bool { place(of: option) != nil }
+
+    /// The value of an option, the last one if there are several.
+    subscript(option: Option) -> String? { place(of: option).flatMap { given[$0].values.last } }
 
     /// All values of an option that may be given more than once.
-    func all(_ option: Option) -> [String] { repeated[option.name] ?? [] }
+    func all(_ option: Option) -> [String] { place(of: option).map { given[$0].values } ?? [] }
 
     mutating func add(operand: String) { operands.append(operand) }
 
@@ -22,15 +30,14 @@ struct Arguments: Sendable {
         case .operand:
             if !operands.isEmpty { operands[0] = text }
         case .option(let option):
-            if given[option.name] != nil { given[option.name] = text }
+            if let place = self.place(of: option) { given[place].values = [text] }
         }
     }
 
     mutating func set(_ option: Option, _ value: String) throws(ToolError) {
-        if option.repeats { repeated[option.name, default: []].append(value) }
-        guard given.updateValue(value, forKey: option.name) == nil || option.repeats else {
-            throw .usage("'--\(option.name)' is given twice")
-        }
+        guard let place = place(of: option) else { return given.append(Given(name: option.name, values: [value])) }
+        guard option.repeats else { throw .usage("'--\(option.name)' is given twice") }
+        given[place].values.append(value)
     }
 
     /// The whole number of an option that was given.

@@ -27,7 +27,7 @@ struct Invocation {
         }
         self.command = command
         self.path = path
-        arguments = try ArgumentParser(command: command).parse([path.joined(separator: " ")] + rest)
+        arguments = try ArgumentParser(command: command).parse([command.name] + rest)
     }
 
     func run(_ console: Console) throws {

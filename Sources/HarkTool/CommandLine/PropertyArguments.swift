@@ -3,7 +3,9 @@ import HarkWire
 
 /// Properties as they are given on a command line: `key=text`, or `key:=json` for a number, true, false or a string.
 struct PropertyArguments {
-    private var keys: Set<String> = []
+    // No set: for the runtime to make that type takes longer than to compare those that are given as a rule.
+    private var keys: [String] = []
+    private static let few = 32
     /// The members so far, as an object that is not closed yet.
     private var writer = JSONWriter()
 
@@ -11,6 +13,10 @@ struct PropertyArguments {
     init(_ arguments: some Collection<String>) throws(ToolError) {
         writer.beginObject()
         for argument in arguments { try add(argument) }
+        if keys.count > Self.few {
+            let sorted = keys.sorted()
+            for index in 1..<sorted.count where sorted[index] == sorted[index - 1] { throw Self.twice(sorted[index]) }
+        }
     }
 
     /// The JSON object.
@@ -56,7 +62,9 @@ struct PropertyArguments {
         let key = String(isJSON ? argument[..<equals].dropLast() : argument[..<equals])
         let value = argument[argument.utf8.index(after: equals)...]
         guard !key.isEmpty else { throw .usage("'\(argument)' has no name before its '='") }
-        guard keys.insert(key).inserted else { throw .usage("property '\(key)' is given twice") }
+        // More are looked through together, once all are there.
+        if keys.count < Self.few, has(key) { throw Self.twice(key) }
+        keys.append(key)
         writer.key(key)
         if isJSON {
             guard ScalarText.isValid(value.utf8) else { throw Self.noScalar(key, value) }
@@ -65,6 +73,8 @@ struct PropertyArguments {
             writer.string(String(value))
         }
     }
+
+    private static func twice(_ key: String) -> ToolError { .usage("property '\(key)' is given twice") }
 
     private static func noScalar(_ key: String, _ value: Substring) -> ToolError {
         if value.hasPrefix("{") || value.hasPrefix("[") || value == "null" {

@@ -30,7 +30,7 @@ extension Command {
             if arguments.has(.json) { return try console.print(json: result) }
             guard let summary = result.member("summary")?.string else { throw try notCompleted(arguments, &connection) }
             for line in summary.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-                try console.print(VisibleText.make(line))
+                try console.print(VisibleText.make(String(line)))
             }
         })
 

@@ -96,8 +96,7 @@ final class SQLShell {
 
     private func say(_ error: ToolError) {
         do { try console.flush() } catch { return }
-        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.make($0) }
-        console.say(console.style.bad("error: ") + lines.joined(separator: "\n"))
+        console.say(console.style.bad("error: ") + VisibleText.lines(error.message))
         if let hint = error.hint { console.say(hint) }
     }
 

@@ -109,7 +109,7 @@ struct PlainDialog {
     }
 
     static func visible(_ text: String) -> String {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { VisibleText.make($0) }
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { VisibleText.make(String($0)) }
             .joined(separator: "\n")
     }
 }

@@ -91,7 +91,8 @@ struct ResultsText {
 
     private func latest(_ text: JSONText) -> [String] {
         let at = LocalTime.text(iso: text.member("at")?.string ?? "").prefix(16)
-        let words = (text.member("text")?.string ?? "").split(whereSeparator: \.isNewline).map { VisibleText.make($0) }
+        let words = (text.member("text")?.string ?? "").split(whereSeparator: \.isNewline)
+            .map { VisibleText.make(String($0)) }
         let margin = 20
         let lines = words.flatMap { WordWrap.lines($0, width: max(10, min(columns, 100) - margin)) }
         return lines.enumerated().map { index, line in

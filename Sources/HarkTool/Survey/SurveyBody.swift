@@ -60,7 +60,8 @@ struct SurveyBody {
 
     mutating func wrap(_ text: String, _ look: Look = .plain) {
         for paragraph in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            for line in WordWrap.lines(VisibleText.make(paragraph), width: width) { add(StyledLine(line, look)) }
+            let visible = VisibleText.make(String(paragraph))
+            for line in WordWrap.lines(visible, width: width) { add(StyledLine(line, look)) }
         }
     }
 

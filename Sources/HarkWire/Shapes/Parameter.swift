@@ -17,20 +17,27 @@ package struct Parameter<Value> {
 /// A method as daemon and clients see it alike: its name, what it takes and what it gives.
 package struct MethodShape: Sendable {
     package let name: String
-    package let parameters: [Parameter]
-    /// The members of the result.
-    package let result: [Shape.Member]
-    /// What comes after the reply, without end.
-    package let notifications: [NotificationShape]
+    // Made when they are asked for: whoever only calls a method needs its name.
+    private let makeParameters: @Sendable () -> [Parameter]
+    private let makeResult: @Sendable () -> [Shape.Member]
+    private let makeNotifications: @Sendable () -> [NotificationShape]
 
     package init(
-        _ name: String, _ parameters: [Parameter] = [], result: [Shape.Member], notifications: [NotificationShape] = []
+        _ name: String, _ parameters: @autoclosure @escaping @Sendable () -> [Parameter] = [],
+        result: @autoclosure @escaping @Sendable () -> [Shape.Member],
+        notifications: @autoclosure @escaping @Sendable () -> [NotificationShape] = []
     ) {
         self.name = name
-        self.parameters = parameters
-        self.result = result
-        self.notifications = notifications
+        makeParameters = parameters
+        makeResult = result
+        makeNotifications = notifications
     }
+
+    package var parameters: [Parameter] { makeParameters() }
+    /// The members of the result.
+    package var result: [Shape.Member] { makeResult() }
+    /// What comes after the reply, without end.
+    package var notifications: [NotificationShape] { makeNotifications() }
 
     /// A parameter as a method takes it.
     package struct Parameter: Sendable {
