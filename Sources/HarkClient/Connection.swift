@@ -18,10 +18,14 @@ package struct Connection: ~Copyable {
 
     /// Connects to the first place that has a socket. A socket nobody listens on is an error and not skipped: the
     /// events of a user whose daemon is down must not end up in the system's.
-    package init(to places: [SocketAddress] = SocketAddress.candidates()) throws(ClientError) {
+    ///
+    /// - Parameter patience: how long to wait for a daemon whose queue of new connections is full, in seconds; nil: for ever.
+    package init(
+        to places: [SocketAddress] = SocketAddress.candidates(), patience: Double? = nil
+    ) throws(ClientError) {
         var tried: [(String, SocketFailure)] = []
         for place in places {
-            switch place.connect() {
+            switch place.connect(patience: patience) {
             case .success(let descriptor):
                 self.init(adopting: descriptor)
                 self.place = place

@@ -102,6 +102,7 @@ _hark() {
         'hark run --name' | 'hark run -n') COMPREPLY=(); return ;;
         'hark run --user' | 'hark run -u') COMPREPLY=(); return ;;
         'hark run --app' | 'hark run -a') COMPREPLY=(); return ;;
+        'hark run --warn-after' | 'hark run -W') COMPREPLY=(); return ;;
         'hark run --errors' | 'hark run -e') COMPREPLY=(); return ;;
         'hark log --level' | 'hark log -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
         'hark log --user' | 'hark log -u') COMPREPLY=(); return ;;
@@ -273,11 +274,11 @@ _hark() {
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
             'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --wait --help' -- "$word") ;;
-            'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --errors --quiet --help' -- "$word") ;;
-            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --json --help' -- "$word") ;;
+            'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --warn-after --no-start --errors --quiet --help' -- "$word") ;;
+            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --quiet --json --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --json --help' -- "$word") ;;
-            'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
+            'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --quiet --json --help' -- "$word") ;;
+            'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --machine --group --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --name --where --since --until --after --limit --follow --csv --json --help' -- "$word") ;;

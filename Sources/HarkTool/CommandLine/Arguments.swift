@@ -53,6 +53,14 @@ struct Arguments: Sendable {
         return number
     }
 
+    /// The span of time of an option that was given, in seconds; at least one.
+    func span(_ option: Option) throws(ToolError) -> Int64? {
+        guard let text = self[option] else { return nil }
+        let seconds = try DurationArgument.parse(text, name: "--\(option.name)")
+        guard seconds > 0 else { throw .usage("'--\(option.name)' must be at least 1 s, not \(text)") }
+        return seconds
+    }
+
     /// Refuses options that contradict each other.
     func atMostOne(of options: Option...) throws(ToolError) {
         let both = options.filter(has)

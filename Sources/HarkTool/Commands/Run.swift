@@ -11,16 +11,25 @@ extension Command {
             Runs the program as the shell would, and ends with its exit code: 128 and the number of the signal that ended \
             it, 127 if there is no such program, 126 if it cannot be run. Signals that hark gets are passed on to it.
 
-            Afterwards one event is recorded, by default under the program's name: "ok" (whether the exit code was 0), \
-            "exitCode" or "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", and in "errors" the end of what \
-            it wrote on standard error, which is shown as ever. Its arguments are not recorded, as passwords may be among \
-            them. KEY=TEXT and KEY:=JSON are recorded as well, as with 'hark record'.
+            A file that is executable, and neither a program nor one with #!, is taken for a script of /bin/sh.
 
-            Where no daemon answers, the program runs all the same; that its event is lost is said on standard error.
+            Once it has begun, the event run.started is recorded: "run" (the name of the event below), "program", "pid", \
+            "startedAt" and "host"; with --no-start it is not. With --warn-after, run.overdue follows once it has run for \
+            that long, with "seconds" as well, and a line on standard error; the program runs on.
+
+            Afterwards one event is recorded, by default under the program's name: "ok" (whether the exit code was 0), \
+            "exitCode" or "signal", "pid", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", and in "errors" the end of what \
+            it wrote on standard error, which is shown as ever. Its arguments are not recorded, as passwords may be among \
+            them. KEY=TEXT and KEY:=JSON are recorded as well, with each of these events, as with 'hark record'.
+
+            Where no daemon answers, the program runs all the same; that its events are lost is said on standard error.
             """,
-        options: [RunOptions.name, RunOptions.user, .app, RunOptions.tail, .quiet],
+        options: [
+            RunOptions.name, RunOptions.user, .app, RunOptions.warnAfter, RunOptions.noStart, RunOptions.tail, .quiet,
+        ],
         examples: [
             .init("hark run --name backup -- restic backup /home", "Know every morning how the backup went."),
+            .init("hark run --warn-after 2h --name backup -- restic backup /home", "Know while it runs that it hangs."),
             .init("hark run host=nas -- rsync -a /srv nas:/srv", "An event 'rsync' with a property of its own."),
             .init("hark events --name backup --since yesterday", "How it went."),
         ],
@@ -33,6 +42,10 @@ enum RunOptions {
     static let user = Option(
         "user", "u", value: "USER",
         "Whose session begins if the app has none open; an open one of another user is an error.")
+    static let warnAfter = Option(
+        "warn-after", "W", value: "SPAN",
+        "Say so, and record run.overdue, once it has run for so long: \(DurationArgument.forms).")
+    static let noStart = Option("no-start", "Do not record run.started.")
     static let tail = Option(
         "errors", "e", value: "BYTES",
         "How much of the end of its errors is recorded, 4096 without it, at most 65536; with 0 they do not go through hark, "
@@ -46,6 +59,7 @@ struct RunCommand {
     /// Where the program's words begin among those of the process.
     private let first: Int
     private let tailBytes: Int
+    private let warnAfter: Int64?
     private let properties: PropertyArguments
 
     init(_ arguments: Arguments, _ console: Console) throws(ToolError) {
@@ -57,65 +71,54 @@ struct RunCommand {
         }
         first = dashes + 1
         tailBytes = Int(try arguments.integer(RunOptions.tail, in: 0...65_536) ?? 4_096)
+        warnAfter = try arguments.span(RunOptions.warnAfter)
         properties = try PropertyArguments(arguments.operands.dropLast(words.count - first))
         if let taken = Self.told.first(where: properties.has) {
             throw .usage("property '\(taken)' is one that hark records itself", hint: "Choose another name.")
         }
     }
 
+    /// But for "host": whoever runs something for another machine names that one.
     private static let told = [
-        "program", "ok", "exitCode", "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes", "problem",
-        "errors",
+        "run", "program", "pid", "ok", "exitCode", "signal", "startedAt", "seconds", "cpuSeconds", "peakMemoryBytes",
+        "problem", "errors",
     ]
 
     func run() throws -> Never {
         try console.flush()
-        let started = LocalTime.now
         // As they came: a file's name need not be text.
         let words = CommandLine.unsafeArgv + first
+        let name = CommandLine.arguments[first].split(separator: "/").last.map(String.init) ?? ""
+        let record = RunRecord(arguments, properties, program: name, console)
         var end = WatchedProgram.End()
+        var pid: pid_t?
         var problem: String?
         do throws(Errno) {
             var program = try WatchedProgram(words, tailBytes: tailBytes)
-            end = program.wait()
+            pid = program.pid
+            if !arguments.has(RunOptions.noStart) { record.tell(RunRecord.begun, pid: program.pid) }
+            end = program.wait(telling: record, overdueAfter: warnAfter.map(Double.init)) { pid, seconds in
+                console.say("hark run: \(VisibleText.make(name)) has run for \(DurationText.make(seconds)) and goes on")
+                record.tell(RunRecord.overdue, pid: pid) { properties in
+                    properties.add("seconds", Self.rounded(seconds))
+                }
+            }
         } catch {
             end.code = error.code == ENOENT ? 127 : 126
             problem = error.text
             console.say("hark run: \(VisibleText.make(CommandLine.arguments[first])): \(error.text)")
         }
-        record(end, problem, started)
-        exit(end.code ?? 128 + (end.signal ?? 0))
-    }
-
-    private func record(_ end: WatchedProgram.End, _ problem: String?, _ started: Timestamp) {
-        let program = CommandLine.arguments[first].split(separator: "/").last.map(String.init) ?? ""
-        var params = JSONWriter()
-        params.beginObject()
-        params.member(.newEvent, arguments[RunOptions.name] ?? program)
-        params.member(.app, arguments[.app])
-        params.member(.userOfEvent, arguments[RunOptions.user])
-        var all = properties
-        all.add("program", program)
-        all.add("ok", end.code == 0)
-        if let code = end.code { all.add("exitCode", Int64(code)) }
-        if let signal = end.signal { all.add("signal", Self.name(of: signal)) }
-        all.add("startedAt", started.description)
-        all.add("seconds", Self.rounded(end.seconds))
-        all.add("cpuSeconds", Self.rounded(end.cpuSeconds))
-        all.add("peakMemoryBytes", end.peakMemoryBytes)
-        if let problem { all.add("problem", problem) }
-        if !end.errors.isEmpty { all.add("errors", end.errors) }
-        params.member(.properties, raw: all.json)
-        params.endObject()
-        do throws(ClientError) {
-            var connection = try Connection()
-            connection.patience = 10
-            let result = try connection.call(.eventRecord, params.bytes)
-            if !arguments.has(.quiet) { Warnings.say(result, console) }
-        } catch {
-            let why = error.message.split(separator: "\n").map { VisibleText.make(String($0)) }.joined(separator: " ")
-            console.say("hark run: how it went could not be recorded: \(why)")
+        record.end(pid: pid) { properties in
+            properties.add("ok", end.code == 0)
+            if let code = end.code { properties.add("exitCode", Int64(code)) }
+            if let signal = end.signal { properties.add("signal", Self.name(of: signal)) }
+            properties.add("seconds", Self.rounded(end.seconds))
+            properties.add("cpuSeconds", Self.rounded(end.cpuSeconds))
+            properties.add("peakMemoryBytes", end.peakMemoryBytes)
+            if let problem { properties.add("problem", problem) }
+            if !end.errors.isEmpty { properties.add("errors", end.errors) }
         }
+        exit(end.code ?? 128 + (end.signal ?? 0))
     }
 
     /// To a tenth of a millisecond.

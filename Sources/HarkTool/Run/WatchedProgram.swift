@@ -23,7 +23,7 @@ struct WatchedProgram {
     /// Not one of these is for whoever watches: the program decides.
     private static let passedOn = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
 
-    private let pid: pid_t
+    let pid: pid_t
     private let start = MonotonicClock.now
     private let signals: SignalQueue
     /// What it writes as errors; nil when that is not looked at, or is over.
@@ -48,7 +48,7 @@ struct WatchedProgram {
         if tailBytes > 0, pipe2(&pipe, CInt(O_CLOEXEC)) != 0 { throw Errno(errno) }
         defer { if pipe[1] >= 0 { close(pipe[1]) } }
         do throws(Errno) {
-            pid = try Self.spawn(words, moving: tailBytes > 0 ? [(from: pipe[1], to: CInt(2))] : [])
+            pid = try Self.run(words, moving: tailBytes > 0 ? [(from: pipe[1], to: CInt(2))] : [])
         } catch {
             if pipe[0] >= 0 { close(pipe[0]) }
             throw error
@@ -56,6 +56,30 @@ struct WatchedProgram {
         errors = tailBytes > 0 ? pipe[0] : nil
         // Whoever reads our errors may be gone; then the program is told when it writes, as it would be without us.
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Starts a program, or a script without `#!` by `/bin/sh`, as shells do (POSIX, "Command Search and Execution").
+    private static func run(
+        _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, moving descriptors: [(from: CInt, to: CInt)]
+    ) throws(Errno) -> pid_t {
+        do throws(Errno) {
+            return try spawn(words, moving: descriptors)
+        } catch {
+            guard error.code == ENOEXEC, let word = words[0], let script = ShellScript.path(of: word) else {
+                throw error
+            }
+            defer { free(script) }
+            let shell = strdup("/bin/sh")
+            defer { free(shell) }
+            var all = [shell, script]
+            var next = words + 1
+            while let word = next.pointee {
+                all.append(word)
+                next += 1
+            }
+            all.append(nil)
+            return try spawn(&all, moving: descriptors)
+        }
     }
 
     /// Starts a program that gets all signals, with some descriptors in the place of others.
@@ -83,15 +107,32 @@ struct WatchedProgram {
     }
 
     /// Waits for its end, passing on what it writes and the signals that come.
-    mutating func wait() -> End {
+    ///
+    /// - Parameters:
+    ///   - record: hears what the daemon replies.
+    ///   - limit: in seconds.
+    ///   - overdue: is called once if it runs for longer than that, with for how long it has.
+    mutating func wait(
+        telling record: RunRecord, overdueAfter limit: Double?, _ overdue: (pid_t, Double) -> Void
+    ) -> End {
+        var limit = limit
         while true {
+            let run = MonotonicClock.now - start
+            if let due = limit, run >= due {
+                limit = nil
+                overdue(pid, run)
+            }
             var sources = [
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
                 // A negative descriptor is passed over.
                 pollfd(fd: waiting.isEmpty ? errors ?? -1 : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: waiting.isEmpty ? -1 : 2, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: record.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&sources, 3, -1) > 0 else { continue }
+            // A day is looked at again, as more milliseconds than there are would be none.
+            let patience = limit.map { CInt(min(($0 - run) * 1_000, 86_400_000).rounded(.up)) } ?? -1
+            guard poll(&sources, nfds_t(sources.count), patience) > 0 else { continue }
+            if sources[3].revents != 0 { record.hear() }
             if sources[1].revents != 0 { read() }
             if sources[2].revents != 0 { write() }
             while let (number, isFromProcess) = signals.nextWithSender() {

@@ -12,10 +12,16 @@ import Testing
         daemon = try home.start()
     }
 
+    private func events() throws -> [JSONValue] {
+        try home.hark("events", "--json").lines.map { try SocketClient.parse(Array($0.utf8)) }
+    }
+
+    /// How it went; before that it was told that it had begun, if it had.
     private func event() throws -> JSONValue {
-        let lines = try home.hark("events", "--json").lines
-        #expect(lines.count == 1)
-        return try SocketClient.parse(Array(try #require(lines.last).utf8))
+        let events = try events()
+        let ends = events.filter { $0["name"] != "run.started" }
+        #expect(ends.count == 1 && events.count <= 2 && events.last == ends.last)
+        return try #require(ends.last)
     }
 
     @Test("a program has its input, output, errors and exit code as without, and what it took is recorded")
@@ -110,6 +116,82 @@ import Testing
         #expect(try event()["properties"]?["exitCode"] == 4)
     }
 
+    @Test("that a program has begun is told while it runs, with what names it")
+    func begun() throws {
+        let tool = try RunningTool(
+            home, "run", "--name", "backup", "target=tank", "--", "sh", "-c", "read line; exit 3")
+        try waitUntil("its beginning is told") { try events().count == 1 }
+        let begun = try #require(events().first)
+        #expect(begun["name"] == "run.started")
+        let properties = try #require(begun["properties"])
+        #expect(properties["run"] == "backup" && properties["program"] == "sh" && properties["target"] == "tank")
+        let pid = try #require(properties["pid"]?.intValue)
+        #expect(try String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8) == "sh\n")
+        #expect(properties["host"]?.stringValue == ProcessInfo.processInfo.hostName)
+        try tool.write("go\n")
+        #expect(try tool.child.wait() == .exited(3))
+        let end = try event()["properties"]
+        #expect(end?["pid"]?.intValue == pid && end?["startedAt"] == properties["startedAt"])
+        #expect(end?["host"] == nil)
+    }
+
+    @Test("of a program that cannot be started, and where it is not wanted, no beginning is told")
+    func notBegun() throws {
+        _ = try home.hark("run", "--", "/nowhere/program")
+        _ = try home.hark("run", "--no-start", "--", "true")
+        #expect(try events().map { $0["name"] } == ["program", "true"])
+    }
+
+    @Test("a program that runs for too long is told of once, as an event and on standard error, and runs on")
+    func overdue() throws {
+        let tool = try RunningTool(
+            home, "run", "--warn-after", "1s", "host=nas", "--", "sh", "-c", "echo begun >&2; read line")
+        try waitUntil("it is overdue") { try events().count == 2 }
+        let overdue = try #require(events().last)
+        #expect(overdue["name"] == "run.overdue")
+        #expect(overdue["properties"]?["run"] == "sh" && overdue["properties"]?["host"] == "nas")
+        #expect((1..<10).contains(overdue["properties"]?["seconds"]?.doubleValue ?? 0))
+        #expect(
+            try tool.errors.hasPrefix("begun\nhark run: sh has run for 1.") && tool.errors.hasSuffix("s and goes on\n"))
+        try tool.write("go\n")
+        #expect(try tool.child.wait() == .exited(0))
+        #expect(try events().map { $0["name"] } == ["run.started", "run.overdue", "sh"])
+    }
+
+    @Test("a daemon that does not answer keeps no program waiting")
+    func hungDaemon() throws {
+        let files = try TemporaryFiles()
+        daemon.child.signal(SIGSTOP)
+        let tool = try RunningTool(home, "run", "--", "touch", files.path("done"))
+        try waitUntil("the program has run") { FileManager.default.fileExists(atPath: files.path("done")) }
+        daemon.child.signal(SIGCONT)
+        #expect(try tool.child.wait() == .exited(0))
+        #expect(try events().map { $0["name"] } == ["run.started", "touch"])
+    }
+
+    @Test("a script that does not name its shell is run by one, by its path and by the PATH, with its arguments")
+    func scriptWithoutShell() throws {
+        let files = try TemporaryFiles()
+        try files.write(#"printf '%s|' "$0" "$@"; exit 4"#, to: "job")
+        #expect(chmod(files.path("job"), 0o755) == 0)
+        let direct = try home.hark("run", "--", files.path("job"), "a b", "c")
+        #expect(direct.ending == .exited(4) && direct.output == "\(files.path("job"))|a b|c|")
+        let found = try home.shell("PATH=$PATH:/nowhere:\(files.path("")); $hark run -- job x; echo $?")
+        #expect(found.output.hasSuffix("/job|x|4\n"))
+        #expect(try events().last?["properties"]?["exitCode"] == 4)
+        #expect(try events().last?["name"] == "job")
+    }
+
+    @Test("a program of another machine is no script")
+    func foreignProgram() throws {
+        let files = try TemporaryFiles()
+        try files.write("\u{7F}ELF\0\0\necho hello", to: "job")
+        #expect(chmod(files.path("job"), 0o755) == 0)
+        let run = try home.hark("run", "--", files.path("job"))
+        #expect(run.ending == .exited(126) && run.output.isEmpty)
+        #expect(try event()["properties"]?["problem"] == "Exec format error")
+    }
+
     @Test("what a program leaves in the background is not waited for, and its errors still arrive")
     func background() throws {
         let files = try TemporaryFiles()
@@ -150,7 +232,8 @@ import Testing
         arguments: [
             (["run"], "two dashes"), (["run", "touch", "x"], "two dashes"), (["run", "x", "--", "true"], "x=text"),
             (["run", "ok:=true", "--", "true"], "'ok'"), (["run", "--errors", "x", "--", "true"], "whole number"),
-            (["run", "--"], "two dashes"),
+            (["run", "--"], "two dashes"), (["run", "--warn-after", "0", "--", "true"], "at least 1 s"),
+            (["run", "pid:=1", "--", "true"], "'pid'"),
         ])
     func wrongCommandLine(words: [String], expected: String) throws {
         let run = try home.hark(words)

@@ -1,0 +1,128 @@
+import Glibc
+import HarkClient
+import HarkWire
+
+/// What `hark run` has the daemon record: that the program has begun, that it takes too long, and how it went.
+///
+/// The program waits for none of it: what is told while it runs is only sent, and its reply heard when it has come.
+final class RunRecord {
+    /// Names of the events told while it runs.
+    static let begun = "run.started"
+    static let overdue = "run.overdue"
+
+    private let name: String
+    private let program: String
+    /// By which, and by the number of the process, events of one run are told from those of another.
+    private let started = LocalTime.now
+    private let arguments: Arguments
+    private let properties: PropertyArguments
+    private let console: Console
+    private var connection: Connection?
+    /// The request whose reply has not come.
+    private var awaited: Int64?
+    /// Why an event was not recorded; said at the end, as a fault of the last one says as much.
+    private var problem: String?
+
+    /// How long the daemon may keep the program waiting where its queue of new connections is full.
+    private static let connecting = 2.0
+    private static let patience = 10.0
+
+    /// - Parameter properties: those of the command line.
+    init(_ arguments: Arguments, _ properties: PropertyArguments, program: String, _ console: Console) {
+        name = arguments[RunOptions.name] ?? program
+        self.program = program
+        self.arguments = arguments
+        self.properties = properties
+        self.console = console
+    }
+
+    /// Readable once there is something to hear; -1 while nothing is awaited.
+    var descriptor: CInt { awaited == nil ? -1 : connection?.descriptor ?? -1 }
+
+    /// Tells that something is so while the program runs.
+    ///
+    /// - Parameter add: puts in what that event has beside what all have.
+    func tell(_ event: String, pid: pid_t, _ add: (inout PropertyArguments) -> Void = { _ in }) {
+        var all = properties
+        all.add("run", name)
+        put(into: &all, pid)
+        if !all.has("host") { all.add("host", Self.host) }
+        add(&all)
+        do throws(ClientError) {
+            // The daemon answers in order: an earlier reply that has not come is passed over by who waits for this one.
+            awaited = try send(event, all)
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Takes the reply that has come.
+    func hear() {
+        guard let id = awaited else { return }
+        do throws(ClientError) {
+            try heed(id)
+            // A program may run for days: no connection of the daemon's is kept for that.
+            connection = nil
+        } catch {
+            lose(error)
+        }
+    }
+
+    /// Tells how it went, and waits until that is on disk.
+    ///
+    /// - Parameter pid: nil: it could not be started.
+    func end(pid: pid_t?, _ add: (inout PropertyArguments) -> Void) {
+        var all = properties
+        put(into: &all, pid)
+        add(&all)
+        do throws(ClientError) {
+            try heed(try send(name, all))
+            if let problem { console.say("hark run: that it began or took long could not be recorded: \(problem)") }
+        } catch {
+            console.say("hark run: how it went could not be recorded: \(Self.line(error))")
+        }
+    }
+
+    private func put(into properties: inout PropertyArguments, _ pid: pid_t?) {
+        properties.add("program", program)
+        if let pid { properties.add("pid", Int64(pid)) }
+        properties.add("startedAt", started.description)
+    }
+
+    private func send(_ event: String, _ properties: PropertyArguments) throws(ClientError) -> Int64 {
+        if connection == nil { connection = try Connection(patience: Self.connecting) }
+        connection?.patience = Self.patience
+        var params = JSONWriter()
+        params.beginObject()
+        params.member(.newEvent, event)
+        params.member(.app, arguments[.app])
+        params.member(.userOfEvent, arguments[RunOptions.user])
+        params.member(.properties, raw: properties.json)
+        params.endObject()
+        // There is one now.
+        return try connection?.submit(MethodShape.eventRecord.name, params.bytes) ?? 0
+    }
+
+    private func heed(_ id: Int64) throws(ClientError) {
+        guard let result = try connection?.result(of: id) else { return }
+        awaited = nil
+        if !arguments.has(.quiet) { Warnings.say(result, console) }
+    }
+
+    private func lose(_ error: ClientError) {
+        problem = Self.line(error)
+        awaited = nil
+        connection = nil
+    }
+
+    private static func line(_ error: ClientError) -> String {
+        error.message.split(separator: "\n").map { VisibleText.make(String($0)) }.joined(separator: " ")
+    }
+
+    /// The machine's name.
+    private static var host: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
