@@ -18,7 +18,7 @@ extension Command {
 
             KEY=TEXT and KEY:=JSON are metadata, as with 'hark record'.
             """,
-        options: [level, user, .app, confirm, destination, .json],
+        options: [level, user, .app, confirm, destination, .quiet, .json],
         examples: [
             .init("hark log 'backup done' host=nas gigabytes:=12.5", "Information, with two metadata."),
             .init(
@@ -27,6 +27,7 @@ extension Command {
         ],
         operands: 1...Int.max,
         run: { arguments, console in
+            try arguments.atMostOne(of: .json, .quiet)
             var params = JSONWriter()
             params.beginObject()
             params.member(.message, arguments.operands[0])
@@ -46,6 +47,7 @@ extension Command {
             // The daemon knows how long a server may take.
             if arguments.has(confirm) { connection.patience = nil }
             let result = try connection.call(.logWrite, params.bytes)
+            guard !arguments.has(.quiet) else { return }
             Warnings.say(result, console)
             if result.member("truncated")?.bool == true { console.say("hark: the message was too long and was cut") }
             if arguments.has(.json) {

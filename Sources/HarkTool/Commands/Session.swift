@@ -24,7 +24,7 @@ extension Command {
         about: """
             Starts a session and prints its id. KEY=TEXT and KEY:=JSON become its metadata, as properties do for an event.
             """,
-        options: [startUser, .app, .json],
+        options: [startUser, .app, .quiet, .json],
         examples: [.init("hark session start --user ada plan=pro", "A session of ada with metadata.")],
         operands: 0...Int.max,
         run: { arguments, console in
@@ -47,7 +47,7 @@ extension Command {
         summary: "End the open session.",
         usage: ["[ID]"],
         about: "Ends the open session of the app, or the session with that id, and prints its id.",
-        options: [.app, .json],
+        options: [.app, .quiet, .json],
         operands: 0...1,
         completes: .names(.session),
         isStrict: { _ in true },

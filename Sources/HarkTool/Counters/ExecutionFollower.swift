@@ -18,7 +18,7 @@ struct ExecutionFollower {
         try reconnection.follow(first) { connection, reconnection in
             _ = try connection.call(.executionSubscribe) { $0.member(.onlyApp, app) }
             reconnection.succeeded()
-            while let (method, params) = try connection.nextNotification() {
+            while let (method, params) = try connection.nextNotification(printedOn: console) {
                 if method == NotificationShape.executionFired.name {
                     if isJSON {
                         try console.print(json: params)

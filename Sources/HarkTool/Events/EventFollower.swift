@@ -48,7 +48,7 @@ struct EventFollower {
     }
 
     private mutating func printStream(_ connection: inout Connection) throws {
-        while let (method, params) = try connection.nextNotification() {
+        while let (method, params) = try connection.nextNotification(printedOn: console) {
             switch method {
             case query.kind.notification.shape.name:
                 guard let record = params.member(query.kind.notification.member), let seq = record.member("seq")?.int,

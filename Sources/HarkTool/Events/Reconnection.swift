@@ -1,4 +1,3 @@
-import Glibc
 import HarkClient
 import HarkWire
 
@@ -53,7 +52,7 @@ struct Reconnection {
     /// Tries until there is a connection; throws what waiting does not cure.
     private mutating func connect() throws(ClientError) -> Connection {
         while true {
-            poll(nil, 0, pause)
+            console.wait(for: -1, atMost: pause)
             pause = min(max(pause * 2, 50), 1000)
             do throws(ClientError) {
                 return try Connection()
@@ -61,5 +60,15 @@ struct Reconnection {
                 if !error.isPassing { throw error }
             }
         }
+    }
+}
+
+extension Connection {
+    /// The next notification, for a command that prints what comes.
+    mutating func nextNotification(
+        printedOn console: Console
+    ) throws(ClientError) -> (method: String, params: JSONText)? {
+        if !hasNotification() { console.wait(for: descriptor) }
+        return try nextNotification()
     }
 }

@@ -18,7 +18,7 @@ struct NetworkFollower {
             let result = try connection.call(.networkSubscribe)
             reconnection.succeeded()
             try show(result.member("network"))
-            while let (method, params) = try connection.nextNotification() {
+            while let (method, params) = try connection.nextNotification(printedOn: console) {
                 if method == NotificationShape.networkChanged.name { try show(params.member("network")) }
             }
         }

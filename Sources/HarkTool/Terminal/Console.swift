@@ -97,7 +97,7 @@ final class Console {
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
-                _exit(128 + SIGPIPE)
+                Self.endWithoutReader()
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
                 buffer.removeAll()
@@ -105,6 +105,28 @@ final class Console {
             }
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Waits until there is something to read. Where that may take long, it is noticed meanwhile that nobody reads what is
+    /// printed any more, which ends the process as a write would.
+    ///
+    /// - Parameters:
+    ///   - descriptor: -1: nothing is to be read.
+    ///   - milliseconds: how long at most; -1: for ever.
+    func wait(for descriptor: CInt, atMost milliseconds: CInt = -1) {
+        // Asked for nothing, poll(2) tells of what is over. Of what was never open it would tell at once, for ever.
+        var entries = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: fcntl(1, F_GETFD) < 0 ? -1 : 1, events: 0, revents: 0),
+        ]
+        while poll(&entries, nfds_t(entries.count), milliseconds) < 0, errno == EINTR {}
+        if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { Self.endWithoutReader() }
+    }
+
+    private static func endWithoutReader() -> Never {
+        raise(SIGPIPE)
+        // It is ignored.
+        _exit(128 + SIGPIPE)
     }
 
     /// Prints a line on standard error.

@@ -8,8 +8,10 @@ enum SessionText {
     static func printID(
         of method: MethodShape, _ params: JSONWriter, _ arguments: Arguments, _ console: Console
     ) throws {
+        try arguments.atMostOne(of: .json, .quiet)
         var connection = try Connection()
         let result = try connection.call(method, params.bytes)
+        guard !arguments.has(.quiet) else { return }
         Warnings.say(result, console)
         let id = result.member("session")?.member("id")?.string ?? ""
         if arguments.has(.json) { try console.print(json: result) } else { try console.print(VisibleText.make(id)) }
