@@ -43,6 +43,13 @@ package struct PromptQuestion: Sendable, Equatable {
             self.fallback = Answers()
             return
         }
+        // Nobody can give that answer: who asks for a text may say that none is one.
+        if kind == .text, fallback.stringValue?.trimmed.isEmpty == true {
+            var empty = Answers()
+            empty[SurveyContent.textId] = .text("")
+            self.fallback = empty
+            return
+        }
         let questionnaire = Questionnaire(PromptQuestion.questions(kind))
         let path = Parameter.promptDefault.name
         self.fallback = try questionnaire.accept([(questionnaire.questions[0].id, fallback)]) { _ in path }

@@ -31,7 +31,8 @@ struct ArgumentParser {
             let code = getopt_long(count, &vector, letters, table, nil)
             if code == -1 { break }
             guard let option = option(code) else {
-                throw problem(code, Self.text(vector, at: hark_getopt_index() - 1))
+                let index = hark_getopt_index()
+                throw problem(code, Self.text(vector, at: index - 1), Self.text(vector, at: index))
             }
             try arguments.set(option, hark_getopt_value().map { String(cString: $0) } ?? "")
         }
@@ -71,8 +72,10 @@ struct ArgumentParser {
         return vector[Int(index)].map { String(cString: $0) }
     }
 
-    /// - Parameter word: the word getopt stopped at.
-    private func problem(_ code: CInt, _ word: String?) -> ToolError {
+    /// - Parameters:
+    ///   - word: the word getopt stopped at.
+    ///   - next: the one after it; in the midst of several letters, that is the one it stopped at.
+    private func problem(_ code: CInt, _ word: String?, _ next: String?) -> ToolError {
         let word = word ?? ""
         let unknown = hark_getopt_unknown()
         if code == CInt(UInt8(ascii: ":")) {
@@ -82,13 +85,20 @@ struct ArgumentParser {
         if let option = option(unknown) { return .usage("'--\(option.name)' takes no value") }
         guard word.hasPrefix("--") else {
             let letter = Unicode.Scalar(UInt32(unknown)).map { String(Character($0)) } ?? ""
-            return .usage("unknown option '-\(letter)'")
+            let words = [word, next ?? ""].filter { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains(letter) }
+            return .usage("unknown option '-\(letter)'", hint: words.first.flatMap(dashHint))
         }
         let name = String(word.prefix { $0 != "=" })
         let names = command.allOptions.map { "--\($0.name)" }
         let matches = names.filter { $0.hasPrefix(name) }
         if matches.count > 1 { return .usage("'\(name)' can mean \(matches.joined(separator: " or "))") }
         let nearest = Suggestion.nearest(to: name, among: names)
-        return .usage("unknown option '\(name)'", hint: nearest.map { "Did you mean '\($0)'?" })
+        return .usage("unknown option '\(name)'", hint: nearest.map { "Did you mean '\($0)'?" } ?? dashHint(word))
+    }
+
+    /// How to say that it is no option: an answer of a prompt, say, like -5.
+    private func dashHint(_ word: String) -> String? {
+        guard command.operands.upperBound > 0 else { return nil }
+        return "If '\(word)' is no option, write two dashes before it and all that follows: … -- \(word)"
     }
 }

@@ -21,7 +21,8 @@ enum ProtocolWords {
     /// Parameters that are called otherwise on a command line.
     private static let otherNames = [
         "userId": ["user"], "surveyId": ["survey"], "presentationId": ["presentation"], "sessionId": ["session", "id"],
-        "everySeconds": ["every"], "formId": ["form"], "questionId": ["question"], "metadata": ["key"],
+        "everySeconds": ["every"], "timeoutSeconds": ["timeout"], "formId": ["form"], "questionId": ["question"],
+        "metadata": ["key"],
         "properties": ["key"], "names": ["name"],
     ]
 

@@ -36,6 +36,6 @@ extension Command {
             .init("id=$(hark prompt 'How was the demo?' --rating --no-wait)", "Ask, and go on."),
             .init("hark prompt --id $id", "Fetch the answer later."),
         ],
-        operands: 0...51,
+        operands: 0...Int.max,
         run: { arguments, console in try PromptRun(arguments, console).run() })
 }

@@ -10,6 +10,8 @@ struct PromptRequest {
     /// Chosen here, so that a request that is sent again asks nothing twice.
     let id: Identifier
 
+    private static let mostOptions = 50
+
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         var identifiers = Identifier.Generator()
@@ -25,6 +27,13 @@ struct PromptRequest {
             throw ToolError.usage("'--scale' is for '--rating'", hint: "Give both.")
         }
         let hasOptions = arguments.operands.count > 1
+        guard arguments.operands.count <= 1 + Self.mostOptions else {
+            throw ToolError.usage(
+                "a question has at most \(Self.mostOptions) options, and these are \(arguments.operands.count - 1)",
+                hint:
+                    "An option with spaces is one only in quotes; ask for a text (--text) where there are that many answers."
+            )
+        }
         if hasOptions, arguments.has(PromptOptions.rating) {
             throw ToolError.usage("'--rating' takes no options", hint: "Leave '\(arguments.operands[1])' away.")
         }
@@ -37,9 +46,7 @@ struct PromptRequest {
         let seen = arguments.all(PromptOptions.user)
         uids = try seen.map(AccountArgument.uid)
         guard Set(uids).count == uids.count else { throw ToolError.usage("somebody is named twice with '--user'") }
-        timeout = try arguments[PromptOptions.timeout].map {
-            try DurationArgument.parse($0, name: "--\(PromptOptions.timeout.name)")
-        }
+        timeout = try arguments.span(PromptOptions.timeout)
     }
 
     /// Whether whoever runs this is among those who are asked.

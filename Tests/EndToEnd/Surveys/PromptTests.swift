@@ -152,6 +152,40 @@ import Testing
         #expect(try home.hark("prompt", "--id", "0199e0f4-8c7a-7000-8000-000000000000").ending == .exited(66))
     }
 
+    @Test("the default of a text may be none, over a restart of the daemon too")
+    func emptyDefault() throws {
+        let late = try home.hark("prompt", "A word?", "--text", "--default", "", "--timeout", "1")
+        #expect(late.ending == .exited(0) && late.output == "\n")
+        let id = try #require(
+            try home.hark("prompt", "A word?", "--text", "--default", "", "--timeout", "1", "--no-wait").lines.first)
+        daemon.kill()
+        let next = try home.start()
+        defer { next.kill() }
+        let kept = try home.hark("prompt", "--id", String(id))
+        #expect(kept.ending == .exited(0) && kept.output == "\n")
+        #expect(try home.hark("prompt", "A word?", "a", "--text", "--default", "").ending == .exited(65))
+    }
+
+    @Test(
+        "what is wrong with a command line is said in its own words",
+        arguments: [
+            (["?", "-5", "0"], "'-5' is no option, write two dashes before it"),
+            (["?", "-50"], "'-50' is no option, write two dashes before it"),
+            (["?"] + (1...60).map(String.init), "at most 50 options, and these are 60"),
+            (["?", "a", "--timeout", "0"], "'--timeout' must be at least 1 s"),
+            (["?", "a", "--timeout", "32d"], "--timeout must be"),
+        ])
+    func words(words: [String], expected: String) throws {
+        let run = try home.hark(["prompt"] + words)
+        #expect(run.errors.contains(expected), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("answers that begin with a dash stand behind two")
+    func dashes() throws {
+        #expect(try home.hark("prompt", "How cold?", "--default=-5", "--", "-5", "-10").output == "-5\n")
+    }
+
     @Test("what cannot be asked is refused with what to do")
     func refusals() throws {
         for (words, code) in [
