@@ -16,12 +16,11 @@ With asyncio it is ``hark.aio.Client``; for the logging of the standard library 
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any, Sequence
 
 from ._client import Client
 from ._errors import BufferFull, Closed, ConnectionLost, Error, NoAnswer, NotYet, RequestError, Unavailable
+from ._session import socket_paths
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 from .logs import LogHandler
 
@@ -30,17 +29,16 @@ __all__ = [
     "Properties", "Recorded", "RequestError", "Session", "Survey", "Time", "Unavailable", "ask", "log", "record",
 ]
 
-_lock = threading.Lock()
-_client: tuple[int, Client] | None = None
+_own: Client | None = None
 
 
 def _shared() -> Client:
-    """The client of this process."""
-    global _client
-    with _lock:
-        if _client is None or _client[0] != os.getpid():
-            _client = (os.getpid(), Client())
-        return _client[1]
+    """The client of this process; another one where the environment names another daemon."""
+    global _own
+    client = _own
+    if client is None or client._link.paths != socket_paths():
+        client = _own = Client()
+    return client
 
 
 def record(name: str, properties: Properties | None = None, *, user: str | None = None, timestamp: Time | None = None,

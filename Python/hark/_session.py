@@ -1,32 +1,50 @@
 """The conversation with the daemon, without the socket: lines in, lines out, and what is to be said again.
 
-One object for both clients, the one that waits and the one of asyncio; whoever uses it sees that one thread at a time does.
+One thread uses it, that of the link.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
+import threading
 import uuid
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping
 
-from ._errors import BufferFull, ConnectionLost, RequestError
+from ._errors import ConnectionLost, RequestError
 
 Outcome = Callable[[Any, "Exception | None"], None]
 Notified = Callable[[str, Mapping[str, Any]], None]
 
 
 @dataclass
-class _Request:
+class Request:
+    """Something to say to the daemon, and who hears what came of it."""
+
     method: str
-    params: dict[str, Any]
+    #: An object, as JSON. The number of a producer comes in when it is sent.
+    params: bytes
     outcome: Outcome
+    is_event: bool = False
     #: It may be sent again after a broken connection: it reads, or it bears the number of a producer.
-    is_repeatable: bool
-    is_event: bool
-    on_begin: Notified | None = None
+    is_repeatable: bool = False
+    #: It means something to this connection only.
+    is_of_connection: bool = False
+    #: False: its caller has given up, and it need not be sent.
+    is_wanted: Callable[[], bool] = lambda: True
+    #: Who hears what the subscription tells that this begins.
+    listener: Notified | None = None
+    #: Which number of the producer it was first sent with.
+    seq: int | None = None
+
+    def line(self, number: int, producer: str) -> bytes:
+        params = self.params
+        if self.is_event:
+            params = params[:-1] + b"," + encode({"producer": {"id": producer, "seq": self.seq}})[1:]
+        return b'{"id":%d,"method":%s,"params":%s}\n' % (number, json.dumps(self.method).encode(), params)
 
 
 def socket_paths(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -47,24 +65,23 @@ def socket_paths(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def encode(value: Mapping[str, Any]) -> bytes:
-    """One line of the protocol."""
+    """An object as JSON in one line."""
     # A lone surrogate is no text, and a float that is no number no JSON: both raise ValueError before anything is sent.
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
 
 
 class Conversation:
-    """Requests on their way, in order, and the streams that begin again after each break."""
+    """Requests on their way, in order, and those who listen to subscriptions."""
 
-    def __init__(self, app: str | None = None, producer: str | None = None, limit: int = 10_000) -> None:
-        self.app = app
-        self.limit = limit
+    def __init__(self, producer: str | None = None) -> None:
         self.producer = producer or str(uuid.uuid4())
         self._event_number = 0
         self._request_number = 0
         #: Taken and not answered, by number; of those not sent since the connection began, `_unsent` has the numbers.
-        self._pending: OrderedDict[int, _Request] = OrderedDict()
+        self._pending: OrderedDict[int, Request] = OrderedDict()
         self._unsent: list[int] = []
-        self._events = 0
+        #: What the output that was taken last is made of: numbers, and how long their lines are.
+        self._taken: list[tuple[int, int]] = []
         self._input = bytearray()
         self._listeners: dict[int, Notified] = {}
         self.is_connected = False
@@ -76,50 +93,60 @@ class Conversation:
     @property
     def waiting_events(self) -> int:
         """How many events are not known to be on disk."""
-        return self._events
+        return sum(request.is_event for request in self._pending.values())
 
     def is_idle(self) -> bool:
         return not self._pending
 
     # What to say
 
-    def record(self, method: str, params: dict[str, Any], outcome: Outcome) -> None:
+    def record(self, method: str, params: Mapping[str, Any], outcome: Outcome) -> None:
         """Takes an event or a line of log; it is sent until the daemon has answered it."""
-        if self._events >= self.limit:
-            raise BufferFull(f"{self.limit} events wait for the daemon; this one was not taken")
-        # What cannot be sent at all is found before it has a number.
-        encode(params)
-        self._event_number += 1
-        params["producer"] = {"id": self.producer, "seq": self._event_number}
-        self._events += 1
-        self._add(_Request(method, params, outcome, is_repeatable=True, is_event=True))
+        self.add(Request(method, encode(params), outcome, is_event=True, is_repeatable=True))
 
-    def call(
-        self, method: str, params: dict[str, Any], outcome: Outcome, *, is_repeatable: bool = False,
-        on_begin: Notified | None = None,
-    ) -> None:
-        encode(params)
-        self._add(_Request(method, params, outcome, is_repeatable, is_event=False, on_begin=on_begin))
-
-    def _add(self, request: _Request) -> None:
+    def add(self, request: Request) -> None:
         self._request_number += 1
         self._pending[self._request_number] = request
         self._unsent.append(self._request_number)
 
+    def end(self, listener: Notified) -> None:
+        """Ends the subscription that this one listens to, also where it is only being begun."""
+        for request in self._pending.values():
+            if request.listener == listener:
+                request.listener = _nobody
+        for number in [number for number, each in self._listeners.items() if each == listener]:
+            del self._listeners[number]
+            self._cancel(number)
+
+    def _cancel(self, subscription: int) -> None:
+        self.add(Request(
+            "subscription.cancel", encode({"subscription": subscription}), lambda *_: None, is_of_connection=True))
+
     def take_output(self, most: int = 1 << 18) -> bytes:
-        """What is to be written now; about so many bytes of it."""
+        """What is to be written now; about so many bytes of it. All that was taken before has been written."""
         if not self.is_connected or self.is_held:
             return b""
         output = bytearray()
-        taken = 0
+        passed = 0
+        self._taken = []
         for number in self._unsent:
             if len(output) >= most:
                 break
-            taken += 1
+            passed += 1
             request = self._pending.get(number)
-            if request is not None:
-                output += encode({"id": number, "method": request.method, "params": request.params})
-        del self._unsent[:taken]
+            if request is None:
+                continue
+            if not request.is_wanted():
+                del self._pending[number]
+                continue
+            if request.is_event and request.seq is None:
+                # Here and not where it was taken: what an interruption takes meanwhile does not come between.
+                self._event_number += 1
+                request.seq = self._event_number
+            line = request.line(number, self.producer)
+            self._taken.append((number, len(line)))
+            output += line
+        del self._unsent[:passed]
         return bytes(output)
 
     # What is heard
@@ -129,17 +156,34 @@ class Conversation:
         self.is_connected = True
         self.is_held = False
         self._input.clear()
+        self._taken = []
         self._unsent = list(self._pending)
 
-    def disconnected(self, why: str) -> None:
-        """It has ended: what cannot be said again is lost to its caller, and the streams begin again elsewhere."""
+    def disconnected(self, why: str, unwritten: int = 0) -> None:
+        """It has ended: what cannot be said again is lost to its caller, and who listens hears of it.
+
+        :param unwritten: how many bytes of the output that was taken last were not written.
+        """
         self.is_connected = False
-        self._listeners.clear()
         unsent = set(self._unsent)
+        for number, length in reversed(self._taken):
+            if length > unwritten:
+                break
+            unsent.add(number)
+            unwritten -= length
+        self._unsent = [number for number in self._pending if number in unsent]
+        self._taken = []
         for number, request in list(self._pending.items()):
-            # What was not sent has not been carried out, and waits.
-            if not request.is_repeatable and number not in unsent:
+            # What was not sent has not been carried out: the next daemon is asked.
+            if request.is_of_connection or not (request.is_repeatable or number in unsent):
                 self._settle(number, None, ConnectionLost(f"{why} before the reply to {request.method}"))
+        self.end_streams()
+
+    def end_streams(self) -> None:
+        """Has those who listen hear that there is nothing more to be heard here."""
+        listeners, self._listeners = self._listeners, {}
+        for listener in listeners.values():
+            _tell(listener, "connection.ended", {})
 
     def fail_calls(self, error: Exception) -> None:
         """There is no daemon: who asks something hears it now, and events wait."""
@@ -164,8 +208,8 @@ class Conversation:
         if method is not None:
             params = message.get("params") or {}
             listener = self._listeners.get(params.get("subscription", 0))
-            if listener is not None:
-                listener(method, params)
+            if listener is not None and not _tell(listener, method, params):
+                self.end(listener)
             return
         number = message.get("id")
         error = message.get("error")
@@ -173,7 +217,7 @@ class Conversation:
             # A line that was too long to be read is refused without its number: it is the longest that was sent.
             unsent = set(self._unsent)
             sent = [each for each in self._pending if each not in unsent]
-            number = max(sent, key=self._length) if sent else None
+            number = max(sent, key=lambda each: len(self._pending[each].params)) if sent else None
         if not isinstance(number, int) or number not in self._pending:
             return
         if error is None:
@@ -182,29 +226,44 @@ class Conversation:
         data = error.get("data") or {}
         reason = data.get("reason", "internalError")
         request = self._pending[number]
-        if request.is_event and reason in ("shuttingDown", "storeUnavailable"):
-            # Nothing was stored: it is said again, to the next daemon or when there is room. Under a number of its own, as
+        if reason == "shuttingDown" or (request.is_event and reason == "storeUnavailable"):
+            # Nothing was done: it is said again, to the next daemon or when there is room. An event under a number of its own, as
             # those behind it may be stored already, and the daemon takes a lower number for what it has.
             del self._pending[number]
-            self._event_number += 1
-            request.params["producer"] = {"id": self.producer, "seq": self._event_number}
-            self._add(request)
+            request.seq = None
+            self.add(request)
             self.is_held = True
             return
         self._settle(number, None, RequestError(reason, str(error.get("message")), data.get("path"), data))
 
-    def _length(self, number: int) -> int:
-        return len(encode(self._pending[number].params))
-
     def _settle(self, number: int, result: Mapping[str, Any] | None, error: Exception | None) -> None:
-        request = self._pending.pop(number)
-        if request.is_event:
-            self._events -= 1
-            if result is not None and any("producer" in warning for warning in result.get("warnings", ())):
-                self.is_exactly_once = False
-        if result is not None and request.on_begin is not None:
-            self._listeners[result["subscription"]] = request.on_begin
-        request.outcome(result, error)
+        request = self._pending.pop(number, None)
+        if request is None:
+            return
+        if request.is_event and result and any("producer" in warning for warning in result.get("warnings", ())):
+            self.is_exactly_once = False
+        if result is not None and request.listener is not None:
+            if request.listener is _nobody:
+                self._cancel(result["subscription"])
+            else:
+                self._listeners[result["subscription"]] = request.listener
+        _tell(request.outcome, result, error)
+
+
+def _nobody(method: str, params: Mapping[str, Any]) -> None:
+    """Listens to a subscription that its caller has given up before it began."""
+
+
+def _tell(hears: Callable[..., None], *what: Any) -> bool:
+    """False: it has raised something. That ends nothing here, and is told as what ends a thread is."""
+    try:
+        hears(*what)
+    except BaseException:  # noqa: BLE001
+        kind, error, trace = sys.exc_info()
+        if kind is not None:
+            threading.excepthook(threading.ExceptHookArgs((kind, error, trace, threading.current_thread())))
+        return False
+    return True
 
 
 class Pauses:

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, AsyncIterator, Mapping
+from concurrent.futures import Future
+from typing import Any, AsyncIterator, Callable, Mapping, TypeVar
 
+from ._base import BaseClient
 from ._errors import Closed, ConnectionLost, NotYet, Unavailable
 from ._requests import (
-    answer_params, event_params, filter_params, given, list_params, log_params, only_reads, present_params, recorded,
-    session_params, turn_page)
-from ._session import Conversation, Pauses, socket_paths
+    answer_params, event_params, filter_params, given, list_params, log_params, present_params, session_params, turn_page)
+from ._session import Notified
+from ._stream import Course, Feed
 from ._types import Event, Primitive, Properties, Recorded, Session, Survey, Time
 
+T = TypeVar("T")
 
-class Client:
-    """As :class:`hark.Client`, for one event loop.
+
+class Client(BaseClient):
+    """As :class:`hark.Client`, for coroutines: in any event loop, in several, and in one after the other.
 
     Use it as ``async with aio.Client() as client``, or call :meth:`close` at the end.
     """
-
-    def __init__(
-        self, path: str | None = None, *, app: str | None = None, limit: int = 10_000, timeout: float = 30.0
-    ) -> None:
-        self.app = app
-        self.timeout = timeout
-        self._paths = [path] if path is not None else socket_paths()
-        self._conversation = Conversation(app=app, limit=limit)
-        self._task: asyncio.Task[None] | None = None
-        self._work = asyncio.Event()
-        self._changed = asyncio.Event()
-        self._is_closed = False
-        self._problem: Unavailable | None = None
-        self._streams: set[asyncio.Queue[Any]] = set()
 
     async def __aenter__(self) -> Client:
         return self
@@ -44,22 +34,15 @@ class Client:
         timestamp: Time | None = None, app: str | None = None, timeout: float | None = None,
     ) -> Recorded:
         """Records an event, and waits until it is on disk; see :meth:`hark.Client.record`."""
-        return await self._await(self.record_soon(name, properties, user=user, timestamp=timestamp, app=app), timeout)
-
-    async def _await(self, future: asyncio.Future[Recorded], timeout: float | None) -> Recorded:
-        try:
-            # A caller who gives up does not take the event back.
-            return await asyncio.wait_for(asyncio.shield(future), self.timeout if timeout is None else timeout)
-        except asyncio.TimeoutError:
-            future.add_done_callback(_look)
-            raise NotYet("it is not on disk yet, but on its way" + self._why()) from None
+        params = event_params(name, properties, user, timestamp, app or self.app)
+        return await self._recorded("event.record", params, timeout)
 
     def record_soon(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
         timestamp: Time | None = None, app: str | None = None,
     ) -> asyncio.Future[Recorded]:
         """Takes an event and returns at once; the future has what :meth:`record` returns."""
-        return self._send("event.record", event_params(name, properties, user, timestamp, app or self.app))
+        return _told(self._link.send("event.record", event_params(name, properties, user, timestamp, app or self.app)))
 
     async def log(
         self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,
@@ -67,36 +50,22 @@ class Client:
     ) -> Recorded:
         """Keeps a line of log, and waits until it is on disk; see :meth:`hark.Client.log`."""
         params = log_params(message, level, metadata, user, None, app or self.app)
-        return await self._await(self._send("log.write", params), None)
+        return await self._recorded("log.write", params, None)
 
-    def _send(self, method: str, params: dict[str, Any]) -> asyncio.Future[Recorded]:
-        self._check()
-        future: asyncio.Future[Recorded] = asyncio.get_running_loop().create_future()
-
-        def outcome(result: Any, error: Exception | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(recorded(result))
-            else:
-                future.set_exception(error)
-
-        self._conversation.record(method, params, outcome)
-        self._start()
-        return future
+    async def _recorded(self, method: str, params: dict[str, Any], timeout: float | None) -> Recorded:
+        future = self._link.send(method, params)
+        try:
+            # A caller who gives up does not take the event back.
+            return await _within(self.timeout if timeout is None else timeout, future)
+        except asyncio.TimeoutError:
+            raise NotYet("it is not on disk yet, but on its way" + self._link.why()) from None
 
     async def flush(self, timeout: float | None = None) -> None:
         """Waits until all events that were taken are on disk, or refused; :class:`hark.NotYet` after the timeout."""
-
-        async def all_answered() -> None:
-            while self._conversation.waiting_events:
-                self._changed.clear()
-                await self._changed.wait()
-
-        try:
-            await asyncio.wait_for(all_answered(), timeout)
-        except asyncio.TimeoutError:
-            raise NotYet(f"{self._conversation.waiting_events} events are not on disk yet{self._why()}") from None
+        waiting = [_told(event, lambda _: None) for event in self._link.waiting()]
+        late = (await asyncio.wait(waiting, timeout=timeout))[1] if waiting else ()
+        if late:
+            raise NotYet(f"{len(late)} events are not on disk yet{self._link.why()}")
 
     async def events(
         self, *, name: str | None = None, user: str | None = None, app: str | None = None, since: Time | None = None,
@@ -115,41 +84,28 @@ class Client:
         self, *, name: str | None = None, user: str | None = None, app: str | None = None, after: int | None = None
     ) -> AsyncIterator[Event]:
         """Events as they are stored, without end; over broken connections nothing is lost or doubled."""
-        params: dict[str, Any] = {**filter_params(name, user, app or self.app), "include": ["events"]}
-        place = after
-        has_begun = False
+        course = Course(self._link, filter_params(name, user, app or self.app), after)
+        loop = asyncio.get_running_loop()
         while True:
-            heard: asyncio.Queue[Any] = asyncio.Queue()
-            if place is not None:
-                params["afterSeq"] = place
-            self._streams.add(heard)
+            heard: asyncio.Queue[Mapping[str, Any] | None] = asyncio.Queue()
+
+            def put(event: Mapping[str, Any] | None, heard: asyncio.Queue[Mapping[str, Any] | None] = heard) -> None:
+                _call_in(loop, heard.put_nowait, event)
+
+            feed = Feed(self._link, put)
             try:
-                reply = await self._ask("event.subscribe", params, lambda *message: heard.put_nowait(message))
+                course.begun(await self._ask("event.subscribe", course.params(), feed))
+                while (event := await heard.get()) is not None:
+                    feed.taken += 1
+                    yield course.read(event)
             except (ConnectionLost, Unavailable) as error:
-                self._streams.discard(heard)
-                if isinstance(error, Unavailable) and not has_begun:
+                if not course.goes_on(error):
                     raise
                 await asyncio.sleep(0.2)
-                continue
-            has_begun = True
-            place = reply["afterSeq"] if place is None else place
-            try:
-                while True:
-                    message = await heard.get()
-                    if message is None or message[0] == "subscription.closed":
-                        break
-                    if message[0] == "event":
-                        event = Event.read(message[1]["event"])
-                        place = event.seq
-                        yield event
-            except GeneratorExit:
-                self._streams.discard(heard)
-                if not self._is_closed:
-                    self._conversation.call(
-                        "subscription.cancel", {"subscription": reply["subscription"]}, lambda *_: None)
-                    self._work.set()
-                raise
-            if self._is_closed:
+            finally:
+                # Also when the task is cancelled.
+                feed.end()
+            if self._link.is_closed:
                 raise Closed("the client was closed")
 
     async def call(
@@ -182,124 +138,59 @@ class Client:
         reply = await self.call("survey.answer", answer_params(survey, option, text, answers))
         return Survey.read(reply["survey"])
 
-    @property
-    def waiting_events(self) -> int:
-        """How many events are not known to be on disk."""
-        return self._conversation.waiting_events
-
     async def close(self, timeout: float = 5.0) -> None:
         """Waits for the events that were taken, so long at most, and ends the connection."""
-        if self._is_closed:
+        if self._link.is_closed:
             return
         try:
-            if self._conversation.waiting_events:
-                await self.flush(timeout)
+            await self.flush(timeout)
         finally:
-            self._is_closed = True
-            if self._task is not None:
-                self._task.cancel()
-                await asyncio.gather(self._task, return_exceptions=True)
-            self._conversation.fail_all(Closed("the client was closed"))
-
-    # Within
-
-    def _check(self) -> None:
-        if self._is_closed:
-            raise Closed("the client was closed")
-
-    def _why(self) -> str:
-        return f" ({self._problem})" if self._problem is not None else ""
-
-    def _start(self) -> None:
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._run(), name="hark")
-        self._work.set()
+            await _told(self._link.close())
 
     async def _ask(
-        self, method: str, params: dict[str, Any], on_message: Any = None, *, timeout: float | None = None
+        self, method: str, params: dict[str, Any], listener: Notified | None = None, *, timeout: float | None = None
     ) -> dict[str, Any]:
-        self._check()
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-        def outcome(result: Any, error: Exception | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(error)
-
-        self._conversation.call(method, params, outcome, is_repeatable=only_reads(method), on_begin=on_message)
-        self._start()
+        future = self._link.ask(method, params, listener)
         limit = self.timeout if timeout is None else timeout
         try:
-            return await asyncio.wait_for(future, limit)
+            return await _within(limit, future)
         except asyncio.TimeoutError:
-            raise NotYet(f"there is no reply to {method} after {limit} seconds{self._why()}") from None
-
-    async def _run(self) -> None:
-        pauses = Pauses()
-        while True:
-            connection = await self._connect()
-            if connection is None:
-                self._changed.set()
-                await asyncio.sleep(pauses.take())
-                continue
-            reader, writer = connection
-            self._conversation.connected()
-            self._work.set()
-            why = "the connection ended"
-            writing = asyncio.get_running_loop().create_task(self._write(writer, pauses))
-            try:
-                while data := await reader.read(1 << 18):
-                    self._conversation.receive(data)
-                    self._changed.set()
-                    self._work.set()
-                    if not self._conversation.is_held:
-                        pauses.reset()
-            except OSError as error:
-                why = f"the connection ended ({error})"
-            finally:
-                writing.cancel()
-                writer.close()
-                self._conversation.disconnected(why)
-                self._changed.set()
-                for heard in self._streams:
-                    heard.put_nowait(None)
-                self._streams.clear()
-            await asyncio.sleep(pauses.take())
-
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        problem: OSError | None = None
-        for path in self._paths:
-            try:
-                connection = await asyncio.open_unix_connection(path)
-                self._problem = None
-                return connection
-            except OSError as error:
-                if problem is None or not isinstance(error, FileNotFoundError):
-                    problem = error
-        self._problem = Unavailable(
-            f"no daemon at {' or '.join(self._paths)}: {problem}; start one with 'harkd' or its unit")
-        self._conversation.fail_calls(self._problem)
-        return None
-
-    async def _write(self, writer: asyncio.StreamWriter, pauses: Pauses) -> None:
-        while True:
-            await self._work.wait()
-            self._work.clear()
-            if self._conversation.is_held:
-                await asyncio.sleep(pauses.take())
-                self._conversation.is_held = False
-            while output := self._conversation.take_output():
-                writer.write(output)
-                try:
-                    await writer.drain()
-                except OSError:
-                    return  # The reader hears of it.
+            raise NotYet(f"there is no reply to {method} after {limit} seconds{self._link.why()}") from None
+        finally:
+            future.cancel()
 
 
-def _look(future: asyncio.Future[Any]) -> None:
-    # Nobody waits for it any more; asyncio would complain that nobody looked.
-    if not future.cancelled():
-        future.exception()
+async def _within(seconds: float, future: Future[T]) -> T:
+    told = _told(future)
+    try:
+        # Not wait_for, which overlooks that it is cancelled when the outcome comes at the same time (before Python 3.12).
+        if not (await asyncio.wait([told], timeout=seconds))[0]:
+            raise asyncio.TimeoutError
+        return told.result()  # type: ignore[no-any-return]
+    finally:
+        if not told.cancel() and not told.cancelled():
+            told.exception()  # Who was cancelled does not look, and asyncio would complain.
+
+
+def _told(future: Future[T], take: Callable[[Future[T]], Any] = Future.result) -> asyncio.Future[Any]:
+    """The same outcome for a coroutine; cancelling it leaves the other alone."""
+    loop = asyncio.get_running_loop()
+    own: asyncio.Future[Any] = loop.create_future()
+
+    def settle() -> None:
+        if own.done():
+            return
+        try:
+            own.set_result(take(future))
+        except Exception as error:  # noqa: BLE001 - it is told
+            own.set_exception(error)
+
+    future.add_done_callback(lambda _: _call_in(loop, settle))
+    return own
+
+
+def _call_in(loop: asyncio.AbstractEventLoop, what: Callable[..., object], *arguments: Any) -> None:
+    try:
+        loop.call_soon_threadsafe(what, *arguments)
+    except RuntimeError:
+        pass  # The loop has ended, and with it all who would hear of it.

@@ -126,20 +126,6 @@ class Recording(DaemonTest):
         for k in range(8):
             self.assertEqual([event.properties["n"] for event in events if event.properties["k"] == k], list(range(50)))
 
-    def test_after_a_fork_the_child_is_told(self):
-        client = self.client()
-        client.record("x")
-        child = os.fork()
-        if child == 0:
-            try:
-                client.record("y")
-            except hark.Closed:
-                os._exit(7)
-            os._exit(1)
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 7)
-        client.record("z")
-        self.assertEqual([event.name for event in client.events()], ["x", "z"])
-
     def test_a_script_that_ends_leaves_nothing_behind_in_memory(self):
         script = "import hark\nfor n in range(500): hark._shared().record_soon('last', {'n': n})"
         subprocess.run(
@@ -353,6 +339,37 @@ class Logging(unittest.TestCase):
         client.close()
         self.logger.warning("after the end")
         self.assertEqual(handler.dropped, 3)
+
+    def test_a_line_is_what_the_formatter_says_and_loses_nothing(self):
+        self.daemon.start()
+        handler = hark.LogHandler(hark.Client(self.daemon.path), app="shop")
+        self.addCleanup(handler._client.close)
+        self.logger.addHandler(handler)
+        self.logger.setLevel(1)
+        logging.addLevelName(5, "TRACE")
+        self.logger.debug("plain", stack_info=True)
+        handler.setFormatter(logging.Formatter("%(levelname)s %(order)s: %(message)s", defaults={"order": "-"}))
+        try:
+            raise OSError("no paper")
+        except OSError:
+            self.logger.critical("with %s", "extra", exc_info=True, extra={
+                "order": 7, "paid": True, "big": 2**70, "none": None, "basket": [1, 2], "nan": float("nan"),
+                "path": "a\udcff", "file": "mine"})
+        self.logger.log(5, "fine")
+        handler.flush()
+        plain, extra, fine = handler._client.call("log.list", {"app": "shop"})["entries"]
+        self.assertEqual([line["level"] for line in (plain, extra, fine)], ["info", "error", "info"])
+        self.assertEqual(
+            [line["metadata"]["levelname"] for line in (plain, extra, fine)], ["DEBUG", "CRITICAL", "TRACE"])
+        self.assertTrue(plain["message"].startswith("plain\nStack (most recent call last):"))
+        self.assertTrue(extra["message"].startswith("CRITICAL 7: with extra\nTraceback"))
+        self.assertIn("no paper", extra["message"])
+        self.assertEqual(fine["message"], "TRACE -: fine")
+        expected = {
+            "order": 7, "paid": True, "big": str(2**70), "basket": "[1, 2]", "nan": "nan", "path": "a\\udcff", "file": "mine",
+            "exception": "OSError", "logger": self.id()}
+        self.assertEqual({key: extra["metadata"].get(key) for key in expected}, expected)
+        self.assertNotIn("none", extra["metadata"])
 
 
 if __name__ == "__main__":
