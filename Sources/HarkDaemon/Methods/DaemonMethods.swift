@@ -65,7 +65,9 @@ enum DaemonMethods {
                     """),
             .init(
                 params: #"{"format":"openmetrics"}"#,
-                result: ##"{"text":"# TYPE hark_build info\n# HELP hark_build What runs here.\n…# EOF\n"}"##),
+                result:
+                    ##"{"text":"# HELP hark_build_info What runs here; the value is 1.\n# TYPE hark_build_info gauge\n…# EOF\n"}"##
+            ),
         ],
         handler: .deferred { call, json throws(WireError) in
             let format = try call.params.read(.statusFormat)

@@ -7,6 +7,9 @@ final class CommitStatistics {
     private(set) var commits = 0
     private(set) var records = 0
     private(set) var lastBatch = 0
+    private var microseconds = 0
+    /// How long all of them took.
+    var seconds: Double { Double(microseconds) / 1e6 }
     /// Fire-and-forget requests whose commit failed.
     var dropped = 0
     /// Commits by duration: bucket n holds those of 2^(n/4) µs and more, so a bucket is off by a fifth at most.
@@ -19,6 +22,7 @@ final class CommitStatistics {
         commits += 1
         records += count
         lastBatch = count
+        self.microseconds += report.microseconds
         durations[CommitStatistics.bucket(report.microseconds)] += 1
         let second = microseconds / 1_000_000
         if recent.last?.second == second {
@@ -49,7 +53,7 @@ final class CommitStatistics {
         return nil
     }
 
-    /// For OpenMetrics: the edges in microseconds and how many commits stayed at or under each.
+    /// For metrics: the edges in microseconds and how many commits stayed at or under each.
     var histogram: [(edge: Int, count: Int)] {
         var seen = 0
         return stride(from: 3, to: durations.count, by: 4).map { bucket in

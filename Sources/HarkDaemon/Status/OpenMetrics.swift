@@ -3,14 +3,15 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// The status in the text format of OpenMetrics 1.0, for Prometheus and its kin.
+/// The status in the text format of Prometheus, which all collectors read: types as its 0.0.4 has them, where counters are named with
+/// their `_total`, and the last line of OpenMetrics, a comment to others.
 @DaemonActor
 enum OpenMetrics {
     static func text(_ report: StatusReport) -> String {
         var text = Text()
         let daemon = report.daemon
         let clients = daemon.server.statistics
-        text.family("hark_build", "info", "What runs here.")
+        text.family("hark_build_info", "gauge", "What runs here; the value is 1.")
         text.sample("hark_build_info", 1, labels: [("version", Version.current)])
         text.gauge("hark_uptime_seconds", "Seconds since the start.", report.uptimeSeconds)
         text.gauge(
@@ -38,16 +39,17 @@ enum OpenMetrics {
             text.sample("hark_commit_seconds_bucket", count, labels: [("le", "\(Double(edge) / 1e6)")])
         }
         text.sample("hark_commit_seconds_bucket", report.statistics.commits, labels: [("le", "+Inf")])
+        text.sample("hark_commit_seconds_sum", report.statistics.seconds)
         text.sample("hark_commit_seconds_count", report.statistics.commits)
         text.family("hark_destination_pending", "gauge", "Records a destination has yet to take.")
         for outlet in daemon.delivery.outlets {
             text.sample("hark_destination_pending", outlet.pending, labels: [("destination", outlet.name)])
         }
-        text.family("hark_destination_delivered", "counter", "Records a destination has taken.")
+        text.family("hark_destination_delivered_total", "counter", "Records a destination has taken.")
         for outlet in daemon.delivery.outlets {
             text.sample("hark_destination_delivered_total", outlet.accepted, labels: [("destination", outlet.name)])
         }
-        text.family("hark_destination_dropped", "counter", "Records a destination will not get, by reason.")
+        text.family("hark_destination_dropped_total", "counter", "Records a destination will not get, by reason.")
         for outlet in daemon.delivery.outlets {
             for (reason, count) in outlet.dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 text.sample(
@@ -62,10 +64,10 @@ enum OpenMetrics {
         private var lines = ""
 
         mutating func family(_ name: String, _ type: String, _ help: String) {
-            lines += "# TYPE \(name) \(type)\n# HELP \(name) \(help)\n"
+            lines += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
         }
 
-        mutating func sample(_ name: String, _ value: Int, labels: [(String, String)] = []) {
+        mutating func sample(_ name: String, _ value: some Numeric, labels: [(String, String)] = []) {
             let inner = labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",")
             lines += inner.isEmpty ? "\(name) \(value)\n" : "\(name){\(inner)} \(value)\n"
         }
@@ -76,7 +78,7 @@ enum OpenMetrics {
         }
 
         mutating func counter(_ name: String, _ help: String, _ value: Int) {
-            family(name, "counter", help)
+            family("\(name)_total", "counter", help)
             sample("\(name)_total", value)
         }
 

@@ -10,7 +10,7 @@ extension Command {
             if the daemon runs but cannot store (it says why), and 69 if it does not run.
             """,
         options: [.json, metrics],
-        examples: [.init("hark status --metrics > hark.prom", "For a collector of OpenMetrics text.")],
+        examples: [.init("hark status --metrics > hark.prom", "For the text collector of Prometheus's node_exporter.")],
         run: { arguments, console in
             try arguments.atMostOne(of: .json, metrics)
             var connection = try Connection()
@@ -29,5 +29,5 @@ extension Command {
             if result.member("state")?.string == DaemonState.degraded.rawValue { throw QuietExit(exit: .temporary) }
         })
 
-    private static let metrics = Option("metrics", "m", "Print OpenMetrics text.")
+    private static let metrics = Option("metrics", "m", "Print metrics, in the text format of Prometheus.")
 }

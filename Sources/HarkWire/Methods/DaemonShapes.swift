@@ -107,7 +107,7 @@ extension Parameter<String> {
 
 extension Parameter<StatusFormat> {
     package static var statusFormat: Parameter {
-        Parameter("format", .word, "`json` (default), or `openmetrics` for its text format")
+        Parameter("format", .word, "`json` (default), or `openmetrics` for the text format of Prometheus")
     }
 }
 
