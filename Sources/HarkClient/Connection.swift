@@ -16,6 +16,11 @@ package struct Connection: ~Copyable {
     /// How long to wait for a reply; nil waits for ever.
     package var patience: Double? = 60
 
+    /// Told once when a reply does not come for three seconds and is waited for on. Set before the first connection, by a program
+    /// that somebody sits before.
+    package nonisolated(unsafe) static var whenSlow: ((String) -> Void)?
+    private static let slow = 3.0
+
     /// Connects to the first place that has a socket. A socket nobody listens on is an error and not skipped: the
     /// events of a user whose daemon is down must not end up in the system's.
     ///
@@ -148,7 +153,7 @@ package struct Connection: ~Copyable {
         let descriptor = self.descriptor
         while true {
             if let line = reader.next() { return line }
-            if let seconds { try Self.wait(for: descriptor, seconds) }
+            if let seconds { try wait(seconds) }
             switch reader.fill({ recv(descriptor, $0, $1, 0) }) {
             case .bytes, .nothing: continue
             case .end: throw Self.closed
@@ -158,15 +163,25 @@ package struct Connection: ~Copyable {
         }
     }
 
-    private static func wait(for descriptor: CInt, _ seconds: Double) throws(ClientError) {
+    private func wait(_ seconds: Double) throws(ClientError) {
+        let first = Self.whenSlow == nil ? seconds : min(seconds, Self.slow)
+        if hasInput(within: first) { return }
+        if seconds > first {
+            Self.whenSlow?(
+                "the daemon\(place.map { " at \($0.path)" } ?? "") has not answered for \(Int(first)) s: it is busy or stopped. "
+                    + "Waiting up to \(Int(seconds.rounded(.up))) s; 'hark doctor' looks into it.")
+            if hasInput(within: seconds - first) { return }
+        }
+        throw ClientError(
+            .timedOut, "the daemon did not answer within \(Int(seconds.rounded(.up))) s",
+            hint: "It may still do what was asked. 'hark doctor' looks into what keeps it.")
+    }
+
+    private func hasInput(within seconds: Double) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var status: CInt
         repeat { status = poll(&entry, 1, CInt(seconds * 1000)) } while status < 0 && errno == EINTR
-        if status == 0 {
-            throw ClientError(
-                .timedOut, "the daemon did not answer within \(Int(seconds.rounded(.up))) s",
-                hint: "It may still do what was asked. 'hark status' tells how it is.")
-        }
+        return status != 0
     }
 
     static let closed = ClientError(

@@ -8,6 +8,7 @@ package enum HarkTool {
     package static func main() -> Never {
         openMissingStandardDescriptors()
         let console = Console()
+        Connection.whenSlow = { console.say("hark: \(VisibleText.lines($0))") }
         let code = run(CommandLine.arguments, console)
         exit(code.rawValue)
     }

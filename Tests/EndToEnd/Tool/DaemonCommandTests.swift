@@ -12,7 +12,7 @@ import Testing
         daemon = try home.start()
     }
 
-    @Test("D4: status shows a screen for people, JSON and OpenMetrics text")
+    @Test("D4: status shows a screen for people, JSON and metrics")
     func status() throws {
         try home.hark("record", "a")
         let screen = try home.hark("status")
@@ -24,6 +24,46 @@ import Testing
         let json = try SocketClient.parse(Array(try home.hark("status", "--json").output.utf8))
         #expect(json["store"]?["events"] == 1)
         #expect(try home.hark("status", "--metrics").output.hasSuffix("# EOF\n"))
+    }
+
+    @Test(
+        "promtool finds nothing to complain of in the metrics, and node_exporter's text collector serves them as they are"
+    )
+    func metrics() throws {
+        try home.configure(#"{"destinations":[{"name":"core","kind":"http","url":"http://127.0.0.1:9/"}]}"#)
+        try home.hark("config", "reload")
+        try home.hark("record", "a")
+        try home.files.write(try home.hark("status", "--metrics").output, to: "hark.prom")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/metrics_check.py"
+        let check = try Child.run(["/usr/bin/python3", script, home.files.path("hark.prom")])
+        #expect(check.ending == .exited(0), "\(check)")
+        for line in [
+            "# TYPE hark_build_info gauge", "hark_build_info{version=\"\(Version.current)\"} 1",
+            "# TYPE hark_records_total counter",
+            "# TYPE hark_commit_seconds histogram", #"hark_destination_pending{destination="core"}"#,
+        ] {
+            #expect(check.output.contains(line), "\(line): \(check.output)")
+        }
+    }
+
+    @Test("a daemon that is stopped is told of while it is waited for, and answers once it goes on")
+    func stopped() throws {
+        daemon.child.signal(SIGSTOP)
+        defer { daemon.child.signal(SIGCONT) }
+        for command in [["status"], ["record", "late"]] {
+            let errors = home.files.path("errors-of-\(command[0])")
+            let output = try home.files.create("output-of-\(command[0])")
+            defer { close(output) }
+            let waiting = try Child(
+                [Programs.hark] + command, environment: home.environment, output: output, errors: errors)
+            try waitUntil("it says that it waits") {
+                try String(contentsOfFile: errors, encoding: .utf8).contains(
+                    "has not answered for 3 s: it is busy or stopped")
+            }
+            daemon.child.signal(SIGCONT)
+            #expect(try waiting.wait() == .exited(0))
+            daemon.child.signal(SIGSTOP)
+        }
     }
 
     @Test("D4: destinations are listed with how far they are")

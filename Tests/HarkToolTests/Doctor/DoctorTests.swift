@@ -218,6 +218,19 @@ import Testing
             $0.contacts[MadeUpMachine.socket] = with(
                 #"{"name":"core","state":"open","pending":3,"lastError":"connection refused","deadLetters":0}"#)
         }
+        // What is kept away by the unit is not helped by another try.
+        expect(
+            "destination",
+            .mend("sudo install -D -m 644 /usr/share/hark/network.conf /etc/x.conf && sudo systemctl restart harkd"),
+            saying: "core: harkd may not use the network, as its unit keeps it away, 3 records wait"
+        ) {
+            $0.contacts[MadeUpMachine.socket] = with(
+                #"""
+                {"name":"core","state":"open","pending":3,"deadLetters":0,"lastError":"harkd may not use the network, as \#
+                its unit keeps it away; to let it: 'sudo install -D -m 644 /usr/share/hark/network.conf /etc/x.conf' and \#
+                'sudo systemctl restart harkd'"}
+                """#)
+        }
         expect("destination", state: .warning, .look("hark delivery dead core")) {
             $0.contacts[MadeUpMachine.socket] = with(
                 #"{"name":"core","state":"idle","pending":0,"lastError":null,"deadLetters":1}"#)
