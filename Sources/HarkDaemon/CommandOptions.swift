@@ -98,6 +98,22 @@ struct CommandOptions {
             default: break
             }
         }
+        try checkConfiguration()
+    }
+
+    /// The folder is wanted, and the file in it is taken for it; of any other file nothing would be read.
+    private mutating func checkConfiguration() throws(Mistake) {
+        var status = stat()
+        guard stat(paths.configuration, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let (folder, file) = (paths.configuration.split(separator: "/", omittingEmptySubsequences: false), "harkd.json")
+        guard folder.last.map(String.init) == file else {
+            throw Mistake(
+                message:
+                    "'--config' (HARK_CONFIG) takes the folder that \(file) is in, and '\(paths.configuration)' is a file; "
+                    + "'harkd --check FILE' looks at one file")
+        }
+        let parent = folder.dropLast().joined(separator: "/")
+        paths.configuration = parent.isEmpty ? (folder.count > 1 ? "/" : ".") : parent
     }
 
     private static var environment: [String: String] {

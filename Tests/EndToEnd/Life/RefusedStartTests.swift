@@ -31,7 +31,16 @@ import Testing
         try expectRefusal(64, ["'--state'", "needs a value", "harkd --help"], ["--state"])
         try expectRefusal(64, ["'--system=x'", "harkd --help"], ["--system=x"])
         try expectRefusal(64, ["takes no argument but a file to --check", "'start'"], ["start"])
+        try home.files.write("{}", to: "other.json")
+        let file = home.files.path("other.json")
+        try expectRefusal(64, ["takes the folder that harkd.json is in, and '\(file)' is a file"], ["--config", file])
         #expect(access(home.state, F_OK) != 0)
+    }
+
+    @Test("harkd.json itself is taken for the folder it is in")
+    func configurationFile() throws {
+        try home.configure("{ \"retention\": 5 }")
+        try expectRefusal(78, ["$.retention"], ["--config", home.configuration + "/harkd.json"])
     }
 
     @Test("a configuration with errors: each fault is told at once, by its path")
