@@ -11,7 +11,19 @@ package final class Window: Widget {
 
     package func present() { gtk_window_present(c()) }
     package func close() { gtk_window_destroy(c()) }
-    package func fillScreen() { gtk_window_fullscreen(c()) }
+
+    /// A window manager sees to it; where there is none, as on a kiosk, the window is as large as the screen by itself.
+    package func fillScreen() {
+        if let display = gtk_widget_get_display(c()), let monitors = gdk_display_get_monitors(display),
+            let monitor = g_list_model_get_item(monitors, 0)
+        {
+            var place = GdkRectangle()
+            gdk_monitor_get_geometry(OpaquePointer(monitor), &place)
+            g_object_unref(monitor)
+            gtk_window_set_default_size(c(), place.width, place.height)
+        }
+        gtk_window_fullscreen(c())
+    }
 
     /// Asked before it closes; true keeps it open.
     package func onClose(_ body: @escaping () -> Bool) { on("close-request") { _ in body() } }

@@ -158,6 +158,14 @@ class Ways(Scene):
         dialog.process.terminate()
         self.assert_ends(dialog)
 
+    def test_a_full_screen_is_full_also_where_no_window_manager_sees_to_it(self):
+        dialog = self.dialog(self.daemon(), "--wait", "--fullscreen", "--rest", "Welcome!")
+        dialog.find("label", "Welcome!")
+        screen = subprocess.run(["xdotool", "getdisplaygeometry"], capture_output=True, text=True, check=True).stdout.split()
+        wait_until(lambda: dialog.geometry() == "x".join(screen) + "+0+0", "the window is as large as the screen")
+        dialog.process.terminate()
+        self.assert_ends(dialog)
+
     def test_waiting_without_a_full_screen_shows_a_window_for_each(self):
         daemon = self.daemon(OPTIONS, TEXT)
         dialog = self.dialog(daemon, "--wait")
