@@ -2,21 +2,24 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
+import time
 import unittest
 
 from container import ROOT, Container, end_on_signals, wait_until
 
 end_on_signals()
-BUILT = ROOT / ".build" / "release"
+# Other programs than the released ones, while one works on it: HARK_BUILT.
+BUILT = pathlib.Path(os.environ.get("HARK_BUILT", ROOT / ".build" / "release"))
 WATCHDOG_SECONDS = 2
 
 
 def install(system):
     """`make install` into the tree, and the libraries that a package would depend on."""
     subprocess.run(
-        ["make", "--no-print-directory", "-C", ROOT, "install", f"DESTDIR={system}", "PREFIX=/usr"],
+        ["make", "--no-print-directory", "-C", ROOT, "install", f"BIN={BUILT}", f"DESTDIR={system}", "PREFIX=/usr"],
         check=True, stdout=subprocess.DEVNULL)
     listing = subprocess.run(["ldd", BUILT / "harkd"], check=True, capture_output=True, encoding="utf-8").stdout
     for word in listing.split():
@@ -156,6 +159,24 @@ class HarkUnderSystemd(unittest.TestCase):
         self.assertTrue(self.is_active())
         self.assertEqual(self.call("config.get")["config"], kept)
 
+    def test_bad_settings_are_not_tried_again_at_once_and_the_socket_goes_on_listening(self):
+        self.set_config('{"retention": 7')
+        with self.machine.started("hark", "record", "waited", "--app", self.id()) as waiting:
+            def refusals():
+                return self.machine.run(
+                    "journalctl", "--unit", "harkd.service", "--output", "cat", "--no-pager").stdout.count("is not usable")
+
+            before = refusals()
+            begin = time.monotonic()
+            # Six at once would be too many for systemd, which would end the socket.
+            wait_until(lambda: refusals() >= before + 4, "who waits has it started", seconds=60)
+            self.assertGreater(time.monotonic() - begin, 8)
+            self.assertEqual(self.restarts(), 0)
+            self.assertEqual(self.machine.show("harkd.socket", "ActiveState"), "active")
+            self.set_config("{}")
+            self.assertEqual(waiting.wait(60), 0)
+        self.assertEqual([event["name"] for event in self.call("event.list", app=self.id())["events"]], ["waited"])
+
     # Journal
 
     def test_the_journal_has_structured_fields(self):
@@ -202,9 +223,10 @@ class HarkUnderSystemd(unittest.TestCase):
         self.machine.run("systemctl", "start", "reports.service")
         wait_until(lambda: "unit=reports.service" in self.machine.run("sh", "-c", look).stdout, "it is in the list")
 
-    def test_the_system_unit_is_confined(self):
-        done = self.machine.run("systemd-analyze", "security", "--no-pager", "--threshold=10", "harkd.service", check=False)
-        self.assertEqual(done.returncode, 0, done.stdout)
+    def test_the_system_units_are_confined(self):
+        for unit, bound in (("harkd.service", 10), ("hark-failed@x.service", 15)):
+            done = self.machine.run("systemd-analyze", "security", "--no-pager", f"--threshold={bound}", unit, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_the_service_has_bounds_and_leaves_no_core(self):
         for member, value in {
