@@ -98,10 +98,11 @@ powerloss: build ## cut the power at random moments and look for all that was pr
 sanitize: dependencies ## have the C and C++ between Swift and the libraries watched by AddressSanitizer and UBSan
 	@Tests/Sanitize/run
 
-docs: build ## write protocol.md, openrpc.json, hark.1 and the completion scripts from the tables of methods and commands
+docs: build ## write protocol.md, openrpc.json, the manual pages of commands and settings, and the completion scripts from their tables
 	@mkdir -p docs && $(BIN)/harkd --describe > .build/protocol.md && mv .build/protocol.md docs/protocol.md
 	@$(BIN)/harkd --describe --json > packaging/schema/openrpc.json
 	@$(BIN)/hark manual > packaging/man/hark.1
+	@packaging/settings-page > packaging/man/harkd.json.5
 	@$(BIN)/hark completion bash > packaging/completion/hark.bash
 	@$(BIN)/hark completion zsh > packaging/completion/_hark
 	@$(BIN)/hark completion fish > packaging/completion/hark.fish

@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "DoorBell",
-    // In a package of your own: .package(url: "https://…/hark.git", from: "0.1.0")
+    // In a package of your own: .package(url: "https://…/hark.git", branch: "main"), see docs/library.md
     dependencies: [.package(name: "hark", path: "../..")],
     targets: [
         .executableTarget(name: "DoorBell", dependencies: [.product(name: "Hark", package: "hark")])

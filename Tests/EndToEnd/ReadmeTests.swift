@@ -55,17 +55,19 @@ import Testing
     func withoutVariables() throws {
         let space = try MountSpace()
         try space.run("mount", "-t", "tmpfs", "none", "/run")
-        for place in ["/run/user/\(getuid())/hark", "/run/hark"] {
+        let person = home.files.path("person")
+        for place in ["/run/user/\(getuid())/hark", person + "/.local/state/hark", "/run/hark"] {
             try space.run("mkdir", "-p", place)
             try space.run("ln", "-s", home.socket, place + "/hark.sock")
             let before = try names().count
             try home.files.write(try block("python"), to: "five.py")
             for line in [try block("sh", containing: "socat"), "/usr/bin/python3 five.py", "hark record backup_done"] {
-                let run = try shell(line, through: space.prefix, variables: [:])
+                let run = try shell(line, through: space.prefix, variables: ["HOME": person])
                 #expect(run.ending == .exited(0) && run.errors == "", "\(place): \(line): \(run.errors)")
             }
             #expect(try names().count == before + 3)
             try space.run("rm", "-r", place)
+            if place.hasPrefix("/run/user") { try space.run("rm", "-r", "/run/user") }
         }
     }
 

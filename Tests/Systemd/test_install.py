@@ -29,7 +29,9 @@ class Installation(unittest.TestCase):
         self.assertEqual([name for name in files if not name.startswith("opt/hark/")], [])
         for name in ("bin/harkd", "bin/hark", "lib/systemd/system/harkd.service", "lib/systemd/user/harkd.socket",
                      "share/hark/forms.schema.json", "share/hark/samples/onboarding.json",
-                     "share/hark/fleet/acl", "share/hark/fleet/mosquitto.conf", "share/hark/fleet/nats-server.conf"):
+                     "share/hark/fleet/acl", "share/hark/fleet/mosquitto.conf", "share/hark/fleet/nats-server.conf",
+                     "share/man/man5/harkd.json.5", "share/doc/hark/README.md", "share/doc/hark/docs/asking.md",
+                     "share/doc/hark/docs/images/windows-light.png"):
             self.assertIn(f"opt/hark/{name}", files)
 
     def test_a_release_is_refused_where_something_is_not_committed_or_not_told(self):

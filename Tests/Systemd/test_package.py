@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -222,6 +223,15 @@ class PackagesApart(unittest.TestCase):
             self.assertEqual(
                 {path.name: path.read_bytes() for path in (place / "hark").iterdir() if path.is_file()},
                 {path.name: path.read_bytes() for path in tree.iterdir() if path.suffix in (".py", ".typed")})
+
+    def test_what_the_manual_names_is_there_to_read(self):
+        listing = subprocess.run(
+            ["dpkg-deb", "-c", package()], check=True, capture_output=True, encoding="utf-8").stdout
+        named = set(re.findall(r"docs/[a-z]+\.md", (ROOT / "packaging" / "man" / "hark.1").read_text()))
+        self.assertGreater(len(named), 2)
+        for name in sorted(named | {"README.md"}):
+            self.assertIn(f"./usr/share/doc/hark/{name}\n", listing)
+        self.assertIn("./usr/share/man/man5/harkd.json.5.gz\n", listing)
 
     def test_windows_are_a_package_of_their_own_that_needs_the_same_version(self):
         fields = subprocess.run(

@@ -5,8 +5,10 @@ import HarkWire
 extension ProtocolDocument {
     static let pythonExample = #"""
         import json, os, socket
-        runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
-        places = [os.environ.get("HARK_SOCKET") or runtime + "/hark/hark.sock", "/run/hark/hark.sock"]
+        get, home = os.environ.get, os.path.expanduser("~/.local/state")
+        runtime = get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
+        state = get("HARK_STATE") or (get("XDG_STATE_HOME") or home) + "/hark"
+        places = [get("HARK_SOCKET") or runtime + "/hark/hark.sock", state + "/hark.sock", "/run/hark/hark.sock"]
         hark = socket.socket(socket.AF_UNIX)
         hark.connect(next(filter(os.path.exists, places), places[0]))
         hark.sendall(b'{"id":1,"method":"event.record","params":{"name":"door_opened"}}\n')
@@ -14,7 +16,8 @@ extension ProtocolDocument {
         """#
 
     static let shellExample = #"""
-        for socket in "${HARK_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/hark/hark.sock}" /run/hark/hark.sock; do
+        for socket in "${HARK_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/hark/hark.sock}" \
+            "${HARK_STATE:-${XDG_STATE_HOME:-$HOME/.local/state}/hark}/hark.sock" /run/hark/hark.sock; do
             [ -S "$socket" ] && break
         done
         echo '{"id":1,"method":"event.record","params":{"name":"door_opened"}}' |

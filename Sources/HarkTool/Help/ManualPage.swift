@@ -162,8 +162,19 @@ enum ManualPage {
         .It 124
         Nobody has answered in time.
         .El
+        .Sh FILES
+        .Bl -tag -width Ds -compact
+        .It Pa /usr/share/doc/hark/
+        The documentation, with what is called
+        .Pa docs/
+        here; after
+        .Ql make install
+        it lies in
+        .Pa /usr/local/share/doc/hark/ .
+        .El
         .Sh SEE ALSO
         .Xr hark-protocol 7 ,
+        .Xr harkd.json 5 ,
         .Xr harkd 8
         """
 }
