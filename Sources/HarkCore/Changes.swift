@@ -89,8 +89,10 @@ package struct Changes: Sendable {
         case remove(Selection)
         /// Marks what a policy no longer keeps, or some of it.
         case retire(RetentionPolicy, of: RetentionScope, now: Timestamp)
-        /// Marks the sessions in these rows.
-        case mark([Int64])
+        /// Marks the sessions in these rows, by the rule that has them removed; nil: by no rule of retention.
+        case mark([Int64], RetentionRule?)
+        /// Deletes the closed showings of surveys in these rows, by the rule that has them removed.
+        case removeShowings([Int64], RetentionRule)
         /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
         case sweep(sessionRow: Int64, maxBlocks: Int)
         /// Gives up to so many free pages back to the file system.

@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// What the daemon has the store keep of its own, and has it remove. None of it depends on what the engine knows, and it
 /// goes through the engine all the same: what is decided has one way to the disk.
 extension Engine {
@@ -48,10 +50,30 @@ extension Engine {
 
     /// Marks the sessions in these rows as removed.
     ///
+    /// - Parameter rule: the rule of retention that has them removed, which is counted; nil: none.
     /// - Returns: the place of what is marked in the report of the commit.
-    package func mark(_ rows: [Int64], into changes: inout Changes) -> Int {
-        changes.upkeep.append(.mark(rows))
+    package func mark(_ rows: [Int64], by rule: RetentionRule? = nil, into changes: inout Changes) -> Int {
+        changes.upkeep.append(.mark(rows, rule))
         return changes.upkeep.count - 1
+    }
+
+    /// Deletes the closed showings of surveys in these rows.
+    ///
+    /// - Returns: the place of what is deleted in the report of the commit.
+    package func removeShowings(_ rows: [Int64], by rule: RetentionRule, into changes: inout Changes) -> Int {
+        changes.upkeep.append(.removeShowings(rows, rule))
+        return changes.upkeep.count - 1
+    }
+
+    /// Which closed showings a policy no longer keeps, with the rules that surveys have of their own.
+    package func showingRetention(_ policy: RetentionPolicy, uid: UInt32?, now: Timestamp) -> ShowingRetention {
+        var retention = ShowingRetention(uid: uid, cutoff: policy.answerCutoff(now: now))
+        for survey in surveys.configuration.surveys {
+            if let keep = survey.keepAnswers {
+                retention.ownCutoffs[ExactName(survey.id)] = now.adding(milliseconds: -keep)
+            }
+        }
+        return retention
     }
 
     /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.

@@ -43,7 +43,7 @@ package struct Engine: Sendable {
     ///   - run: numbers the runs of the daemon, ascending.
     ///   - books: those of the families that no other calls.
     package init(
-        watermark: Watermark, retention: RetentionPolicy = .standard, run: Int64 = 1, books: [any Book] = []
+        watermark: Watermark, retention: RetentionPolicy = .long, run: Int64 = 1, books: [any Book] = []
     ) {
         lastSequence = watermark.lastSequence
         lastSessionRow = watermark.lastSessionRow

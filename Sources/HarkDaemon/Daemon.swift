@@ -89,6 +89,7 @@ package final class Daemon {
         Log.level = loaded.configuration.logLevel
 
         try StateFolder.make(options.paths.state)
+        configuration.fitRetention(to: options.paths.state)
         storeLock = try LockFile(
             path: options.paths.state + "/hark.lock", served: "the store in \(options.paths.state)",
             advice: "stop it, or give another folder with --state or HARK_STATE")
@@ -106,6 +107,7 @@ package final class Daemon {
     /// Puts settings in force that were read.
     func take(_ loaded: ConfigurationFile.Loaded) {
         configuration = loaded.configuration
+        configuration.fitRetention(to: options.paths.state)
         configurationWarnings = loaded.warnings + configuration.networkIssues
         hasConfigurationFile = loaded.exists
         Log.level = configuration.logLevel

@@ -13,10 +13,14 @@ final class RetentionClock: Desk {
     private var holding: TimerSource?
     private(set) var dueAt: Timestamp?
     private var recordsSinceCheck = 0
+    /// What rules have removed and nobody has been told of.
+    private var untold: [RetentionRule: CommitReport.Marked] = [:]
     private(set) var isApplying = false
 
     /// The key under which the store remembers what is known of the clock.
     static let rememberedClock = "clock"
+    /// The key under which the store remembers that the default was told.
+    private static let toldOfDefault = "retentionDefault"
     /// While the clock is not believed, how long it has held is remembered so often.
     private static let holdingMilliseconds: Int64 = 3_600_000
     private static let dayMilliseconds: Int64 = 86_400_000
@@ -29,6 +33,7 @@ final class RetentionClock: Desk {
 
     func begin() {
         if timer == nil { makeTimers() }
+        tellOfDefault()
         apply()
     }
 
@@ -66,7 +71,10 @@ final class RetentionClock: Desk {
 
     var timerName: String { "retention" }
 
-    func follow(_ changes: Stored<Changes>, _ report: CommitReport) { notice(records: changes.value.records.count) }
+    func follow(_ changes: Stored<Changes>, _ report: CommitReport) {
+        for (rule, removed) in report.removedByRule { untold[rule, default: CommitReport.Marked()] += removed }
+        notice(records: changes.value.records.count)
+    }
 
     func notice(records: Int) {
         recordsSinceCheck += records
@@ -75,9 +83,51 @@ final class RetentionClock: Desk {
 
     private func lookAtGrowth() {
         guard recordsSinceCheck >= RetentionClock.recordsBetweenChecks, !isApplying,
-            daemon.configuration.retention.maxStoreBytes != nil
+            let cap = daemon.configuration.retention.maxStoreBytes
         else { return }
-        apply()
+        recordsSinceCheck = 0
+        // With room left in it the file is larger than what is in it, never smaller.
+        if StatusReport.size(of: daemon.ledger.store.path) > cap { apply() }
+    }
+
+    /// Says what rules have removed since it was last said.
+    private func tell() {
+        for rule in RetentionRule.allCases {
+            guard let removed = untold.removeValue(forKey: rule),
+                removed.sessions + removed.events + removed.showings > 0
+            else { continue }
+            let why =
+                switch rule {
+                case .age: "too old"
+                case .count: "more than are kept of a user"
+                case .size: "more than the store may hold"
+                }
+            Log.notice(
+                "retention removed \(removed.sessions) sessions with \(removed.events) events and \(removed.showings) showings "
+                    + "of surveys, as they were \(why); `hark retention` says what the rules are")
+        }
+    }
+
+    /// Until Hark kept for two years what it is given, thirty days and fifty sessions of a user were the default: somebody may have
+    /// relied on that.
+    private func tellOfDefault() {
+        do throws(WireError) {
+            let isTold =
+                try daemon.ledger.lookUp { reader throws(StoreError) in try reader.meta(Self.toldOfDefault) } != nil
+            guard !isTold else { return }
+            let isNew = daemon.ledger.store.watermark.lastSessionRow == 0
+            if !isNew, !daemon.configuration.namesRetention {
+                Log.notice(
+                    "events and sessions are now kept for two years, in at most \(daemon.configuration.retention.maxStoreBytes ?? 0) "
+                        + "bytes; before, only the newest 50 sessions of a user, and none older than 30 days, were. "
+                        + "`\"retention\": \"standard\"` in \(daemon.options.paths.configurationFile) brings that back")
+            }
+            try daemon.ledger.decide { engine, changes, _ in
+                engine.remember("long", as: Self.toldOfDefault, into: &changes)
+            }
+        } catch {
+            Log.warning("what is known of retention could not be looked up: \(error.message)")
+        }
     }
 
     private func apply() {
@@ -92,10 +142,8 @@ final class RetentionClock: Desk {
         recordsSinceCheck = 0
         DaemonActor.task { [self] in
             do throws(WireError) {
-                let marked = try await daemon.sweeper.applyRetention(policy, to: .everybody, dryRun: false)
-                if marked.sessions > 0 {
-                    Log.info("retention removed \(marked.sessions) sessions with \(marked.events) events")
-                }
+                _ = try await daemon.sweeper.applyRetention(policy, to: .everybody, dryRun: false)
+                tell()
             } catch {
                 Log.warning("retention could not be applied: \(error.message)")
             }

@@ -14,18 +14,52 @@ extension Sweeper {
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
         let ageClock = ledger.ageClock
+        // Nobody asks for the showings of one user alone.
+        var uid: UInt32?
+        if case .uid(let one) = scope { uid = one }
         // What was decided before is in the store then, and can be found there.
-        try await ledger.decide { engine, changes, _ in
+        var showings = try await ledger.decide { [uid] engine, changes, _ in
             engine.remember(ageClock.packed, as: RetentionClock.rememberedClock, into: &changes)
-        }.stored()
+            return engine.showingRetention(policy, uid: uid, now: ageClock.now)
+        }.stored().value
         let now = ageClock.now
-        let rows = try await readAside { reader throws(StoreError) in
+        let sessions = try await readAside { reader throws(StoreError) in
             try reader.sessions(beyond: policy, of: scope, now: now)
         }
-        if dryRun { return try await readAside { reader throws(StoreError) in try reader.preview(rows) } }
-        let marked = try await mark(rows)
+        showings.excess = sessions.excess
+        if dryRun {
+            return try await readAside { [showings] reader throws(StoreError) in
+                var marked = try reader.preview(sessions.rows.values.flatMap { $0 })
+                marked.showings = try reader.showings(beyond: showings, limit: .max).values.reduce(0) { $0 + $1.count }
+                return marked
+            }
+        }
+        var marked = CommitReport.Marked()
+        for (rule, rows) in sessions.rows { marked += try await mark(rows, by: rule) }
+        marked.showings = try await removeShowings(showings)
         if marked.isAny { try await finish() }
         return marked
+    }
+
+    /// Deletes the closed showings that are no longer kept, some at a time.
+    ///
+    /// - Returns: how many there were.
+    private func removeShowings(_ retention: ShowingRetention) async throws(WireError) -> Int {
+        var retention = retention
+        var removed = 0
+        while true {
+            let found = try await readAside { [retention] reader throws(StoreError) in
+                try reader.showings(beyond: retention, limit: Sweeper.foundAtOnce)
+            }
+            for (rule, rows) in found {
+                removed += try await inPieces(rows) { rows, engine, changes in
+                    engine.removeShowings(rows, by: rule, into: &changes)
+                }.showings
+            }
+            // How much too large the store is then, the next look at it tells.
+            retention.excess = 0
+            if (found[.age]?.count ?? 0) < Sweeper.foundAtOnce { return removed }
+        }
     }
 
     /// Marks the sessions of a removal of which its own commit has marked a part.
@@ -73,11 +107,18 @@ extension Sweeper {
         return marked.sessions
     }
 
-    private func mark(_ rows: [Int64]) async throws(WireError) -> CommitReport.Marked {
+    private func mark(_ rows: [Int64], by rule: RetentionRule? = nil) async throws(WireError) -> CommitReport.Marked {
+        try await inPieces(rows) { rows, engine, changes in engine.mark(rows, by: rule, into: &changes) }
+    }
+
+    /// Has rows marked or deleted some at a time, as everybody waits for the transaction they are in.
+    private func inPieces(
+        _ rows: [Int64], _ decide: ([Int64], Engine, inout Changes) -> Int
+    ) async throws(WireError) -> CommitReport.Marked {
         var marked = CommitReport.Marked()
         for start in stride(from: 0, to: rows.count, by: Sweeper.markedAtOnce) {
             let (place, report) = try await ledger.decide { engine, changes, _ in
-                engine.mark(Array(rows[start...].prefix(Sweeper.markedAtOnce)), into: &changes)
+                decide(Array(rows[start...].prefix(Sweeper.markedAtOnce)), engine, &changes)
             }.reported()
             marked += report.marked[place.value]
         }

@@ -1,5 +1,6 @@
 package import HarkCore
 package import HarkSystem
+package import HarkWire
 internal import Synchronization
 
 /// The store: one SQLite file, one thread that writes it, one that reads it for lists and exports in turns, and a
@@ -169,6 +170,8 @@ package struct CommitReport: Sendable {
     package var isSynced = true
     /// What each piece of upkeep marked as removed, in the order it was asked for.
     package var marked: [Marked] = []
+    /// What of it a rule of retention had removed.
+    package var removedByRule: [RetentionRule: Marked] = [:]
     /// Sessions that were swept away to the last block, and the events deleted.
     package var sweptSessions: [Int64] = []
     package var sweptEvents = 0
@@ -182,6 +185,8 @@ package struct CommitReport: Sendable {
         package var events = 0
         /// Sessions of log entries, which nobody sees as sessions.
         package var logSessions = 0
+        /// Closed showings of surveys, which are deleted at once.
+        package var showings = 0
         /// There may be more that it means and that are not marked yet.
         package var isPartial = false
 
@@ -191,8 +196,9 @@ package struct CommitReport: Sendable {
             sum.sessions += more.sessions
             sum.events += more.events
             sum.logSessions += more.logSessions
+            sum.showings += more.showings
         }
 
-        package var isAny: Bool { sessions > 0 || logSessions > 0 }
+        package var isAny: Bool { sessions > 0 || logSessions > 0 || showings > 0 }
     }
 }

@@ -121,12 +121,15 @@ package final class StoreReader {
         Totals(
             events: Int(try database.integer("SELECT sum(events) FROM block_of_session") ?? 0),
             sessions: Int(try database.integer("SELECT count(*) FROM session WHERE removed = 0 AND implicit < 2") ?? 0),
-            freePages: Int(try database.integer("PRAGMA freelist_count") ?? 0))
+            freePages: Int(try database.integer("PRAGMA freelist_count") ?? 0),
+            removedByRule: try RuleRemovals.read(database))
     }
 
     package struct Totals: Sendable {
         package let events: Int
         package let sessions: Int
         package let freePages: Int
+        /// What retention has removed since the store was made.
+        package let removedByRule: [RetentionRule: CommitReport.Marked]
     }
 }

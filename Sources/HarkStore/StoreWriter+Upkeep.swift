@@ -29,8 +29,14 @@ extension StoreWriter {
             try sessions.mark(selection, report: &report)
         case .retire(let policy, let scope, let now):
             try sessions.retire(policy, of: scope, now: now, report: &report)
-        case .mark(let rows):
-            try sessions.mark(rows, report: &report)
+        case .mark(let rows, let rule):
+            try sessions.mark(rows, by: rule, report: &report)
+        case .removeShowings(let rows, let rule):
+            var removed = CommitReport.Marked()
+            removed.showings = try surveys.removeShowings(rows)
+            report.marked[report.marked.count - 1] = removed
+            try RuleRemovals.add(removed, by: rule, database)
+            report.removedByRule[rule, default: CommitReport.Marked()] += removed
         case .sweep(let row, let maxBlocks):
             try sweep(row, maxBlocks: maxBlocks, report: &report)
         case .shrink(let maxPages):

@@ -9,7 +9,7 @@ final class StoreWriter {
     let database: Database
     let sessions: SessionWriter
     let records: RecordWriter
-    private let surveys: SurveyWriter
+    let surveys: SurveyWriter
     private let counters: CounterWriter
     private let producers: ProducerWriter
     /// All but those of sessions and records, and by the type of their rows.

@@ -41,8 +41,13 @@ import Testing
             contentsOf: Self.root.appendingPathComponent("Tests/Fixtures/settings/everything.json"), encoding: .utf8)
         let settings = read(text).configuration
         #expect(
-            settings.retention == RetentionPolicy(maxAgeDays: 30, maxSessionsPerUser: 50, maxStoreBytes: 500_000_000))
+            settings.retention
+                == RetentionPolicy(
+                    maxAgeDays: 30, maxSessionsPerUser: 50, maxStoreBytes: 500_000_000, maxAnswerAgeDays: 365))
         #expect(settings.retentionPreset == nil)
+        #expect(read(#"{"retention":{"maxAgeDays":30}}"#).configuration.retention.maxAnswerAgeDays == 730)
+        let forGood = read(#"{"retention":{"maxAgeDays":30,"answers":{"maxAgeDays":null}}}"#).configuration
+        #expect(forGood.retention.maxAnswerAgeDays == nil)
         #expect(!settings.archive)
         #expect(
             settings.limits
@@ -98,7 +103,9 @@ import Testing
     /// The settings in a setting that is an object, or may be one; what a policy of numbers holds has errors of its own.
     private static func members(_ schema: JSONValue?) -> [String] {
         let forms = [schema].compactMap(\.self) + ["anyOf", "oneOf"].flatMap { schema?[$0]?.arrayValue ?? [] }
-        return forms.flatMap { $0["properties"]?.objectValue?.keys ?? [] }.filter { !$0.hasPrefix("max") }
+        return forms.flatMap { $0["properties"]?.objectValue?.keys ?? [] }.filter {
+            !$0.hasPrefix("max") && $0 != "answers"
+        }
     }
 
     @Test("whole numbers may be written with a point, as before")

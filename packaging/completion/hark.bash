@@ -249,10 +249,11 @@ _hark() {
         'hark clear --app' | 'hark clear -a') COMPREPLY=(); return ;;
         'hark clear --machine') COMPREPLY=(); return ;;
         'hark clear --group') COMPREPLY=(); return ;;
-        'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none conservative standard aggressive' -- "$word"); return ;;
+        'hark retention apply --policy') mapfile -t COMPREPLY < <(compgen -W 'none long conservative standard aggressive' -- "$word"); return ;;
         'hark retention apply --max-age-days') COMPREPLY=(); return ;;
         'hark retention apply --max-sessions') COMPREPLY=(); return ;;
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
+        'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
         'hark fleet join --name' | 'hark fleet join -n') COMPREPLY=(); return ;;
         'hark fleet join --machine' | 'hark fleet join -m') COMPREPLY=(); return ;;
@@ -328,7 +329,7 @@ _hark() {
             'hark clear') mapfile -t COMPREPLY < <(compgen -W '--all --user --anonymous --session --app --machine --group --yes --json --help' -- "$word") ;;
             'hark retention') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark retention show') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
-            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --dry-run --trust-clock --json --help' -- "$word") ;;
+            'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --max-answer-age-days --dry-run --trust-clock --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
             'hark doctor') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;

@@ -65,7 +65,7 @@ extension Engine {
     }
 
     func retireSessions(of session: SessionIdentity, now: Timestamp, into changes: inout Changes) {
-        guard !retention.isUnlimited else { return }
+        guard !retention.keepsSessions else { return }
         let scope = RetentionScope.user(uid: session.scope.uid, userId: session.userId)
         changes.upkeep.append(.retire(retention, of: scope, now: now))
     }

@@ -9,8 +9,11 @@ extension Survey {
         let trigger = SurveyTrigger.read(&reader)
         let limits = SurveyLimits.read(&reader)
         let notification = SurveyNotification.read(&reader)
+        let keepAnswers = reader.seconds("keepAnswersSeconds")
         guard let id, let content, let trigger else { return nil }
-        return Survey(id: id, content: content, trigger: trigger, limits: limits, notification: notification)
+        return Survey(
+            id: id, content: content, trigger: trigger, limits: limits, notification: notification,
+            keepAnswers: keepAnswers)
     }
 }
 

@@ -8,16 +8,19 @@ package struct Survey: Sendable, Equatable {
     package let trigger: SurveyTrigger
     package let limits: SurveyLimits
     package let notification: SurveyNotification?
+    /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
+    package let keepAnswers: Int64?
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),
-        notification: SurveyNotification? = nil
+        notification: SurveyNotification? = nil, keepAnswers: Int64? = nil
     ) {
         self.id = id
         self.content = content
         self.trigger = trigger
         self.limits = limits
         self.notification = notification
+        self.keepAnswers = keepAnswers
     }
 }
 

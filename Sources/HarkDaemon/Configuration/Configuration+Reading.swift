@@ -21,6 +21,7 @@ extension Configuration {
         _ = reader.value("$schema")
         if let retention = RetentionPolicy.read("retention", in: &reader) {
             (self.retention, retentionPreset) = retention
+            namesRetention = true
         }
         reader.take("archive", .bool, into: &archive)
         limits.read(&reader)
@@ -51,14 +52,35 @@ extension SocketLimits {
     }
 }
 
+extension Configuration {
+    /// Lets a preset take no more of the disk on which the store lies than it may.
+    mutating func fitRetention(to folder: String) {
+        guard let retentionPreset else { return }
+        retention = RetentionPolicy(retentionPreset, onDiskOf: folder)
+    }
+}
+
 extension RetentionPolicy {
+    init(_ preset: RetentionPreset, onDiskOf folder: String) {
+        do throws(SystemError) {
+            self.init(preset, diskBytes: try DiskSpace(of: folder).totalBytes)
+        } catch {
+            // The cap of a large disk holds then.
+            self.init(preset)
+        }
+    }
+
     /// Reads the name of a preset, or an object with numbers: from the settings, and from parameters.
+    ///
+    /// - Parameter answerDays: How many days answers are kept where the object does not say; nil: they are not removed.
     static func read(
-        _ key: String, in reader: inout ObjectReader
-    ) -> (policy: RetentionPolicy, preset: String?)? {
+        _ key: String, in reader: inout ObjectReader, answerDays: Double? = RetentionPolicy.longDays
+    ) -> (policy: RetentionPolicy, preset: RetentionPreset?)? {
         guard let value = reader.value(key) else { return nil }
         let path = reader.path(key)
-        if let name = value.stringValue, let policy = RetentionPolicy.preset(name) { return (policy, name) }
+        if let preset = value.stringValue.flatMap(RetentionPreset.init(rawValue:)) {
+            return (RetentionPolicy(preset), preset)
+        }
         let names = RetentionPreset.allCases.map(\.rawValue).joined(separator: ", ")
         // Also in the settings, null says that there is no such limit.
         guard
@@ -67,10 +89,16 @@ extension RetentionPolicy {
         else { return nil }
         // A limit that is misspelt would let everything be kept, or removed.
         defer { numbers.finish(isStrict: true) }
-        var policy = RetentionPolicy()
+        var policy = RetentionPolicy(maxAnswerAgeDays: answerDays)
         numbers.take("maxAgeDays", .days, into: &policy.maxAgeDays)
         numbers.take("maxSessionsPerUser", .integer(in: 1...(1 << 50)), into: &policy.maxSessionsPerUser)
         numbers.take("maxStoreBytes", .integer(in: 1...(1 << 50)), into: &policy.maxStoreBytes)
+        if var answers = numbers.object("answers", expected: "an object with maxAgeDays") {
+            // Who says nothing of their age there says that it does not matter.
+            policy.maxAnswerAgeDays = nil
+            answers.take("maxAgeDays", .days, into: &policy.maxAnswerAgeDays)
+            answers.finish(isStrict: true)
+        }
         return (policy, nil)
     }
 }

@@ -4,9 +4,11 @@ import HarkWire
 
 /// What `harkd.json` says, with defaults for everything it does not.
 struct Configuration: Sendable, Equatable {
-    var retention = RetentionPolicy.standard
+    var retention = RetentionPolicy.long
     /// The name the retention was given by; nil for own numbers.
-    var retentionPreset: String? = "standard"
+    var retentionPreset: RetentionPreset? = .long
+    /// Whether the settings say how long things are kept; else the default holds.
+    var namesRetention = false
     var archive = true
     var limits = SocketLimits()
     /// In system mode, members of this group see and manage everybody's records.
@@ -28,7 +30,7 @@ struct Configuration: Sendable, Equatable {
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("retention")
-        if let retentionPreset { json.string(retentionPreset) } else { retention.write(to: &json) }
+        if let retentionPreset { json.string(retentionPreset.rawValue) } else { retention.write(to: &json) }
         json.key("archive")
         json.bool(archive)
         json.key("limits")

@@ -23,6 +23,15 @@ enum OpenMetrics {
         text.gauge(
             "hark_store_unreadable_rows", "Rows that were passed over, as they cannot be read.",
             daemon.ledger.store.unreadable.count)
+        text.family(
+            "hark_retention_removed", "counter", "What rules of retention have removed since the store was made.")
+        for (rule, removed) in report.totals.removedByRule.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for (kind, count) in [
+                ("events", removed.events), ("sessions", removed.sessions), ("showings", removed.showings),
+            ] {
+                text.sample("hark_retention_removed_total", count, labels: [("rule", rule.rawValue), ("kind", kind)])
+            }
+        }
         text.counter("hark_records", "Records committed since the start.", report.statistics.records)
         text.counter("hark_requests_refused", "Requests answered with an error.", clients.refused)
         text.counter(

@@ -32,7 +32,7 @@ struct StatusReport {
         do throws(SystemError) { return try read() } catch { return nil }
     }
 
-    private static func size(of path: String) -> Int64 {
+    static func size(of path: String) -> Int64 {
         var info = stat()
         return stat(path, &info) == 0 ? Int64(info.st_size) : 0
     }
@@ -88,6 +88,19 @@ struct StatusReport {
         member("lastSeq", Int(daemon.ledger.committedSequence))
         member("unreadable", daemon.ledger.store.unreadable.count)
         json.endObject()
+        json.key("removedByRule")
+        json.beginArray()
+        for rule in RetentionRule.allCases {
+            let removed = totals.removedByRule[rule]
+            json.beginObject()
+            json.key("rule")
+            json.string(rule.rawValue)
+            member("sessions", removed?.sessions ?? 0)
+            member("events", removed?.events ?? 0)
+            member("showings", removed?.showings ?? 0)
+            json.endObject()
+        }
+        json.endArray()
         json.key("rates")
         json.beginObject()
         json.key("eventsPerSecond1m")

@@ -53,9 +53,20 @@ final class DoomedSessions {
     }
 
     struct Found {
-        var rows: [Int64] = []
+        /// By the rule that has them go.
+        var rows: [RetentionRule: [Int64]] = [:]
+        private(set) var count = 0
         /// How many sessions of the user there are, where it is one user's and they were counted.
         var live: Int?
+        /// By how many bytes the store is too large once all of these have gone.
+        var excess: Int64 = 0
+
+        var all: [Int64] { rows.values.flatMap { $0 } }
+
+        mutating func add(_ row: Int64, _ rule: RetentionRule) {
+            rows[rule, default: []].append(row)
+            count += 1
+        }
     }
 
     /// The rows of the sessions that a policy no longer keeps, the oldest of each kind first; so many of them at most.
@@ -70,7 +81,7 @@ final class DoomedSessions {
             let statement = try prepare(DoomedSessions.old, oldOfUser, scope).bind(1, entriesBefore)
             defer { statement.reset() }
             statement.bind(4, cutoff.milliseconds)
-            while found.rows.count < limit, try statement.step() { found.rows.append(statement.integer(0)) }
+            while found.count < limit, try statement.step() { found.add(statement.integer(0), .age) }
         }
         if let most = policy.maxSessionsPerUser, isCounted {
             try addSurplus(over: most, of: scope, entriesBefore, limit: limit, to: &found)
@@ -95,23 +106,23 @@ final class DoomedSessions {
     private func addSurplus(
         over most: Int, of scope: RetentionScope, _ entriesBefore: Int64, limit: Int, to found: inout Found
     ) throws(StoreError) {
-        let known = Set(found.rows)
+        let known = Set(found.all)
         let statement = try prepare(DoomedSessions.surplus, surplusOfUser, scope, DoomedSessions.newestFirst)
             .bind(1, entriesBefore)
         defer { statement.reset() }
         var user: (uid: Int64, id: String?)?
         var count = 0
-        while found.rows.count < limit, try statement.step() {
+        while found.count < limit, try statement.step() {
             let next = (uid: statement.integer(1), id: statement.text(2))
             if let last = user, last.uid == next.uid, last.id.hasSameBytes(as: next.id) {} else { count = 0 }
             user = next
             let row = statement.integer(0)
             if known.contains(row) { continue }
             count += 1
-            if count > most, statement.integer(3) != 0 { found.rows.append(row) }
+            if count > most, statement.integer(3) != 0 { found.add(row, .count) }
         }
         // What was not looked at to the end is not counted.
-        if case .user = scope, found.rows.count < limit { found.live = count + known.count }
+        if case .user = scope, found.count < limit { found.live = count + known.count }
     }
 
     /// The oldest that have to go so that what is left fits under a cap.
@@ -123,6 +134,7 @@ final class DoomedSessions {
             SELECT (page_count - freelist_count) * page_size
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size
             """)
+        guard (used ?? 0) > cap else { return }
         let leaving = try database.integer(
             """
             SELECT sum(length(data)) FROM block WHERE first IN
@@ -131,12 +143,12 @@ final class DoomedSessions {
         var excess = (used ?? 0) - (leaving ?? 0) - cap
         guard excess > 0 else { return }
         let sizes = try SessionSums.bytes(database)
-        let known = Set(found.rows)
-        for row in found.rows { excess -= Int64(try sizes.of(row)) }
+        let known = Set(found.all)
+        for row in known { excess -= Int64(try sizes.of(row)) }
         let sessions = try database.prepare(
             "\(DoomedSessions.newest) SELECT row, uid, user FROM session WHERE \(DoomedSessions.removable) ORDER BY row"
         ).bind(1, entriesBefore)
-        while excess > 0, found.rows.count < limit, try sessions.step() {
+        while excess > 0, found.count < limit, try sessions.step() {
             let row = sessions.integer(0)
             if known.contains(row) { continue }
             excess -= Int64(try sizes.of(row))
@@ -148,8 +160,9 @@ final class DoomedSessions {
                 case .user(let uid, let userId):
                     sessions.integer(1) == Int64(uid) && sessions.text(2).hasSameBytes(as: userId)
                 }
-            if isMeant { found.rows.append(row) }
+            if isMeant { found.add(row, .size) }
         }
+        found.excess = max(0, excess)
     }
 }
 

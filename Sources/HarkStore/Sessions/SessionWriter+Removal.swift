@@ -15,7 +15,7 @@ extension SessionWriter {
         let soFar = report.marked.reduce(0) { $0 + $1.sessions + $1.logSessions }
         let most = max(1, SessionWriter.markedAtOnce - soFar)
         let rows = try doomed.rows(of: selection, limit: most)
-        try mark(rows, report: &report)
+        try mark(rows, by: nil, report: &report)
         // What is left of it is marked later, also by the next run.
         let isPartial = rows.count >= most
         report.marked[report.marked.count - 1].isPartial = isPartial
@@ -66,14 +66,23 @@ extension SessionWriter {
             beyond: policy, of: scope, now: now, limit: SessionWriter.markedAtOnce,
             isCounted: !room.isEnough(for: policy, scope))
         room.note(found.live, for: policy, scope)
-        try mark(found.rows, report: &report)
+        var all = CommitReport.Marked()
+        for rule in RetentionRule.allCases {
+            guard let rows = found.rows[rule] else { continue }
+            try mark(rows, by: rule, report: &report)
+            all += report.marked[report.marked.count - 1]
+        }
+        all.isPartial = found.count >= SessionWriter.markedAtOnce
+        report.marked[report.marked.count - 1] = all
     }
 
     /// So many sessions are marked with one piece of upkeep, as others wait for the transaction it is in.
     static let markedAtOnce = 1_000
 
     /// Marks sessions, and counts them and the events in them; those made for entries go unmentioned.
-    func mark(_ rows: [Int64], report: inout CommitReport) throws(StoreError) {
+    ///
+    /// - Parameter rule: the rule of retention that has them removed, which is counted for good; nil: none.
+    func mark(_ rows: [Int64], by rule: RetentionRule?, report: inout CommitReport) throws(StoreError) {
         guard !rows.isEmpty else { return }
         let mark = try database.prepare(
             "UPDATE session SET removed = 1 WHERE row = ? AND removed = 0 RETURNING implicit")
@@ -91,6 +100,9 @@ extension SessionWriter {
         }
         marked.isPartial = rows.count >= SessionWriter.markedAtOnce
         report.marked[report.marked.count - 1] = marked
+        guard let rule else { return }
+        try RuleRemovals.add(marked, by: rule, database)
+        report.removedByRule[rule, default: CommitReport.Marked()] += marked
     }
 
     /// Deletes a marked session of which nothing else is left.

@@ -23,11 +23,14 @@ extension StoreReader {
         return found
     }
 
-    /// Sessions that a policy no longer keeps, by their rows.
+    /// Sessions that a policy no longer keeps, by the rule that has them removed and by their rows.
+    ///
+    /// - Returns: also by how many bytes the store stays too large without them.
     package func sessions(
         beyond policy: RetentionPolicy, of scope: RetentionScope, now: Timestamp
-    ) throws(StoreError) -> [Int64] {
-        try DoomedSessions(database).rows(beyond: policy, of: scope, now: now, limit: .max).rows
+    ) throws(StoreError) -> (rows: [RetentionRule: [Int64]], excess: Int64) {
+        let found = try DoomedSessions(database).rows(beyond: policy, of: scope, now: now, limit: .max)
+        return (found.rows, found.excess)
     }
 
     /// What marking these sessions would count.

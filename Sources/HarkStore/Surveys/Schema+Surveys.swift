@@ -2,7 +2,7 @@ internal import HarkCore
 
 extension StoreFamily {
     static let surveys = StoreFamily(
-        migrations: [2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts],
+        migrations: [2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings],
         holdings: [
             .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
@@ -68,5 +68,10 @@ extension Schema {
         CREATE INDEX presentation_by_prompt ON presentation(prompt) WHERE prompt IS NOT NULL;
         CREATE INDEX presentation_open_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state < 3;
         CREATE INDEX presentation_closed_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state >= 3;
+        """
+
+    static let closedShowings = """
+        -- A closed showing outlasts its session, and goes by its own age.
+        CREATE INDEX presentation_closed ON presentation(closed, row) WHERE state >= 3;
         """
 }

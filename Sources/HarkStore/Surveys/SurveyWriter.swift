@@ -101,14 +101,17 @@ final class SurveyWriter: FamilyWriter {
         }
     }
 
-    /// What was shown in a session goes with it. What still waits is shown in another.
-    func sweep(sessionRow: Int64) throws(StoreError) {
-        try database.prepare(
-            """
-            DELETE FROM presentation
-            WHERE coalesce(session, origin) = (SELECT id FROM session WHERE row = ?) AND state >= 3
-            """
-        ).bind(1, sessionRow).run()
+    /// Deletes closed showings. The session they were shown in may be long gone, or stay.
+    ///
+    /// - Returns: how many there were.
+    func removeShowings(_ rows: [Int64]) throws(StoreError) -> Int {
+        let delete = try database.prepare("DELETE FROM presentation WHERE row = ? AND state >= 3")
+        var count = 0
+        for row in rows {
+            try delete.bind(1, row).run()
+            count += database.changes
+        }
+        return count
     }
 }
 

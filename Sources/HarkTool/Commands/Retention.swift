@@ -5,11 +5,12 @@ import HarkWire
 extension Command {
     static let retention: Command = Command(
         name: "retention",
-        summary: "Show and apply how long events are kept.",
+        summary: "Show and apply how long events and answers are kept.",
         about: """
             The daemon removes old sessions by itself: when a session starts, and daily. The session that is open is never \
-            removed. The policy stands in harkd.json as "retention": none, conservative (90 days, 100 sessions per user), \
-            standard (30 days, 50 sessions; the default), aggressive (7 days, 20 sessions), or numbers of your own.
+            removed, and answers of surveys outlast their session. The policy stands in harkd.json as "retention": none, long \
+            (two years, in at most 4 GB or a tenth of the disk; the default), conservative (90 days, 100 sessions per user), \
+            standard (30 days, 50 sessions), aggressive (7 days, 20 sessions), or numbers of your own.
             """,
         members: [
             .init("show") { retentionShow },
@@ -32,40 +33,52 @@ extension Command {
             Applies the policy of the configuration, or the one given here, once. What the configuration says stays as \
             it is. A clock that has jumped ahead is not believed at once; --trust-clock says that it is right.
             """,
-        options: [policy, maxAge, maxSessions, maxBytes, dryRun, trustClock, .json],
+        options: [policy, maxAge, maxSessions, maxBytes, maxAnswerAge, dryRun, trustClock, .json],
         examples: [.init("hark retention apply --max-age-days 14 --dry-run", "How much is older than two weeks?")],
         run: { arguments, console in
             if let policy = arguments[policy] {
-                for option in [maxAge, maxSessions, maxBytes] { try arguments.atMostOne(of: Self.policy, option) }
+                for option in [maxAge, maxSessions, maxBytes, maxAnswerAge] {
+                    try arguments.atMostOne(of: Self.policy, option)
+                }
                 var writer = JSONWriter()
                 writer.string(policy)
                 return try apply(dryRun: arguments.has(dryRun), policy: writer.bytes, arguments, console)
             }
             var writer = JSONWriter()
             writer.beginObject()
-            if let text = arguments[maxAge] {
+            func writeDays(_ option: Option) throws {
+                guard let text = arguments[option] else { return }
                 guard let days = Double(text), days > 0, days <= 1_000_000 else {
-                    throw ToolError.usage("--max-age-days takes a number of days above 0, such as 30 or 0.5")
+                    throw ToolError.usage("--\(option.name) takes a number of days above 0, such as 30 or 0.5")
                 }
                 writer.key("maxAgeDays")
                 writer.double(days)
             }
+            try writeDays(maxAge)
             if let sessions = try arguments.integer(maxSessions, in: 1...Int64.max) {
                 writer.member("maxSessionsPerUser", sessions)
             }
             if let bytes = try arguments.integer(maxBytes, in: 1...Int64.max) { writer.member("maxStoreBytes", bytes) }
+            if arguments.has(maxAnswerAge) {
+                writer.key("answers")
+                writer.beginObject()
+                try writeDays(maxAnswerAge)
+                writer.endObject()
+            }
             writer.endObject()
-            let own = [maxAge, maxSessions, maxBytes].contains { arguments.has($0) }
+            let own = [maxAge, maxSessions, maxBytes, maxAnswerAge].contains { arguments.has($0) }
             try apply(dryRun: arguments.has(dryRun), policy: own ? writer.bytes : nil, arguments, console)
         })
 
     private static let policy = Option(
         "policy", value: "NAME", values: .words(RetentionPreset.allCases.map(\.rawValue)),
-        "A preset: none, conservative, standard or aggressive.")
+        "A preset: none, long, conservative, standard or aggressive.")
     private static let maxAge = Option(
         "max-age-days", value: "N", "Keep sessions that ended in the last N days, as 30 or 0.5.")
     private static let maxSessions = Option("max-sessions", value: "N", "Keep the newest N sessions of each user.")
     private static let maxBytes = Option("max-bytes", value: "N", "Keep the store below N bytes.")
+    private static let maxAnswerAge = Option(
+        "max-answer-age-days", value: "N", "Keep answers of surveys that were asked in the last N days.")
     private static let dryRun = Option("dry-run", "Only say what would be removed.")
 
     private static let trustClock = Option(
@@ -85,7 +98,10 @@ extension Command {
         let events = Plural.count(result.member("events")?.int ?? 0, "event")
         let sessions = Plural.count(result.member("sessions")?.int ?? 0, "session")
         try console.print("policy: \(describe(result.member("policy")))")
-        try console.print("\(dryRun ? "would remove" : "removed") \(sessions) with \(events)")
+        let showings = Plural.count(result.member("showings")?.int ?? 0, "showing")
+        try console.print(
+            "\(dryRun ? "would remove" : "removed") \(sessions) with \(events), and \(showings) of surveys with their answers"
+        )
         if let note = ClockNote.text(result) {
             console.say("the clock \(note); if it is right: hark retention apply --trust-clock")
         }
@@ -107,6 +123,11 @@ extension Command {
         if let bytes = policy?.member("maxStoreBytes")?.int {
             parts.append("a store of at most \(DurationText.bytes(bytes))")
         }
-        return parts.isEmpty ? "keep everything" : parts.joined(separator: ", ")
+        var answers: String?
+        if let days = policy?.member("answers")?.member("maxAgeDays")?.double {
+            answers = "answers for \(DurationText.make(days * 86_400))"
+        }
+        if parts.isEmpty, let answers { return "keep every session, and \(answers)" }
+        return parts.isEmpty ? "keep everything" : (parts + [answers ?? "answers for good"]).joined(separator: ", ")
     }
 }

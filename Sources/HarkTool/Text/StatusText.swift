@@ -62,7 +62,20 @@ struct StatusText {
         ]
         rows.append(("holds", counts.compactMap { $0 }.joined(separator: ", ")))
         rows.append(("size", size.compactMap { $0 }.joined(separator: ", ")))
+        rows += removedByRule
         return rows.filter { !$0.1.isEmpty }
+    }
+
+    /// What retention has removed, where it has.
+    private var removedByRule: [(String, String)] {
+        (status.member("removedByRule")?.elements ?? []).compactMap { removed in
+            let counts = [("session", "sessions"), ("event", "events"), ("showing", "showings")].compactMap {
+                one, many in
+                removed.member(many)?.int.flatMap { $0 > 0 ? Plural.count($0, one) : nil }
+            }
+            guard !counts.isEmpty else { return nil }
+            return ("removed", "\(counts.joined(separator: ", ")) by \(removed.member("rule")?.string ?? "?")")
+        }
     }
 
     private var commit: [(String, String)] {

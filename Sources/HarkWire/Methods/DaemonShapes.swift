@@ -37,6 +37,10 @@ extension MethodShape {
                 "`name` and `dueAt` of what the daemon will do by itself"),
             .maybe("memoryBytes", .orNull(.count), "resident memory"), .believedTime,
             .maybe(
+                "removedByRule", .array(.removedByRule),
+                "what retention has removed since this store was made, for each `rule` (`age`, `count`, `size`): "
+                    + "`sessions`, `events` and `showings`"),
+            .maybe(
                 "problems", .array(.members([.always("about", .string), .always("message", .string)])),
                 "`about` (`surveys`, `forms`, `flags`, `notify`) and `message` of what does not work as it is meant to"),
             .maybe("text", .string, "with `openmetrics`: the whole text, instead of all above"),
@@ -73,10 +77,13 @@ extension MethodShape {
             .always("sessions", .count, "how many sessions were removed"),
             .always("events", .count, "how many events were removed"),
             .always(
+                "showings", .count, "how many closed showings of surveys and prompts were removed, with their answers"),
+            .always(
                 "policy",
                 .members([
                     .always("maxAgeDays", .orNull(.seconds)), .always("maxSessionsPerUser", .orNull(.count)),
                     .always("maxStoreBytes", .orNull(.count)),
+                    .always("answers", .members([.always("maxAgeDays", .orNull(.seconds))])),
                 ]), "the numbers that were applied"),
             .believedTime,
         ])
@@ -124,13 +131,15 @@ extension Parameter<JSONValue> {
             MemberType<RetentionPreset>.word.shape,
             .members([
                 .maybe("maxAgeDays", .seconds), .maybe("maxSessionsPerUser", .count), .maybe("maxStoreBytes", .count),
+                .maybe("answers", .members([.maybe("maxAgeDays", .seconds)])),
             ]),
         ])
         return Parameter(
             "policy", MemberType("a policy", shape) { $0 },
-            "`none`, `conservative` (90 days, 100 sessions a user), `standard` (30, 50), `aggressive` "
-                + "(7, 20), or an object with `maxAgeDays`, `maxSessionsPerUser`, `maxStoreBytes`; without it, what "
-                + "is configured")
+            "`none`, `long` (two years, at most 4 GB or a tenth of the disk), `conservative` (90 days, 100 sessions a "
+                + "user), `standard` (30, 50), `aggressive` (7, 20), or an object with `maxAgeDays`, "
+                + "`maxSessionsPerUser`, `maxStoreBytes` and `answers` (its `maxAgeDays`); without it, what is configured"
+        )
     }
 }
 
@@ -142,6 +151,11 @@ extension Parameter<Bool> {
 }
 
 extension Shape {
+    fileprivate static let removedByRule = Shape.members([
+        .always("rule", MemberType<RetentionRule>.word.shape), .always("sessions", .count), .always("events", .count),
+        .always("showings", .count),
+    ])
+
     fileprivate static let store = Shape.members([
         .always("path", .string), .always("bytes", .count), .always("walBytes", .count),
         .always("freeBytes", .orNull(.count)), .always("events", .count), .always("sessions", .count),

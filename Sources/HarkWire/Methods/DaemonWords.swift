@@ -34,5 +34,15 @@ package enum ConfigurationDocument: String, Sendable, CaseIterable {
 
 /// The policies of retention that have names.
 package enum RetentionPreset: String, Sendable, CaseIterable {
-    case none, conservative, standard, aggressive
+    case none, long, conservative, standard, aggressive
+}
+
+/// Why retention removes something.
+package enum RetentionRule: String, Sendable, CaseIterable {
+    /// Too old.
+    case age
+    /// Beyond the number of sessions that are kept of a user.
+    case count
+    /// The store is larger than it may be.
+    case size
 }

@@ -20,7 +20,7 @@ import Testing
 
     @Test("SIGHUP brings a good configuration into force and keeps a bad one out")
     func hangUp() throws {
-        #expect(try retention == "standard")
+        #expect(try retention == "long")
         #expect(try client.call("config.get")["file"] == .null)
         try home.configure(#"{"retention": "aggressive", /* why not */ "limits": {"connectionsPerUser": 3},}"#)
         daemon.child.signal(SIGHUP)
@@ -54,7 +54,7 @@ import Testing
         #expect(refusal.reason == "invalidParams")
         #expect(refusal.message?.contains("$.retention.maxAgeDays") == true, "\(refusal)")
         #expect(refusal.message?.contains("was kept") == true)
-        #expect(try retention == "standard")
+        #expect(try retention == "long")
         let text = bad.replacing("\"", with: "\\\"")
         let check = try client.call("config.validate", #"{"text":"\#(text)"}"#)
         #expect(check["valid"] == false && check["errors"]?[0]?["path"] == "$.retention.maxAgeDays")
@@ -74,7 +74,7 @@ import Testing
         #expect(try retention == "aggressive")
         try home.configure("{}")
         try client.call("daemon.reload")
-        #expect(try retention == "standard")
+        #expect(try retention == "long")
     }
 
     @Test("nothing is lost or doubled while the configuration is read again and again under load")

@@ -135,7 +135,9 @@ import Testing
     @Test("E9: retention is shown, tried and applied, by preset and by numbers")
     func retention() throws {
         for _ in 1...5 { try home.hark("session", "start", "-u", "ada") }
-        #expect(try home.hark("retention").output.contains("at most 30 days old, at most 50 sessions per user"))
+        #expect(try home.hark("retention").output.contains("at most 730 days old, a store of at most "))
+        let standard = try home.hark("retention", "apply", "--policy", "standard", "--dry-run").output
+        #expect(standard.contains("at most 30 days old, at most 50 sessions per user, answers for "))
         let tried = try home.hark("retention", "apply", "--max-sessions", "2", "--dry-run")
         #expect(tried.output.contains("would remove 3 sessions"))
         #expect(try home.hark("retention", "apply", "--max-sessions", "2").output.contains("removed 3 sessions"))

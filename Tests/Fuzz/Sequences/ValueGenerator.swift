@@ -165,7 +165,7 @@ struct ValueGenerator {
 
     private func policy(_ random: inout SplitMix64) -> JSONValue {
         random.once(in: 2)
-            ? .string(random.pick(["none", "conservative", "standard", "aggressive"]))
+            ? .string(random.pick(["none", "long", "conservative", "standard", "aggressive"]))
             : .object(
                 JSONObject([(random.pick(["maxAgeDays", "maxSessionsPerUser", "maxStoreBytes"]), integer(&random))]))
     }

@@ -6,18 +6,26 @@ import Testing
     @Test(
         "E9: the presets are what they are said to be",
         arguments: [
-            ("none", nil as Double?, nil as Int?), ("conservative", 90, 100), ("standard", 30, 50),
-            ("aggressive", 7, 20),
+            (RetentionPreset.none, nil as Double?, nil as Int?), (.conservative, 90, 100), (.standard, 30, 50),
+            (.aggressive, 7, 20),
         ])
-    func presets(_ name: String, _ days: Double?, _ sessions: Int?) {
-        #expect(RetentionPolicy.preset(name) == RetentionPolicy(maxAgeDays: days, maxSessionsPerUser: sessions))
+    func presets(_ preset: RetentionPreset, _ days: Double?, _ sessions: Int?) {
+        #expect(
+            RetentionPolicy(preset)
+                == RetentionPolicy(
+                    maxAgeDays: days, maxSessionsPerUser: sessions, maxAnswerAgeDays: preset == .none ? nil : 730))
     }
 
-    @Test("E9: standard is the default, and there is no other preset")
-    func standard() {
-        #expect(RetentionPolicy.preset("standard") == .standard)
-        #expect(RetentionPolicy.preset("Standard") == nil)
-        #expect(RetentionPreset.allCases.count == 4)
+    @Test("E9: the default goes by age and size, never by a count; it takes a tenth of a small disk")
+    func long() {
+        #expect(
+            RetentionPolicy.long
+                == RetentionPolicy(maxAgeDays: 730, maxStoreBytes: 4_000_000_000, maxAnswerAgeDays: 730))
+        #expect(RetentionPolicy(.long, diskBytes: 8_000_000_000).maxStoreBytes == 800_000_000)
+        #expect(RetentionPolicy(.long, diskBytes: .max).maxStoreBytes == 4_000_000_000)
+        #expect(RetentionPolicy(.long, diskBytes: 0).maxStoreBytes == 1)
+        #expect(RetentionPolicy(.standard, diskBytes: 10).maxStoreBytes == nil)
+        #expect(RetentionPreset.allCases.count == 5)
     }
 
     @Test("the cutoff lies so many days back, and never before the calendar begins")
@@ -29,13 +37,13 @@ import Testing
         #expect(RetentionPolicy(maxAgeDays: 36_500_000).cutoff(now: now) == .earliest)
     }
 
-    @Test("a policy without a limit is unlimited, one with any is not")
+    @Test("a policy without a limit on sessions keeps them, one with any does not")
     func unlimited() {
-        #expect(RetentionPolicy().isUnlimited)
+        #expect(RetentionPolicy(maxAnswerAgeDays: 1).keepsSessions)
         for policy in [
             RetentionPolicy(maxAgeDays: 1), RetentionPolicy(maxSessionsPerUser: 1), RetentionPolicy(maxStoreBytes: 1),
         ] {
-            #expect(!policy.isUnlimited)
+            #expect(!policy.keepsSessions)
         }
     }
 
@@ -43,10 +51,11 @@ import Testing
     func writing() {
         for (days, text) in [(3, "3"), (0.5, "0.5")] {
             var json = JSONWriter()
-            RetentionPolicy(maxAgeDays: days, maxStoreBytes: 1 << 33).write(to: &json)
+            RetentionPolicy(maxAgeDays: days, maxStoreBytes: 1 << 33, maxAnswerAgeDays: days).write(to: &json)
             #expect(
                 String(decoding: json.bytes, as: UTF8.self)
-                    == #"{"maxAgeDays":\#(text),"maxSessionsPerUser":null,"maxStoreBytes":8589934592}"#)
+                    == #"{"maxAgeDays":\#(text),"maxSessionsPerUser":null,"maxStoreBytes":8589934592,"#
+                    + #""answers":{"maxAgeDays":\#(text)}}"#)
         }
     }
 }

@@ -118,14 +118,14 @@ import Testing
         try under.start("user-1")
         #expect(under.changes.upkeep.isEmpty)
 
-        under.engine.retention = .standard
+        under.engine.retention = .long
         try under.start("user-2")
         guard case .retire(let policy, .user(let uid, let userId), let now)? = under.changes.upkeep.first
         else {
             Issue.record("\(under.changes.upkeep)")
             return
         }
-        #expect(policy == .standard)
+        #expect(policy == .long)
         #expect(uid == 1000)
         #expect(userId == "user-2")
         #expect(now == under.now)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RetentionClockTests {
     @Test("retention looks at the size of the store again when it has grown while it was being applied")
     func growth() async throws {
-        let configuration = #"{"archive":false,"retention":{"maxStoreBytes":1000000000}}"#
+        let configuration = #"{"archive":false,"retention":{"maxStoreBytes":1}}"#
         try await DaemonFixture.run(configuration: configuration) { fixture in
             let daemon = fixture.daemon
             try await eventually("that of the start is over") { !daemon.retention.isApplying }
@@ -34,7 +34,7 @@ import Testing
 
     @Test("retention that the store refused is applied once it takes commits again")
     func refused() async throws {
-        let configuration = #"{"archive":false,"retention":{"maxAgeDays":1,"maxStoreBytes":1000000000}}"#
+        let configuration = #"{"archive":false,"retention":{"maxAgeDays":1,"maxStoreBytes":1}}"#
         try await DaemonFixture.run(configuration: configuration) { fixture in
             let client = try fixture.connect()
             try await client.call(

@@ -78,7 +78,7 @@ import Testing
         let old = try addOwn(startedAt: 10 * Self.day)
         let fresh = try addOwn(startedAt: 99 * Self.day)
         func rows(_ policy: RetentionPolicy) throws -> [Int64] {
-            try store.reader.sessions(beyond: policy, of: .everybody, now: now)
+            try store.reader.sessions(beyond: policy, of: .everybody, now: now).rows.values.flatMap { $0 }
         }
         #expect(try rows(RetentionPolicy(maxSessionsPerUser: 1)).isEmpty)
         #expect(try rows(RetentionPolicy(maxAgeDays: 90)).isEmpty)

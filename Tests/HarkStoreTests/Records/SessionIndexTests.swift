@@ -238,7 +238,7 @@ import Testing
                         return 0
                     }, count)
                 defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-                found = try store.reader.sessions(beyond: policy, of: scope, now: now)
+                found = try store.reader.sessions(beyond: policy, of: scope, now: now).rows.values.flatMap { $0 }
             }
             #expect(found.isEmpty)
             return count

@@ -160,7 +160,7 @@ import Testing
         #expect(try store.writer.database.integer("SELECT count(*) FROM current") == 1)
         let rest = try store.reader.sessions(of: selection, limit: .max)
         #expect(rest.count == 300)
-        let second = try store.commit(upkeep: [.mark(rest + rest)]).marked[0]
+        let second = try store.commit(upkeep: [.mark(rest + rest, nil)]).marked[0]
         #expect(second.sessions == 300 && !second.isPartial && first.events + second.events == 650)
         #expect(try store.visible() == [other.row])
         #expect(try !store.commit(upkeep: [.remove(selection)]).marked[0].isAny)

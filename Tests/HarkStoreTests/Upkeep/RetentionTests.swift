@@ -82,7 +82,7 @@ import Testing
         let gone = Self.expected(policy, scope, kept)
         let events = kept.filter { gone.contains($0.session.row) }.reduce(0) { $0 + $1.events }
 
-        let rows = try store.reader.sessions(beyond: policy, of: scope, now: Self.now)
+        let rows = try store.reader.sessions(beyond: policy, of: scope, now: Self.now).rows.values.flatMap { $0 }
         #expect(Set(rows) == gone && rows.count == gone.count)
         let preview = try store.reader.preview(rows)
         #expect(preview.sessions == gone.count && preview.events == events)
@@ -91,6 +91,11 @@ import Testing
         let report = try store.commit(upkeep: [.retire(policy, of: scope, now: Self.now)])
         #expect(report.marked.map(\.sessions) == [gone.count])
         #expect(report.marked.map(\.events) == [events])
+        let counted = try store.reader.totals().removedByRule
+        #expect(counted.values.reduce(0) { $0 + $1.sessions } == gone.count)
+        #expect(counted.values.reduce(0) { $0 + $1.events } == events)
+        if policy.maxAgeDays == nil { #expect(counted[.age]?.sessions == 0) }
+        if policy.maxSessionsPerUser == nil { #expect(counted[.count]?.sessions == 0) }
         #expect(Set(try store.visible()) == Set(kept.map(\.session.row)).subtracting(gone))
         // A second time there is nothing left to do.
         #expect(try store.commit(upkeep: [.retire(policy, of: scope, now: Self.now)]).marked.map(\.sessions) == [0])
