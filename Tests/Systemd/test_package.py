@@ -228,7 +228,7 @@ class PackagesApart(unittest.TestCase):
         listing = subprocess.run(
             ["dpkg-deb", "-c", package()], check=True, capture_output=True, encoding="utf-8").stdout
         named = set(re.findall(r"docs/[a-z]+\.md", (ROOT / "packaging" / "man" / "hark.1").read_text()))
-        self.assertGreater(len(named), 2)
+        self.assertGreaterEqual(len(named), 2)
         for name in sorted(named | {"README.md"}):
             self.assertIn(f"./usr/share/doc/hark/{name}\n", listing)
         self.assertIn("./usr/share/man/man5/harkd.json.5.gz\n", listing)
