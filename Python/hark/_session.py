@@ -61,7 +61,11 @@ def socket_paths(environment: Mapping[str, str] = os.environ) -> list[str]:
             home = environment.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
             state = os.path.join(home, "hark")
         paths.append(os.path.join(state, "hark.sock"))
-    return paths + ["/run/hark/hark.sock"]
+    # Who has enabled a daemon of their own never records into the machine's while that one is away.
+    settings = environment.get("XDG_CONFIG_HOME") or os.path.join(
+        environment.get("HOME") or os.path.expanduser("~"), ".config")
+    is_own = os.path.exists(os.path.join(settings, "systemd/user/sockets.target.wants/harkd.socket"))
+    return paths if is_own else paths + ["/run/hark/hark.sock"]
 
 
 def encode(value: Mapping[str, Any]) -> bytes:

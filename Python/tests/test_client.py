@@ -3,9 +3,11 @@ import itertools
 import json
 import logging
 import os
+import pathlib
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -303,6 +305,15 @@ class Numbers(unittest.TestCase):
         self.assertEqual(socket_paths({"XDG_RUNTIME_DIR": "/tmp"}), ["/tmp/hark/hark.sock", "/run/hark/hark.sock"])
         self.assertEqual(
             socket_paths({"XDG_RUNTIME_DIR": "/nowhere", "HARK_STATE": "/s"}), ["/s/hark.sock", "/run/hark/hark.sock"])
+
+    def test_who_has_enabled_a_daemon_of_their_own_is_given_no_other(self):
+        with tempfile.TemporaryDirectory() as home:
+            wants = pathlib.Path(home, ".config/systemd/user/sockets.target.wants")
+            wants.mkdir(parents=True)
+            (wants / "harkd.socket").touch()
+            self.assertEqual(socket_paths({"HOME": home, "XDG_RUNTIME_DIR": "/tmp"}), ["/tmp/hark/hark.sock"])
+            self.assertEqual(
+                socket_paths({"HOME": home, "XDG_RUNTIME_DIR": "/nowhere", "HARK_STATE": "/s"}), ["/s/hark.sock"])
 
 
 class Logging(unittest.TestCase):

@@ -9,16 +9,27 @@ package struct SocketAddress: Sendable, Equatable {
         self.path = path
     }
 
-    /// The places to try, in order: `HARK_SOCKET` alone if it is set; else the user's daemon, then the system's.
+    /// The places to try, in order: `HARK_SOCKET` alone if it is set; the account's own daemon alone if it has enabled that; else
+    /// its own, as far as one runs, then the machine's.
     ///
-    /// Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one systemd gives to that user.
+    /// Logged in or not, it is the same daemon: an account that has enabled its own never records into the machine's while its own is
+    /// away. Without `XDG_RUNTIME_DIR`, as in a cron job, the user's folder is the one systemd gives to that user.
+    ///
+    /// - Parameter isThere: whether there is something at a path.
     package static func candidates(
         environment: (String) -> String? = Self.environment, userId: UInt32 = getuid(),
-        isFolder: (String) -> Bool = { access($0, F_OK) == 0 }
+        isThere: (String) -> Bool = { access($0, F_OK) == 0 }
     ) -> [SocketAddress] {
         if let path = environment("HARK_SOCKET"), !path.isEmpty { return [SocketAddress(path: path)] }
-        let user = SocketPath.user(environment: environment, uid: userId, isFolder: isFolder)
-        return [SocketAddress(path: user), SocketAddress(path: SocketPath.system)]
+        let own = SocketAddress(path: SocketPath.user(environment: environment, uid: userId, isFolder: isThere))
+        if isThere(choice(environment)) { return [own] }
+        return [own, SocketAddress(path: SocketPath.system)]
+    }
+
+    /// What `systemctl --user enable harkd.socket` makes: by it an account has chosen a daemon of its own.
+    package static func choice(_ environment: (String) -> String?) -> String {
+        let named = environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }
+        return (named ?? (environment("HOME") ?? "") + "/.config") + "/systemd/user/sockets.target.wants/harkd.socket"
     }
 
     package static func environment(_ name: String) -> String? {

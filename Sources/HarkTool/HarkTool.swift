@@ -20,6 +20,7 @@ package enum HarkTool {
             let words = try wellFormed(words)
             let invocation = try Invocation(words, of: CommandTable.hark, path: &path)
             command = invocation.command
+            tellOfOtherDaemon(console)
             try invocation.run(console)
             try console.flush()
             return .ok
@@ -32,6 +33,16 @@ package enum HarkTool {
         } catch {
             return flushing(console, report(ToolError(.software, "\(error)"), path, console))
         }
+    }
+
+    /// With sudo, another daemon may be asked than without: that is said, as their answers differ.
+    private static func tellOfOtherDaemon(_ console: Console) {
+        guard getuid() == 0, let caller = SocketAddress.environment("SUDO_UID").flatMap({ UInt32($0) }), caller != 0,
+            SocketAddress.environment("HARK_SOCKET") ?? "" == "",
+            access("/run/user/\(caller)/hark/hark.sock", F_OK) == 0
+        else { return }
+        console.say(
+            "hark: with sudo this is root's; account \(caller) has a daemon of its own, asked by hark without sudo")
     }
 
     /// Prints what was made before a failure; that this fails too changes nothing about the exit code.

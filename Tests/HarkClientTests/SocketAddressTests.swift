@@ -13,15 +13,29 @@ import Testing
         ])
     func candidates(environment: [String: String], expected: [String]) {
         let places = SocketAddress.candidates(
-            environment: { environment[$0] }, userId: 7, isFolder: { $0 == "/run/user/7" })
+            environment: { environment[$0] }, userId: 7, isThere: { $0 == "/run/user/7" })
         #expect(places.map(\.path) == expected)
     }
 
     @Test("without any runtime folder the socket is where the daemon then puts it: in the state folder")
     func noRuntimeFolder() {
         let places = SocketAddress.candidates(
-            environment: { $0 == "HOME" ? "/h" : nil }, userId: 7, isFolder: { _ in false })
+            environment: { $0 == "HOME" ? "/h" : nil }, userId: 7, isThere: { _ in false })
         #expect(places.map(\.path) == ["/h/.local/state/hark/hark.sock", "/run/hark/hark.sock"])
+    }
+
+    @Test(
+        "an account that has enabled a daemon of its own is given no other, logged in or not",
+        arguments: [
+            (["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/7"], "/h/.config", "/run/user/7/hark/hark.sock"),
+            (["HOME": "/h"], "/h/.config", "/h/.local/state/hark/hark.sock"),
+            (["HOME": "/h", "XDG_CONFIG_HOME": "/c"], "/c", "/h/.local/state/hark/hark.sock"),
+        ])
+    func ownByChoice(environment: [String: String], settings: String, path: String) {
+        let choice = settings + "/systemd/user/sockets.target.wants/harkd.socket"
+        let places = SocketAddress.candidates(
+            environment: { environment[$0] }, userId: 7, isThere: { $0 == choice })
+        #expect(places.map(\.path) == [path])
     }
 
     @Test("without a daemon the error names every place that was tried and how to start it")

@@ -32,7 +32,8 @@ extension ProtocolDocument {
         2. the user's own daemon: `$XDG_RUNTIME_DIR/hark/hark.sock`; where the variable is not set,
            `/run/user/UID/hark/hark.sock`; and without any runtime folder `hark.sock` in the user's state folder
            (`HARK_STATE`, else `$XDG_STATE_HOME/hark`, else `~/.local/state/hark`);
-        3. the daemon of the machine: `\(SocketPath.system)`.
+        3. the daemon of the machine: `\(SocketPath.system)`; not for an account that has enabled its own
+           (`~/.config/systemd/user/sockets.target.wants/harkd.socket` is there), logged in or not.
 
         There is no greeting and no password: the kernel tells the daemon who is there. From a shell, with `socat`:
 

@@ -1,3 +1,4 @@
+import Glibc
 import HarkClient
 import HarkWire
 
@@ -37,8 +38,8 @@ extension Command {
         usage: ["[FILE]"],
         about: """
             Has harkd check the file (- is standard input) without using it; no daemon has to run. A file whose "surveys" \
-            or "forms" is a list is checked as one of those. Without a file it is your harkd.json, with the files of \
-            surveys and forms that it leads to. What is wrong is told a line each, with file, line and column.
+            or "forms" is a list is checked as one of those. Without a file it is the harkd.json of the daemon that \
+            other commands ask (with sudo, /etc/hark/harkd.json), with the files of surveys and forms that it leads to. What is wrong is told a line each, with file, line and column.
 
             The exit code is 0 if nothing is wrong, 1 if the file can be used but says something in vain (a setting that \
             there is not, say), 78 if it cannot be used, and 66 if it cannot be read. It is the same as 'harkd --check'.
@@ -48,9 +49,18 @@ extension Command {
         operands: 0...1,
         completes: .files,
         run: { arguments, console in
-            let words = ["--check"] + (arguments.has(.json) ? ["--json"] : []) + ["--"] + arguments.operands
+            let mode = arguments.operands.isEmpty && meansMachine ? ["--system"] : []
+            let words = mode + ["--check"] + (arguments.has(.json) ? ["--json"] : []) + ["--"] + arguments.operands
             throw DaemonProgram.become(words)
         })
+
+    /// Whether the daemon that other commands would ask is the machine's; where none is there, root means that one.
+    private static var meansMachine: Bool {
+        if SocketAddress.environment("HARK_CONFIG")?.isEmpty == false { return false }
+        let places = SocketAddress.candidates()
+        if let found = places.first(where: { access($0.path, F_OK) == 0 }) { return found.path == SocketPath.system }
+        return getuid() == 0 && places.last?.path == SocketPath.system && access("/etc/hark/harkd.json", F_OK) == 0
+    }
 
     static func sayProblems(_ problems: JSONText?, _ prefix: String, _ console: Console) {
         for problem in problems?.elements ?? [] {

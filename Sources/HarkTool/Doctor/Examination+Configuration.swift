@@ -37,7 +37,14 @@ extension Examination {
             if let entry = machine.entry(file), !entry.isUsable {
                 return .fault(id, "\(file) cannot be read by this user", .mend(mendMode(of: file, entry)))
             }
-            return .ok(id, machine.entry(file) == nil ? "\(file) is not there: the defaults hold" : "\(file) is fine")
+            if machine.entry(file) != nil { return .ok(id, "\(file) is fine") }
+            guard configuration?.member("file")?.string != nil else {
+                return .ok(id, "\(file) is not there: the defaults hold")
+            }
+            return .warning(
+                id,
+                "\(file) is gone: what it said last is in force until the daemon starts anew, then the defaults are",
+                .look(asOwner("hark config show")))
         }
         let place = first.member("file")?.string ?? file
         let line = first.member("line")?.int

@@ -25,7 +25,7 @@ struct Examination {
     init(_ machine: Machine) {
         self.machine = machine
         let places = SocketAddress.candidates(
-            environment: machine.environment, userId: machine.uid, isFolder: { machine.entry($0) != nil })
+            environment: machine.environment, userId: machine.uid, isThere: { machine.entry($0) != nil })
         // As other commands choose: the first that has a socket.
         let tried = places.lazy.map { ($0, machine.contact($0)) }
         let found = tried.first { !Self.isAbsent($0.1) }
@@ -44,7 +44,7 @@ struct Examination {
         isSystem = mode.map { $0 == DaemonMode.system.rawValue } ?? (socket.path == SocketPath.system)
         let usual = SocketAddress.candidates(
             environment: { $0 == "HARK_SOCKET" ? nil : machine.environment($0) }, userId: machine.uid,
-            isFolder: { machine.entry($0) != nil })
+            isThere: { machine.entry($0) != nil })
         isUsualPlace = usual.contains(socket)
         units = askSystemd()
     }
@@ -56,7 +56,7 @@ struct Examination {
     /// All of them, in an order in which what depends on something comes behind it.
     var findings: [Finding] {
         var all = [programs, daemon] + service
-        all += folders + settings
+        all += places + folders + settings
         if let status { all += store(status) + destinations(status) + fleet + problems(status) }
         if status == nil { all += disk }
         return all + [notifications, windows, terminal]

@@ -313,6 +313,32 @@ import Testing
         #expect(!made.findings.contains { ["state-folder", "key-file", "clock"].contains($0.id) })
     }
 
+    @Test("what an account recorded in a daemon of its own, and the machine's does not know, is found and brought over")
+    func twoPlaces() {
+        let state = "/home/ada/.local/state/hark"
+        expect(
+            "place", state: .warning,
+            .mend("hark import \(state)/archive && mkdir -p \(state)/moved && mv \(state)/hark.db* \(state)/moved/"),
+            saying: "the machine's daemon"
+        ) { made in
+            made.entries[state + "/hark.db"] = .init(kind: .file, owner: 1000, mode: 0o600)
+            made.contacts = [
+                "/run/hark/hark.sock": .answers(
+                    status:
+                        #"{"version":"\#(Version.current)","pid":812,"mode":"system","uptimeSeconds":1,"state":"running"}"#,
+                    configuration: nil)
+            ]
+        }
+    }
+
+    @Test("settings that are gone and still in force are not called the defaults")
+    func settingsThatAreGone() {
+        let file = "/home/ada/.config/hark/harkd.json"
+        expect("configuration", state: .warning, .look("hark config show"), saying: "said last") {
+            $0.entries[file] = nil
+        }
+    }
+
     @Test("words of shell are quoted")
     func quoting() {
         #expect(Examination.quoted("/a/b-c.d") == "/a/b-c.d" && Examination.quoted("") == "''")
