@@ -6,8 +6,8 @@ import datetime
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Union
 
-#: What a property may be. An integer has 64 bits, a float is finite.
-Primitive = Union[str, int, float, bool]
+#: What a property may be. An integer has 64 bits, a float is finite. None is left out, as if there were no such property.
+Primitive = Union[str, int, float, bool, None]
 Properties = Mapping[str, Primitive]
 #: A point in time: aware, or naive and then local time; or text as in ISO 8601 with an offset.
 Time = Union[datetime.datetime, str]

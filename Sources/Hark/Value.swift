@@ -4,7 +4,7 @@ internal import HarkWire
 /// A JSON value: what properties, metadata, flags and counters hold.
 ///
 /// Literals make one: `["amount": 59.5, "items": 3, "gift": true]`. Properties of events and metadata of sessions and
-/// log entries take strings, integers, doubles and bools only; the daemon says so about others.
+/// log entries take strings, integers, doubles and bools only; the daemon says so about others. A null is left out of them.
 public enum Value: Sendable, Hashable {
     /// Nothing; `nil` makes one.
     case null

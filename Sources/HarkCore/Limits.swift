@@ -55,7 +55,7 @@ package enum Limits {
     /// The packed values a program is told when it runs; what is larger it has to ask for.
     package static let toldBytes = 16_384
 
-    static func check(eventName name: String) throws(WireError) {
+    package static func check(eventName name: String) throws(WireError) {
         try check(name, "name", "an event name", maxBytes: eventNameBytes)
     }
 

@@ -81,12 +81,13 @@ final class Importer: Desk {
 
     // MARK: Sessions
 
-    func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool) {
+    /// - Returns: keys of its metadata that were left out as well.
+    func takeSession(_ call: Call) async throws(WireError) -> (Stored<Session>, isNew: Bool, dropped: [String]) {
         let source = try call.params.required(.exportedSession)
-        let given = Params(object: source)
         do throws(WireError) {
-            let id = try given.required(.exportedId)
-            let (decided, isNew) = try await decideSession(id, given, call)
+            let given = try ExportedSession(Params(object: source))
+            let id = given.id
+            let (decided, isNew) = try await decideSession(given, call)
             // After a refusal it may stand there for one that was decided since.
             let restarts = ledger.restarts
             defer { if isNew, restarts == ledger.restarts { unsettled[id] = nil } }
@@ -95,7 +96,7 @@ final class Importer: Desk {
             guard isNew || call.peer.maySee(uid: known.scope.uid) && !known.outlastsClears else {
                 throw WireError(.conflict, "a session of this id belongs to somebody else", path: "id")
             }
-            return (session, isNew)
+            return (session, isNew, given.dropped)
         } catch {
             throw error.inside(.exportedSession)
         }
@@ -103,8 +104,9 @@ final class Importer: Desk {
 
     /// Finds the session, which may have come with a request that still waits for its commit, or makes it.
     private func decideSession(
-        _ id: Identifier, _ given: Params, _ call: Call
+        _ given: ExportedSession, _ call: Call
     ) async throws(WireError) -> (Decided<Session>, isNew: Bool) {
+        let id = given.id
         await enter()
         defer { leave() }
         while true {
@@ -121,7 +123,7 @@ final class Importer: Desk {
             // It has to be gone first.
             case .removed: try await daemon.sweeper.finish()
             case .nobody:
-                let session = try create(id, given, call).note { session in remember(Known(session)) }
+                let session = try create(given, call).note { session in remember(Known(session)) }
                 unsettled[id] = session
                 return (session, true)
             }
@@ -132,59 +134,52 @@ final class Importer: Desk {
         known.admit(session.session.identity.id, session)
     }
 
-    private func create(_ id: Identifier, _ given: Params, _ call: Call) throws(WireError) -> Decided<Session> {
+    private func create(_ given: ExportedSession, _ call: Call) throws(WireError) -> Decided<Session> {
         // Only root may speak for others; everybody else imports what is to be their own.
-        let claimed = try given.read(.exportedUID).map(UInt32.init)
-        let uid = call.peer.uid == 0 ? claimed ?? 0 : call.peer.uid
+        let uid = call.peer.uid == 0 ? given.uid ?? 0 : call.peer.uid
         guard !MachineIdentity.isMachine(uid: uid) || !daemon.machines.isHub else {
             throw WireError(
                 .invalidParams,
                 "on a hub, uids from \(MachineIdentity.firstUID) on stand for machines, of which nothing is imported",
                 path: .exportedUID)
         }
-        let scope = Scope(uid: uid, app: try given.read(.app) ?? Scope.defaultApp)
-        let userId = try given.read(.sessionUser)
-        let metadata = try given.properties(.sessionMetadata)
-        let startedAt = try given.required(.exportedStart)
-        let endedAt = try given.read(.exportedEnd)
         return try ledger.decide { engine, changes, _ throws(WireError) in
             try engine.importSession(
-                id: id, scope: scope, userId: userId, metadata: metadata, startedAt: startedAt, endedAt: endedAt,
-                source: call.source, into: &changes)
+                id: given.id, scope: Scope(uid: uid, app: given.app), userId: given.userId, metadata: given.metadata,
+                startedAt: given.startedAt, endedAt: given.endedAt, source: call.source, into: &changes)
         }
     }
 
     // MARK: Events
 
-    /// - Returns: the event's id, and its number here; nil when it was here already.
-    func takeEvent(_ call: Call) async throws(WireError) -> (Identifier, Stored<Recorded>?) {
+    /// - Returns: the event, and its number here; nil when it was here already.
+    func takeEvent(_ call: Call) async throws(WireError) -> (ExportedEvent, Stored<Recorded>?) {
         let sessionId = try call.params.required(.sessionOfEvent)
         let given = Params(object: try call.params.required(.exportedEvent))
-        let (id, decided) = try await decideEvent(of: sessionId, given, call)
+        let (event, decided) = try await decideEvent(of: sessionId, given, call)
         guard let decided else {
             // It may have come with a request that still waits for its commit.
             try await ledger.settle()
-            return (id, nil)
+            return (event, nil)
         }
-        return (id, try await decided.stored())
+        return (event, try await decided.stored())
     }
 
+    /// First the session, then all that the event says, and only then whether it is here already: `takeAtOnce` does it in
+    /// the same order, so that both refuse the same.
     private func decideEvent(
         of sessionId: Identifier, _ given: Params, _ call: Call
-    ) async throws(WireError) -> (Identifier, Decided<Recorded>?) {
+    ) async throws(WireError) -> (ExportedEvent, Decided<Recorded>?) {
         await enter()
         defer { leave() }
         let known = try await find(sessionId, call)
         guard call.peer.maySee(uid: known.session.identity.scope.uid) else { throw SessionMethods.notFound(sessionId) }
         do throws(WireError) {
-            let id = try given.required(.exportedId)
-            guard !known.events.contains(id) else { return (id, nil) }
-            let event = ExportedEvent(
-                id: id, name: try given.required(.newEvent), at: try given.required(.timestamp),
-                properties: try given.properties(.properties), source: try source(given))
+            let event = try ExportedEvent(given)
+            guard !known.events.contains(event.id) else { return (event, nil) }
             let recorded = try decide(event, of: known, call.peer)
-            known.events.insert(id)
-            return (id, recorded)
+            known.events.insert(event.id)
+            return (event, recorded)
         } catch {
             throw error.inside(.exportedEvent)
         }
@@ -225,12 +220,6 @@ final class Importer: Desk {
         }
     }
 
-    private func source(_ given: Params) throws(WireError) -> ExportedEvent.Source? {
-        guard let object = try given.read(.exportedSource) else { return nil }
-        let params = Params(object: object)
-        return (try params.read(.exportedUID).map(UInt32.init), try params.read(.exportedPID).map(Int32.init))
-    }
-
     private func find(_ id: Identifier, _ call: Call) async throws(WireError) -> Known {
         while true {
             recall()
@@ -262,34 +251,5 @@ final class Importer: Desk {
             remember(known)
             return known
         }
-    }
-}
-
-/// An event of an export.
-struct ExportedEvent {
-    /// Who recorded it, as far as the export tells.
-    typealias Source = (uid: UInt32?, pid: Int32?)
-
-    let id: Identifier
-    let name: String
-    let at: Timestamp
-    let properties: Properties
-    let source: Source?
-
-    /// Who is taken to have recorded it: only root may speak for others.
-    func source(from peer: Peer) -> HarkCore.Source {
-        let uid = source?.uid ?? peer.uid
-        guard let source, peer.uid == 0 || uid == peer.uid else {
-            return HarkCore.Source(uid: peer.uid, pid: peer.credentials.pid)
-        }
-        return HarkCore.Source(uid: uid, pid: source.pid ?? 0)
-    }
-}
-
-extension WireError {
-    /// The same error about a member of an object parameter.
-    func inside(_ parameter: Parameter<JSONObject>) -> WireError {
-        let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
-        return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })
     }
 }

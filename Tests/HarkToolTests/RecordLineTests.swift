@@ -22,6 +22,20 @@ import Testing
             (["name": "x", "user": "ada"], "{}", #"{"properties":{},"userId":"ada","name":"x"}"#),
             (["bare": ""], " door \"2\" ", #"{"name":"door \"2\""}"#),
             (["bare": "", "app": "k"], "x", #"{"name":"x","app":"k"}"#),
+            (
+                ["flatten": ""],
+                #"{"name":"a","properties":{"a":{"b":1,"c":{"d":"x"}},"l":[true,{"e":null}],"n":null,"o":{}}}"#,
+                #"{"name":"a","properties":{"a.b":1,"a.c.d":"x","l.0":true}}"#
+            ),
+            (
+                ["flatten": "", "name": "log"], #"{"MESSAGE":[27,91,49,109,104,195,164],"_PID":["1","2"],"a":[65,66]}"#,
+                #"{"name":"log","properties":{"MESSAGE":"\u001b[1mhä","_PID.0":"1","_PID.1":"2","a.0":65,"a.1":66}}"#
+            ),
+            (
+                ["flatten": "", "name-from": "type", "time-from": "at", "app": "k"],
+                #"{"type":"Push","actor":{"id":7},"at":1795259280123}"#,
+                #"{"name":"Push","properties":{"actor.id":7},"timestamp":"2026-11-21T11:08:00.123Z","app":"k"}"#
+            ),
         ] as [([String: String], String, String)])
     func makes(given: [String: String], line: String, expected: String) throws {
         var params: [UInt8] = []
@@ -62,7 +76,10 @@ import Testing
             ([:], "door.opened", "--bare"), ([:], "[1]", "not a JSON object"),
             ([:], #"{"name":"a"},"method":"event.clear","params":{"all":true}"#, "more follows"),
             ([:], #"{"name":"a""#, "does not end"), (["name": "x"], "5", "object of properties"),
-            (["app": "k"], #"{"name":"a","app":"b"}"#, "'app'"), (["bare": ""], "\u{FF}", nil),
+            (["app": "k"], #"{"name":"a","app":"b"}"#, "'app'"),
+            (["flatten": "", "name-from": "type"], #"{"a":1}"#, "'type'"),
+            (["flatten": "", "name": "x", "time-from": "at"], #"{"at":"soon"}"#, "'at' must be a time"),
+            (["bare": ""], "\u{FF}", nil),
         ] as [([String: String], String, String?)])
     func refuses(given: [String: String], line: String, why: String?) throws {
         var params: [UInt8] = []

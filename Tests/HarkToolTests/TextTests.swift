@@ -29,7 +29,10 @@ import Testing
 
     @Test(
         "width counts columns",
-        arguments: [("", 0), ("abc", 3), ("né", 2), ("ne\u{301}", 2), ("日本", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("한", 2)])
+        arguments: [
+            ("", 0), ("abc", 3), ("né", 2), ("ne\u{301}", 2), ("日本", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("한", 2), ("हिन्दी", 5),
+            ("क्षि", 3), ("กำ", 2), ("ภาษาไทย", 7), ("ที่นี่", 2), ("தமிழ்", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("🇩🇪", 2),
+        ])
     func width(text: String, expected: Int) {
         #expect(TextWidth.of(text) == expected)
     }

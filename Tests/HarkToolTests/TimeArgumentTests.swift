@@ -40,7 +40,7 @@ import Testing
             "", "soon", "10", "10 m", "--5m", "-5", "-", "+5m", "5y", "2026", "2026-02-30", "2026-13-01", "26-01-05",
             "25:00",
             "12:60",
-            "12:30:61", "2026-06-05T", "2026-06-05 08:15 Z", "2026-06-05T08:15:30.", "٣d", "12:٣٠",
+            "12:30:61", "2026-06-05T", "2026-06-05T08:15:30.", "٣d", "12:٣٠",
         ])
     func refuses(text: String) {
         #expect {
@@ -49,6 +49,15 @@ import Testing
             let error = error as? ToolError
             return error?.exit == .usage && error?.message.contains("--since") == true
                 && error?.hint?.contains("yesterday") == true
+        }
+    }
+
+    @Test("when something happened takes what JSON takes, and no names of days")
+    func happened() throws {
+        let time = try TimeArgument.happened("2026-06-05 08:15 Z", option: "timestamp")
+        #expect(time.description == "2026-06-05T08:15:00.000Z")
+        for word in ["now", "today", "yesterday"] {
+            #expect(throws: ToolError.self) { try TimeArgument.happened(word, option: "timestamp") }
         }
     }
 

@@ -64,7 +64,7 @@ package struct ObjectReader {
         _ key: String, _ type: MemberType<Value>, isRequired: Bool = false
     ) -> Value? {
         guard let value = value(key, isRequired: isRequired) else { return nil }
-        return type.read(value) ?? refuse(key, "must be \(type.words)")
+        return type.read(value) ?? refuse(key, "must be \(type.words(for: value))")
     }
 
     /// Puts a member in its place; what is there stays if there is none, or a fault in it.

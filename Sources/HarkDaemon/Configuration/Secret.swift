@@ -43,7 +43,14 @@ extension Secret {
         } catch {
             throw Missing(description: "the key cannot be read: \(error)")
         }
-        return try check(String(decoding: bytes, as: UTF8.self), path)
+        // A replaced byte would be sent as part of the key, and the server would only say that it is wrong.
+        guard let text = String(validating: ByteOrderMark.dropped(from: bytes), as: UTF8.self) else {
+            throw Missing(
+                description:
+                    "\(path) is not UTF-8 text\(ByteOrderMark.otherEncoding(of: bytes).map { " but \($0)" } ?? ""); "
+                    + "write the key into it anew, as one line of plain text")
+        }
+        return try check(text, path)
     }
 
     /// A key is one line; the newline that editors leave behind it is none of it.

@@ -109,11 +109,8 @@ struct FleetDecoder: ~Copyable {
             case .timestamp: at = member.value.utf8.flatMap { Timestamp(utf8: $0) }
             case .session: session = member.value.utf8.flatMap { Identifier(utf8: $0) }
             case .properties:
-                do throws(WireError) {
-                    properties = try member.value.properties(in: pool)
-                } catch {
-                    return nil
-                }
+                guard let read = member.value.wholeProperties(in: pool) else { return nil }
+                properties = read
             case .source:
                 guard let uid = member.value.member("uid")?.int.flatMap(UInt32.init(exactly:)),
                     let pid = member.value.member("pid")?.int.flatMap(Int32.init(exactly:)), pid >= 0
@@ -138,7 +135,7 @@ struct FleetDecoder: ~Copyable {
         else { return nil }
         var metadata = Properties.none
         if let given = session.member("metadata") {
-            guard let read = try? given.properties(in: PropertyPool(first: 0)) else { return nil }
+            guard let read = given.wholeProperties(in: PropertyPool(first: 0)) else { return nil }
             metadata = read
         }
         return MachineSession(

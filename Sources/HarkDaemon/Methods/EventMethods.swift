@@ -12,8 +12,8 @@ enum EventMethods {
         .eventRecord, summary: "Records an event in the current session.",
         details: """
             The reply means that the event is on disk. Without a session, an anonymous one starts by itself. A property \
-            is a string, an integer, a double or a bool; anything else is refused and nothing is stored. Without `id`, \
-            the request is fire-and-forget and gets no reply.
+            is a string, an integer, a double or a bool. One that is null is left out, as if it had not been given; a list \
+            or an object is refused and nothing is stored. Without `id`, the request is fire-and-forget and gets no reply.
 
             An event keeps the `timestamp` it is given, be it long ago or to come: lists, streams, the archive and \
             servers tell it, and `since` and `until` go by it. Everything else goes by when the event was received, \
@@ -137,8 +137,9 @@ enum EventMethods {
                 result: #"{"id":"0199e0f4-8c7a-7000-8000-00000000cafe","seq":2,"imported":true}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let (id, recorded) = try await call.daemon.importer.takeEvent(call)
-            writeImported(id, recorded?.value, to: &json)
+            let (event, recorded) = try await call.daemon.importer.takeEvent(call)
+            writeImported(event.id, recorded?.value, to: &json)
+            json.dropped(.droppedProperties, event.dropped)
         })
 
     /// Writes what became of an event that was to be imported: its number, if it was not here already.

@@ -59,13 +59,14 @@ enum LogMethods {
             guard !message.isEmpty else {
                 throw WireError(.invalidParams, "'message' must not be empty", path: .message)
             }
-            let (metadata, dropped) = try metadata(call.params)
+            let (metadata, dropped) = try call.params.properties(.logMetadata, leavesOut: true)
             let named = try call.params.read(.userOfLine)
             let owner = named ?? daemon.delivery.defaultUserId
             let confirming = try confirming(call, level)
             let destinations = daemon.delivery.destinations(forLogsOf: level)
             let scope = try call.scope()
             let timestamp = try call.params.read(.timeOfLine)
+            if let timestamp { call.warnings.texts += daemon.ledger.warnings(ofTime: timestamp) }
             let send = try ProducerSend.read(call.params, in: scope)
             let written = try record(
                 message, level, metadata, timestamp, send, in: scope, owner: owner, call
@@ -91,12 +92,7 @@ enum LogMethods {
                     json.key("truncated")
                     json.bool(true)
                 }
-                if !dropped.isEmpty {
-                    json.key("droppedMetadata")
-                    json.beginArray()
-                    for key in dropped { json.string(key) }
-                    json.endArray()
-                }
+                json.dropped(.droppedMetadata, dropped)
                 if let confirming, written.confirmation != nil {
                     json.key("delivered")
                     json.string(confirming.destination.name)
@@ -126,22 +122,6 @@ enum LogMethods {
         } catch {
             throw error.inParams
         }
-    }
-
-    /// The values that can be kept, and the keys of those that cannot.
-    private static func metadata(_ params: Params) throws(WireError) -> (Properties, dropped: [String]) {
-        guard let members = try params.read(.logMetadata) else { return (.none, []) }
-        var properties = Properties()
-        var dropped: [String] = []
-        for member in members {
-            switch member.value {
-            case .null, .array, .object: dropped.append(member.key)
-            default:
-                let path = "\(Params.path(.logMetadata)).\(member.key)"
-                properties.append(member.key, try PropertyRules.value(member.value, key: member.key, path: path))
-            }
-        }
-        return (properties, dropped)
     }
 
     /// Who is to confirm an entry; nil when nobody is asked to.

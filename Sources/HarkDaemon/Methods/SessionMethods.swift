@@ -29,7 +29,7 @@ enum SessionMethods {
         handler: .write { call, reply throws(WireError) in
             let scope = try call.scope()
             let userId = try call.params.read(.sessionUser)
-            let metadata = try call.params.properties(.sessionMetadata)
+            let (metadata, dropped) = try call.params.properties(.sessionMetadata)
             try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
                 do throws(WireError) {
                     return try engine.startSession(
@@ -40,6 +40,7 @@ enum SessionMethods {
             }.tell(in: &reply) { session, json in
                 json.key("session")
                 session.write(to: &json)
+                json.dropped(.droppedMetadata, dropped)
             }
         })
 
@@ -217,11 +218,12 @@ enum SessionMethods {
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
-            let (session, isNew) = try await call.daemon.importer.takeSession(call)
+            let (session, isNew, dropped) = try await call.daemon.importer.takeSession(call)
             json.key("session")
             session.value.write(to: &json)
             json.key("created")
             json.bool(isNew)
+            json.dropped(.droppedMetadata, dropped)
         })
 }
 

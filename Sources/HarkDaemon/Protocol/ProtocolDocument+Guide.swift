@@ -137,7 +137,13 @@ extension ProtocolDocument {
         table(
             ["value", "written as"],
             [
-                ["time", "ISO-8601 in UTC with milliseconds, `2026-11-21T11:08:00.123Z`; other offsets are read too"],
+                [
+                    "time",
+                    "ISO-8601 in UTC with milliseconds, `2026-11-21T11:08:00.123Z`. Read as well: any offset (`+01:00`, "
+                        + "`+0100`, `+01`), a space instead of `T`, fewer digits, what `date`, `journalctl` and Python's "
+                        + "`str()` print, `@1700000000` (seconds since 1970), `10m` (so long ago); without an offset, the "
+                        + "clocks of the daemon's machine count",
+                ],
                 ["id", "a UUID, `0199e0f4-8c7a-7000-8000-000000000000`; new ones (version 7) sort by time"],
                 [
                     "`seq`",

@@ -101,6 +101,14 @@ struct Params: Sendable {
     /// That the value of a parameter is not what it must be.
     static func wrong<Value>(_ parameter: Parameter<Value>) -> WireError { wrong(parameter.name, parameter.type.words) }
 
+    /// The value of a parameter that was given.
+    static func value<Value>(_ value: JSONValue, of parameter: Parameter<Value>) throws(WireError) -> Value {
+        guard let converted = parameter.type.read(value) else {
+            throw wrong(parameter.name, parameter.type.words(for: value))
+        }
+        return converted
+    }
+
     private static func wrong(_ name: String, _ words: String) -> WireError {
         WireError(.invalidParams, "'\(name)' must be \(words)", path: path(name))
     }
@@ -134,7 +142,7 @@ struct Params: Sendable {
     func read<Value>(_ name: String, _ type: MemberType<Value>) throws(WireError) -> Value? {
         guard let value = self[name], !value.isNull else { return nil }
         guard let converted = type.read(value) else {
-            throw Params.wrong(name, type.words)
+            throw Params.wrong(name, type.words(for: value))
         }
         return converted
     }
@@ -158,20 +166,24 @@ struct Params: Sendable {
         WireError(.invalidParams, "the parameter '\(name)' is missing; it must be \(words)", path: path(name))
     }
 
-    func properties(_ parameter: Parameter<JSONObject>) throws(WireError) -> Properties {
-        try properties(parameter.name)
-    }
-
-    /// An object of primitive values.
-    func properties(_ name: String) throws(WireError) -> Properties {
-        guard let members = try read(name, .object) else { return .none }
+    /// An object of primitive values, and the keys that were left out of it.
+    ///
+    /// - Parameter leavesOut: whether lists and objects are left out as well as null.
+    func properties(
+        _ parameter: Parameter<JSONObject>, leavesOut: Bool = false
+    ) throws(WireError) -> (Properties, dropped: [String]) {
+        guard let members = try read(parameter) else { return (.none, []) }
         var properties = Properties()
+        var dropped: [String] = []
         for member in members {
-            properties.append(
-                member.key,
-                try PropertyRules.value(member.value, key: member.key, path: "\(Params.path(name)).\(member.key)"))
+            let path = "\(Params.path(parameter)).\(member.key)"
+            if let value = try PropertyRules.value(member.value, key: member.key, path: path, leavesOut: leavesOut) {
+                properties.append(member.key, value)
+            } else {
+                dropped.append(member.key)
+            }
         }
-        return properties
+        return (properties, dropped)
     }
 }
 
@@ -183,15 +195,23 @@ extension DocumentIssues {
 }
 
 /// What may be a property: a string, an integer, a double or a bool, under a key of bounded length.
+///
+/// A null is as good as no property: it is left out, and its key is told in the reply.
 enum PropertyRules {
-    static func value(_ value: JSONValue, key: String, path: String) throws(WireError) -> PropertyValue {
+    /// - Returns: nil for what is to be left out.
+    static func value(
+        _ value: JSONValue, key: String, path: String, leavesOut: Bool = false
+    ) throws(WireError) -> PropertyValue? {
         try check(keyLength: key.utf8.count, path: path)
         switch value {
         case .string(let text): return .string(text)
         case .int(let number): return .integer(number)
         case .double(let number): return .double(number)
         case .bool(let flag): return .bool(flag)
-        case .null, .array, .object: throw notPrimitive(key, path: path)
+        case .null: return nil
+        case .array, .object:
+            if leavesOut { return nil }
+            throw notPrimitive(key, path: path)
         }
     }
 
@@ -207,8 +227,19 @@ enum PropertyRules {
         WireError(
             .invalidParams,
             "the property '\(key)' must be a string, a number or a bool; put nested values in as text, or under "
-                + "keys of their own",
+                + "keys of their own ('hark record --stdin --flatten' makes them)",
             path: path)
+    }
+}
+
+extension JSONWriter {
+    /// Tells which keys were left out, if any were.
+    mutating func dropped(_ member: Shape.Member, _ keys: [String]) {
+        guard !keys.isEmpty else { return }
+        key(member.name)
+        beginArray()
+        for key in keys { string(key) }
+        endArray()
     }
 }
 

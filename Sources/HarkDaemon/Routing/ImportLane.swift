@@ -96,18 +96,15 @@ final class ImportLane {
                 case .name: name = member.value.string
                 case .timestamp: at = member.value.utf8.flatMap { Timestamp(utf8: $0) }
                 case .properties:
-                    do throws(WireError) {
-                        properties = try member.value.properties(in: pool)
-                    } catch {
-                        return nil
-                    }
+                    guard let read = member.value.wholeProperties(in: pool) else { return nil }
+                    properties = read
                 case .source:
                     guard let known = read(source: member.value) else { return nil }
                     source = known
                 }
             }
             guard let id, let name, let at else { return nil }
-            return ExportedEvent(id: id, name: name, at: at, properties: properties, source: source)
+            return try? ExportedEvent(id: id, name: name, at: at, properties: properties, source: source)
         }
 
         private func read(source node: JSONNode) -> ExportedEvent.Source? {

@@ -45,12 +45,14 @@ final class RecordLane {
             ledger.noteUnanswered()
             return
         }
-        let warnings = order.warnings
+        var (warnings, dropped) = (order.warnings, order.dropped)
+        if let timestamp = order.timestamp { warnings += ledger.warnings(ofTime: timestamp) }
         let isNumbered = send != nil
         receipt.hold(on: connection) { receipt, json in
             Envelope.beginResult(id, in: &json)
             json.beginObject()
             receipt.write(isNumbered: isNumbered, to: &json)
+            json.dropped(.droppedProperties, dropped)
             if !warnings.isEmpty { Router.write(warnings, in: &json) }
             json.endObject()
             Envelope.end(&json)

@@ -11,6 +11,8 @@ package struct RecordOrder: ~Copyable {
     package fileprivate(set) var timestamp: Timestamp?
     package fileprivate(set) var producer: (id: String, seq: Int64)?
     package fileprivate(set) var properties = Properties.none
+    /// Keys that were null.
+    package fileprivate(set) var dropped: [String] = []
     /// Members that nobody reads.
     package fileprivate(set) var warnings: [String] = []
 }
@@ -61,7 +63,7 @@ package struct RecordOrderReader {
                     guard let text = value.string else { throw Params.wrong(.newEvent) }
                     order.name = text
                     hasName = true
-                case .properties: order.properties = try value.properties(in: pool)
+                case .properties: (order.properties, order.dropped) = try value.properties(in: pool)
                 case .app:
                     guard let text = value.string else { throw Params.wrong(.app) }
                     order.app = text
@@ -69,10 +71,7 @@ package struct RecordOrderReader {
                     guard let text = value.string else { throw Params.wrong(.userOfEvent) }
                     order.userId = text
                 case .timestamp:
-                    guard let time = value.utf8.flatMap({ Timestamp(utf8: $0) }) else {
-                        throw Params.wrong(.timestamp)
-                    }
-                    order.timestamp = time
+                    order.timestamp = try Params.value(value.toValue(), of: .timestamp)
                 case .producer: order.producer = try producer(value, &unknown)
                 }
             }
@@ -214,10 +213,11 @@ package struct RecordOrderReader {
 }
 
 extension JSONNode {
-    /// The properties of an event, from where they lie.
-    func properties(in pool: PropertyPool) throws(WireError) -> Properties {
+    /// The properties of an event, from where they lie, and the keys that are null, which are left out.
+    func properties(in pool: PropertyPool) throws(WireError) -> (Properties, dropped: [String]) {
         guard let members else { throw Params.wrong(.properties) }
-        return try pool.pack {
+        var hasNull = false
+        let properties = try pool.pack {
             members.reduce(0) { $0 + $1.key.count + ($1.value.utf8?.count ?? 0) + Properties.memberOverhead }
         } _: { packer throws(WireError) in
             for member in members {
@@ -235,6 +235,8 @@ extension JSONNode {
                     packer.append(key: key, bool: flag)
                 } else if let number = member.value.double {
                     packer.append(key: key, double: number)
+                } else if member.value.isNull {
+                    hasNull = true
                 } else {
                     throw PropertyRules.notPrimitive(
                         String(decoding: key, as: UTF8.self), path: JSONNode.path(key))
@@ -242,6 +244,14 @@ extension JSONNode {
             }
             return true
         }
+        guard hasNull else { return (properties, []) }
+        return (properties, members.filter(\.value.isNull).map { String(decoding: $0.key, as: UTF8.self) })
+    }
+
+    /// The same; nil where something is wrong with them, or left out.
+    func wholeProperties(in pool: PropertyPool) -> Properties? {
+        guard let (properties, dropped) = try? properties(in: pool), dropped.isEmpty else { return nil }
+        return properties
     }
 
     private static func path(_ key: UnsafeBufferPointer<UInt8>) -> String {

@@ -6,8 +6,8 @@ import HarkWire
 /// Sends the sessions of an archive tree to the daemon, many requests under way at a time.
 final class ArchiveImport {
     private let sessions: [ArchiveFolder.Session]
-    private let console: Console
     private let progress: Progress
+    private var refusals: Refusals
     /// Sessions that are not in the daemon's store: there is no place for their events.
     private var refusedSessions: Set<Int> = []
     private var newSessions = 0
@@ -19,11 +19,15 @@ final class ArchiveImport {
 
     init(_ sessions: [ArchiveFolder.Session], _ console: Console) {
         self.sessions = sessions
-        self.console = console
         progress = Progress(console)
+        refusals = Refusals(console)
     }
 
     func run() throws {
+        defer {
+            progress.clear()
+            refusals.finish()
+        }
         var pipeline = Pipeline(try Connection())
         do {
             // All sessions first: an event's session has to be on disk before the event is sent.
@@ -104,8 +108,9 @@ final class ArchiveImport {
         var reader = LineReader(capacity: 1 << 16)
         var number = 0
         while true {
-            while let line = reader.next() {
+            while var line = reader.next() {
                 number += 1
+                if number == 1 { line = ByteOrderMark.dropped(from: line) }
                 try body(number, line)
             }
             switch reader.fill({ read(file, $0, $1) }) {
@@ -144,6 +149,6 @@ final class ArchiveImport {
     private func report(_ place: String, _ why: String) {
         problems += 1
         progress.clear()
-        console.say("\(place): \(VisibleText.make(why))")
+        refusals.note(place, why)
     }
 }

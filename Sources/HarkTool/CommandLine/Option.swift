@@ -58,6 +58,10 @@ extension Option {
     static let `where` = Option(
         "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
     static let csv = Option("csv", "Print a table for other programs (RFC 4180).")
+    static let spreadsheet = Option(
+        "spreadsheet",
+        "As --csv, for a spreadsheet: texts that would be formulas get a ' before them, and the file begins with a mark."
+    )
     static let session = Option(
         "session", "s", value: "ID", values: .names(.session),
         "Only this session: its id, or 'current' for the app's open one.")

@@ -6,6 +6,8 @@ struct PropertyArguments {
     // No set: for the runtime to make that type takes longer than to compare those that are given as a rule.
     private var keys: [String] = []
     private static let few = 32
+    /// Texts that read as a number, true or false.
+    private(set) var textsLikeNumbers: [String] = []
     /// The members so far, as an object that is not closed yet.
     private var writer = JSONWriter()
 
@@ -65,11 +67,14 @@ struct PropertyArguments {
         // More are looked through together, once all are there.
         if keys.count < Self.few, has(key) { throw Self.twice(key) }
         keys.append(key)
+        // As good as none, here as everywhere.
+        if isJSON, value == "null" { return }
         writer.key(key)
         if isJSON {
             guard ScalarText.isValid(value.utf8) else { throw Self.noScalar(key, value) }
             writer.raw(Array(value.utf8))
         } else {
+            if value.utf8.first != .quote, ScalarText.isValid(value.utf8) { textsLikeNumbers.append(key) }
             writer.string(String(value))
         }
     }
@@ -77,7 +82,7 @@ struct PropertyArguments {
     private static func twice(_ key: String) -> ToolError { .usage("property '\(key)' is given twice") }
 
     private static func noScalar(_ key: String, _ value: Substring) -> ToolError {
-        if value.hasPrefix("{") || value.hasPrefix("[") || value == "null" {
+        if value.hasPrefix("{") || value.hasPrefix("[") {
             return .usage(
                 "property '\(key)' must be text, a number, true or false",
                 hint: "Give each part a property of its own, or keep the JSON as text: '\(key)=\(value)'.")

@@ -20,7 +20,7 @@ extension Command {
             """,
         options: [
             .every, .by, show, line, bars, svg, .distinct, .where, .since, .until, .session, .user, .anonymous, .app,
-            .machine, .group, limit, .csv, .json,
+            .machine, .group, limit, .csv, .spreadsheet, .json,
         ],
         examples: [
             .init("hark chart checkout --since -1d", "How many checkouts there were in the last 24 hours."),
@@ -31,7 +31,7 @@ extension Command {
         operands: 0...2,
         completes: .names(.event),
         run: { arguments, console in
-            try arguments.atMostOne(of: .json, .csv, svg)
+            try arguments.atMostOne(of: .json, .csv, .spreadsheet, svg)
             try arguments.atMostOne(of: line, bars)
             let most = try arguments.integer(limit, in: 1...50) ?? 5
             var connection = try Connection()
@@ -47,9 +47,8 @@ extension Command {
             guard let step = request.step else { return console.say("hark: no such events") }
             let statistics = try request.ask(&connection)
             if arguments.has(.json) { return try console.print(json: statistics.json) }
-            if arguments.has(.csv) {
-                let visibly = console.outputIsTerminal
-                return try console.print(lines: Array(StatisticsCSV.text(statistics, visibly: visibly).utf8))
+            if let table = CSVTable(arguments, console) {
+                return try console.print(lines: Array(StatisticsCSV.text(statistics, table).utf8))
             }
             if let hint = statistics.hint { console.say(hint) }
             let chart = Chart(statistics, measure, step, most: Int(most))

@@ -31,6 +31,9 @@ extension Command {
             }
             var connection = try Connection()
             let scope = try RecordScope(arguments, &connection)
+            if !arguments.has(yes) {
+                try tell(ClearedAmount(scope, machines, &connection), scope, &connection, console)
+            }
             guard arguments.has(yes) || console.confirm(question(scope, machines)) else {
                 console.say("hark: nothing was removed")
                 throw QuietExit(exit: .declined)
@@ -55,6 +58,14 @@ extension Command {
         return "Remove \(what)\(place) for good?"
     }
 
+    /// Says beforehand how much it is.
+    private static func tell(
+        _ amount: ClearedAmount, _ scope: RecordScope, _ connection: inout Connection, _ console: Console
+    ) throws {
+        console.say("hark: that is \(amount.words)")
+        if amount.isNothing, case .user(let user) = scope { Doubts(console: console).user(user, &connection) }
+    }
+
     private static func clear(
         _ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection, _ arguments: Arguments,
         _ console: Console
@@ -70,6 +81,9 @@ extension Command {
         if arguments.has(.json) { return try console.print(json: result) }
         let events = result.member("events")?.int ?? 0
         let sessions = result.member("sessions")?.int ?? 0
+        if events + sessions == 0, arguments.has(yes), case .user(let user) = scope {
+            Doubts(console: console).user(user, &connection)
+        }
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
         let servers = (result.member("delivered")?.elements ?? []).compactMap(\.string)
         guard !servers.isEmpty else { return }

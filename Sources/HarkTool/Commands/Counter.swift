@@ -117,7 +117,12 @@ extension Command {
         isStrict: { _ in true },
         run: { arguments, console in
             var params = CounterParams(arguments.operands[0], arguments)
-            params.writer.member(.counterValue, raw: try ValueArgument.json(arguments.operands[1]))
+            let value = try ValueArgument.json(arguments.operands[1])
+            if !arguments.has(.quiet) {
+                var connection = try Connection()
+                Doubts(console: console).text(value, for: params, arguments.operands[0], &connection)
+            }
+            params.writer.member(.counterValue, raw: value)
             try printValue(.counterSet, params, arguments, console)
         })
 

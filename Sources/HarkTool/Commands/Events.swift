@@ -15,14 +15,15 @@ extension Command {
             @uid, @pid, @seq, and on a hub @machine and @group. Comparisons are = != > >= < <=, contains, in (…), exists; and, or, not and parentheses join \
             them. A property that is not there fails every comparison but 'not exists'. See docs/asking.md.
 
-            --csv prints a column for each property there is, after those that every event has.
+            --csv prints a column for each property there is, after those that every event has; its times \
+            are in UTC, as the Z behind them says. --spreadsheet prints the same in a way that is safe to open in one.
 
             With --follow, hark shows the newest 10 events (or what --limit, --since or --after ask for) and then each \
             new one. If the daemon goes away hark waits for it and goes on where it was; nothing is lost or shown twice.
             """,
         options: [
             .session, .user, .anonymous, .app, .machine, .group, .eventName, .where, .since, .until, after, limit,
-            follow, .csv,
+            follow, .csv, .spreadsheet,
             Option("json", "j", "Print each event as the line of JSON that the archive has."),
         ],
         examples: [
@@ -30,7 +31,7 @@ extension Command {
             .init("hark events --session current", "What happened in the open session."),
             .init("hark events --limit 20", "The newest 20."),
             .init("hark events --where 'amount > 50 and plan = pro'", "Those whose properties are so."),
-            .init("hark events --since -1w --csv > week.csv", "The last seven days for a spreadsheet."),
+            .init("hark events --since -1w --spreadsheet > week.csv", "The last seven days for a spreadsheet."),
             .init("hark events --follow --user ada", "Ada's events as they come."),
             .init("hark events --machine 'kiosk-*' --since today", "On a hub, what the kiosks have sent today."),
         ],
@@ -38,8 +39,9 @@ extension Command {
             var query = EventQuery()
             query.name = arguments[.eventName]
             query.condition = try arguments[.where].map { text throws(ToolError) in try ConditionArgument.json(text) }
-            try arguments.atMostOne(of: .json, .csv)
+            try arguments.atMostOne(of: .json, .csv, .spreadsheet)
             try arguments.atMostOne(of: follow, .csv)
+            try arguments.atMostOne(of: follow, .spreadsheet)
             try show(&query, arguments, console)
         })
 
@@ -88,14 +90,22 @@ extension Command {
         (query.since, query.until) = try TimeArgument.range(arguments)
         var connection = try Connection()
         query.scope = try RecordScope(arguments, &connection)
-        if query.kind == .events, arguments.has(.csv) {
-            var table = EventCSV(query, console)
+        if query.kind == .events, let form = CSVTable(arguments, console) {
+            var table = EventCSV(query, form, console)
             return try table.print(limit, &connection)
         }
 
         let printer = EventPrinter(
             console, query.kind, json: arguments.has(.json), showsUser: query.kind == .logs || !query.isOfOneUser)
-        guard arguments.has(follow) else { return try list(query, limit, &connection, printer) }
+        guard arguments.has(follow) else {
+            try list(query, limit, &connection, printer)
+            if printer.count == 0 {
+                Doubts(console: console).condition(arguments[.where], on: query.name, &connection)
+            }
+            return
+        }
+        // What is to come may have what none has had; whoever waits for it wants to know.
+        Doubts(console: console).condition(arguments[.where], on: query.name, &connection)
         var follower = EventFollower(query, printer, console)
         try follower.run(consume connection, newest: limit ?? 10)
     }

@@ -52,6 +52,8 @@ extension Command {
             var connection = try Connection()
             let result = try connection.call(.executionAdd, params.bytes)
             Warnings.say(result, console)
+            let counters = (result.member("execution")?.member("listensTo")?.elements ?? []).compactMap(\.string)
+            Doubts(console: console).counters(counters, app: arguments[.counterApp], &connection)
             if arguments.has(.json) { return try console.print(json: result) }
             let id = VisibleText.value(arguments.operands[0])
             let names = CounterText.names(result.member("execution")?.member("listensTo"))

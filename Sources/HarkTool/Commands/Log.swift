@@ -5,7 +5,7 @@ extension Command {
     static let log: Command = Command(
         name: "log",
         summary: "Keep a line of log, and send it to the servers that take logs.",
-        usage: ["MESSAGE [KEY=TEXT …] [KEY:=JSON …]"],
+        usage: ["MESSAGE [KEY=TEXT …] [KEY:=JSON …]", "--stdin [KEY=TEXT …] [KEY:=JSON …]"],
         about: """
             Keeps a line, which 'hark logs' shows, and sends it to the destinations that take logs. When hark returns \
             without an error it is on disk, and is sent when that can be done: now, or when the network or the server is \
@@ -17,25 +17,39 @@ extension Command {
             nothing is kept).
 
             KEY=TEXT and KEY:=JSON are metadata, as with 'hark record'.
+
+            With --stdin each line of standard input is a message, kept as it comes.
             """,
-        options: [level, user, .app, confirm, destination, .quiet, .json],
+        options: [level, user, .app, confirm, destination, .quiet, .json, stdin],
         examples: [
             .init("hark log 'backup done' host=nas gigabytes:=12.5", "Information, with two metadata."),
             .init(
                 "hark log 'Payment failed' --level error --confirm code=card_declined",
                 "Wait until the server has it."),
+            .init("make 2>&1 | hark log --stdin job=build", "What a program prints."),
         ],
-        operands: 1...Int.max,
+        operands: 0...Int.max,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .quiet)
             var params = JSONWriter()
             params.beginObject()
-            params.member(.message, arguments.operands[0])
+            let isStream = arguments.has(stdin)
+            if isStream {
+                try arguments.atMostOne(of: stdin, confirm)
+                try arguments.atMostOne(of: stdin, .json)
+            } else if let message = arguments.operands.first {
+                params.member(.message, message)
+            } else {
+                throw ToolError.usage("MESSAGE is missing", hint: "For the lines of standard input give --stdin.")
+            }
             params.member(.level, arguments[level])
             params.member(.userOfLine, arguments[user])
             params.member(.app, arguments[.app])
-            if arguments.operands.count > 1 {
-                params.member(.logMetadata, raw: try PropertyArguments(arguments.operands.dropFirst()).json)
+            let metadata = arguments.operands.dropFirst(isStream ? 0 : 1)
+            if !metadata.isEmpty { params.member(.logMetadata, raw: try PropertyArguments(metadata).json) }
+            if isStream {
+                var stream = try RecordStream(.logWrite, "line", LogLine(params), arguments, console)
+                return try stream.run()
             }
             if arguments.has(confirm) { params.member(.confirm, true) }
             if let name = arguments[destination] {
@@ -66,6 +80,7 @@ extension Command {
         "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
         "How grave it is: info (the default), warning, error, or messages (what users are told).")
     private static let user = Option("user", "u", value: "USER", "Whom it is about.")
+    private static let stdin = Option("stdin", "Keep the lines of standard input, one message each.")
     private static let confirm = Option("confirm", "c", "Wait until a server has accepted it.")
     private static let destination = Option(
         "destination", "d", value: "NAME", values: .names(.destination),

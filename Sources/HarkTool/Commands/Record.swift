@@ -18,29 +18,42 @@ extension Command {
               {"name": "backup.done", "properties": {"host": "nas", "gigabytes": 12.5}}
               {"name": "power.cut", "timestamp": "2026-11-21T03:12:00Z"}
 
-            A line that is refused is named on standard error with its number, the others are recorded, and the exit \
-            code is 65. When the daemon goes away, hark waits for it to come back and sends again what was not answered; each \
+            A property that is null is left out. Objects within objects are refused; --flatten gives them names with dots, \
+            {"a": {"b": 1}} becomes a.b, lists get numbers, and byte lists of the journal become text. With --csv the first line \
+            names the columns, with commas, semicolons or tabs between them. The columns 'name' and 'timestamp' are the event's \
+            name and time, unless --name, --name-from or --time-from say otherwise; the others are its properties, numbers, \
+            true and false as such, and empty fields are left out.
+
+            The first ten lines that are refused are named on standard error with their numbers, then they are counted by \
+            reason; the others are recorded, and the exit code is 65. When the daemon goes away, hark waits for it to come back and sends again what was not answered; each \
             line is recorded once. When hark is interrupted, or has waited for too long, it tells how many lines are safely \
             on disk.
             """,
         options: [
-            .app, RecordOptions.user, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin, RecordOptions.name,
-            RecordOptions.bare, RecordOptions.wait,
-        ],
+            .app, RecordOptions.user, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin,
+        ] + RecordOptions.ofLines,
         examples: [
             .init("hark record door.opened", "An event without properties."),
             .init("hark record backup.done host=nas gigabytes:=12.5 ok:=true", "A text, a number and a boolean."),
             .init("hark record door.opened --timestamp 10m", "Something that happened ten minutes ago."),
             .init("zcat events.jsonl.gz | hark record --stdin", "Many events, as fast as the disk takes them."),
+            .init("hark record --stdin --csv --name sale --time-from date < sales.csv", "The rows of a table."),
+            .init(
+                "journalctl -o json -u ssh | hark record --stdin --flatten --name ssh --time-from __REALTIME_TIMESTAMP",
+                "What the journal has."),
         ],
         operands: 0...Int.max,
         run: { arguments, console in
-            if arguments.has(RecordOptions.stdin) { return try RecordStream(arguments, console).run() }
+            if arguments.has(RecordOptions.stdin) {
+                var stream = try RecordStream(
+                    .eventRecord, "event", try RecordOptions.form(arguments), arguments, console)
+                return try stream.run()
+            }
             try recordOne(arguments, console)
         })
 
     private static func recordOne(_ arguments: Arguments, _ console: Console) throws {
-        for option in [RecordOptions.name, RecordOptions.bare, RecordOptions.wait] where arguments.has(option) {
+        for option in RecordOptions.ofLines where arguments.has(option) {
             throw ToolError.usage("'--\(option.name)' goes with '--stdin'")
         }
         guard let name = arguments.operands.first else {
@@ -50,12 +63,15 @@ extension Command {
         var params = JSONWriter()
         params.beginObject()
         params.member(.newEvent, name)
+        var texts: [String] = []
         if arguments.operands.count > 1 {
-            params.member(.properties, raw: try PropertyArguments(arguments.operands.dropFirst()).json)
+            let properties = try PropertyArguments(arguments.operands.dropFirst())
+            params.member(.properties, raw: properties.json)
+            texts = properties.textsLikeNumbers
         }
         if let text = arguments[RecordOptions.timestamp] {
             params.member(
-                .timestamp, try TimeArgument.parse(text, option: RecordOptions.timestamp.name, now: LocalTime.now))
+                .timestamp, try TimeArgument.happened(text, option: RecordOptions.timestamp.name))
         }
         RecordOptions.append(arguments, to: &params)
         params.endObject()
@@ -63,6 +79,7 @@ extension Command {
         var connection = try Connection()
         let result = try connection.call(.eventRecord, params.bytes)
         Warnings.say(result, console)
+        if !arguments.has(.quiet) { Doubts(console: console).texts(texts) }
         if arguments.has(.json) {
             try console.print(json: result)
         } else if console.outputIsTerminal, !arguments.has(.quiet) {
@@ -80,7 +97,7 @@ enum RecordOptions {
         "Whose session begins if the app has none open; an open one of another user is an error.")
     static let timestamp = Option(
         "timestamp", "t", value: "TIME",
-        "When it happened, like \(TimeArgument.forms); without it, now. It is received now all the same.")
+        "When it happened, like \(TimeArgument.absoluteForms); without it, now. It is received now all the same.")
     static let stdin = Option("stdin", "Record the lines of standard input, one event each.")
     static let name = Option(
         "name", "n", value: "NAME", "With --stdin: each line is the properties object of an event of that name.")
@@ -90,6 +107,51 @@ enum RecordOptions {
     /// In seconds.
     static let patience: Int64 = 30
     static let bare = Option("bare", "With --stdin: each line is nothing but the name of an event.")
+    static let flatten = Option(
+        "flatten", "With --stdin: properties within objects and lists become properties with dots in their names.")
+    static let csv = Option("csv", "With --stdin: the lines are a table, whose first row names the columns.")
+    static let nameFrom = Option(
+        "name-from", value: "COLUMN", "With --csv, or --flatten: the column or property that names each event.")
+    static let timeFrom = Option(
+        "time-from", value: "COLUMN",
+        "With --csv, or --flatten and --name or --name-from: the one that tells when it happened.")
+    /// Those that are for lines alone.
+    static let ofLines = [name, bare, flatten, csv, nameFrom, timeFrom, wait]
+
+    /// How lines become events.
+    static func form(_ arguments: Arguments) throws(ToolError) -> any LineForm {
+        if let extra = arguments.operands.first {
+            throw ToolError.usage(
+                "unexpected argument '\(extra)'", hint: "With --stdin the events come from standard input.")
+        }
+        try arguments.atMostOne(of: name, bare, nameFrom)
+        try arguments.atMostOne(of: csv, bare)
+        try arguments.atMostOne(of: csv, flatten)
+        try arguments.atMostOne(of: bare, flatten)
+        for option in [nameFrom, timeFrom] where arguments.has(option) {
+            let isNamed = arguments.has(name) || arguments.has(nameFrom)
+            guard arguments.has(csv) || arguments.has(flatten) && isNamed else {
+                throw ToolError.usage(
+                    "'--\(option.name)' goes with '--csv', or with '--flatten' and a name of the events",
+                    hint: "Lines of JSON tell \"name\" and \"timestamp\" themselves.")
+            }
+        }
+        if arguments.has(timestamp) {
+            throw ToolError.usage(
+                "'--timestamp' does not go with '--stdin'", hint: "Each line may have a \"timestamp\" of its own.")
+        }
+        return arguments.has(csv) ? CSVLine(fields(arguments)) : RecordLine(arguments)
+    }
+
+    /// How names and values become events.
+    static func fields(_ arguments: Arguments) -> FieldEvent {
+        var common = JSONWriter()
+        common.beginObject()
+        append(arguments, to: &common)
+        return FieldEvent(
+            name: arguments[name], nameFrom: arguments[nameFrom], timeFrom: arguments[timeFrom],
+            common: Array(common.bytes.dropFirst()))
+    }
 
     /// Writes the members that `--app` and `--user` stand for.
     static func append(_ arguments: Arguments, to params: inout JSONWriter) {

@@ -13,7 +13,7 @@ extension Command {
 
             --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
             """,
-        options: [.machine, .group, .csv, .json],
+        options: [.machine, .group, .csv, .spreadsheet, .json],
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
@@ -21,15 +21,15 @@ extension Command {
         operands: 1...1,
         completes: .names(.survey),
         run: { arguments, console in
-            try arguments.atMostOne(of: .json, .csv)
+            try arguments.atMostOne(of: .json, .csv, .spreadsheet)
             var connection = try Connection()
             let result = try connection.call(.surveyResults) { params in
                 params.member(.survey, arguments.operands[0])
                 MachineScope(arguments).append(to: &params)
             }
             if arguments.has(.json) { return try console.print(json: result) }
-            if arguments.has(.csv) {
-                return try console.write(lines: ResultsCSV.text(result, visibly: console.outputIsTerminal))
+            if let table = CSVTable(arguments, console) {
+                return try console.write(lines: ResultsCSV.text(result, table))
             }
             let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
             try console.print(ResultsText(result, console.style, columns: columns).text)

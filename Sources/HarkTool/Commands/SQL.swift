@@ -25,7 +25,7 @@ extension Command {
             daemon itself looks for seq, time, name (also with GLOB), user, app, session and level, so a query that compares \
             these is quick however much there is; ORDER BY seq DESC LIMIT 10 reads only the newest.
             """,
-        options: [csv, json],
+        options: [.csv, .spreadsheet, json],
         examples: [
             .init("hark sql \"SELECT name, count(*) FROM events GROUP BY name\"", "How often what happened."),
             .init(
@@ -35,15 +35,15 @@ extension Command {
         ],
         operands: 0...Int.max,
         run: { arguments, console in
-            try arguments.atMostOne(of: csv, json)
+            try arguments.atMostOne(of: .csv, .spreadsheet, json)
             guard arguments.operands.count <= 1 else {
                 throw ToolError.usage(
                     "a query is one argument", hint: "Put it in quotes: hark sql \"SELECT count(*) FROM events\".")
             }
             let isShell = arguments.operands.isEmpty && console.inputIsTerminal
             let printer: any RowPrinter =
-                if arguments.has(csv) {
-                    CSVRowPrinter(console)
+                if let table = CSVTable(arguments, console) {
+                    CSVRowPrinter(table, console)
                 } else if arguments.has(json) {
                     JSONRowPrinter(console)
                 } else {
@@ -69,7 +69,6 @@ extension Command {
         return lines.enumerated().map { ($0 == 0 ? "  " : "      ") + $1 }.joined(separator: "\n")
     }.joined(separator: "\n")
 
-    private static let csv = Option("csv", "Print a table for other programs (RFC 4180); NULL is empty.")
     private static let json = Option("json", "j", "Print each row as a line of JSON.")
 
     private static func standardInput() throws -> String {

@@ -19,7 +19,7 @@ extension Command {
             """,
         options: [
             .by, .every, .percentiles, .distinct, .where, .since, .until, .session, .user, .anonymous, .app, .machine,
-            .group, limit, .csv, .json,
+            .group, limit, .csv, .spreadsheet, .json,
         ],
         examples: [
             .init("hark stats --since today", "How often each event came today."),
@@ -34,7 +34,7 @@ extension Command {
         operands: 0...2,
         completes: .names(.event),
         run: { arguments, console in
-            try arguments.atMostOne(of: .json, .csv)
+            try arguments.atMostOne(of: .json, .csv, .spreadsheet)
             let limit = try arguments.integer(limit, in: 1...10_000)
             var connection = try Connection()
             var request = try StatisticsRequest(arguments, &connection)
@@ -42,12 +42,12 @@ extension Command {
             if let limit { request.limit = limit }
             let statistics = try request.ask(&connection)
             if arguments.has(.json) { return try console.print(json: statistics.json) }
-            if arguments.has(.csv) {
-                let visibly = console.outputIsTerminal
-                return try console.print(lines: Array(StatisticsCSV.text(statistics, visibly: visibly).utf8))
+            if let table = CSVTable(arguments, console) {
+                return try console.print(lines: Array(StatisticsCSV.text(statistics, table).utf8))
             }
             if let hint = statistics.hint { console.say(hint) }
             guard statistics.total.all.count > 0 else {
+                Doubts(console: console).condition(arguments[.where], on: request.name, &connection)
                 if console.outputIsTerminal { console.say("hark: no such events") }
                 return
             }

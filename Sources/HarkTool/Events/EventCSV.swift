@@ -7,6 +7,7 @@ import HarkWire
 struct EventCSV {
     private let query: EventQuery
     private let console: Console
+    private let table: CSVTable
     /// The properties as they stand in JSON, in the order in which they came.
     private var keys: [[UInt8]] = []
     private var known: Set<[UInt8]> = []
@@ -15,8 +16,9 @@ struct EventCSV {
     /// Programs that read tables take no more.
     private static let mostProperties = 10_000
 
-    init(_ query: EventQuery, _ console: Console) {
+    init(_ query: EventQuery, _ table: CSVTable, _ console: Console) {
         self.query = query
+        self.table = table
         self.console = console
     }
 
@@ -67,7 +69,8 @@ struct EventCSV {
             let name = JSONText(ArraySlice([.quote] + key + [.quote])).string ?? ""
             return Self.columns.contains(name) ? "properties.\(name)" : name
         }
-        try write(Self.columns + properties)
+        try console.print(lines: Array(table.mark.utf8))
+        try write(Self.columns + properties.map(table.text))
     }
 
     private func print(_ event: JSONText) throws(ToolError) {
@@ -79,19 +82,19 @@ struct EventCSV {
         var values: [[UInt8]: String] = [:]
         event.member("properties")?.forEachMember { key, value in
             let key = Array(key)
-            if values[key] == nil { values[key] = Self.text(value) }
+            if values[key] == nil { values[key] = text(value) }
             return true
         }
-        try write(fixed.map(Self.text) + keys.map { values[$0] ?? "" })
+        try write(fixed.map(text) + keys.map { values[$0] ?? "" })
     }
 
-    private static func text(_ value: JSONText?) -> String {
+    private func text(_ value: JSONText?) -> String {
         guard let value, !value.isNull else { return "" }
-        return value.string ?? value.text
+        return value.string.map(table.text) ?? value.text
     }
 
     private func write(_ fields: [String]) throws(ToolError) {
         // As it was recorded, for what reads it.
-        try console.print(lines: Array(CSVTable.row(fields, visibly: console.outputIsTerminal).utf8))
+        try console.print(lines: Array(table.row(fields).utf8))
     }
 }

@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 
 /// How a line of `hark record --stdin` becomes the params of a request.
-struct RecordLine {
+struct RecordLine: LineForm {
     enum Made: Equatable {
         case event
         /// A line of white space.
@@ -24,6 +24,8 @@ struct RecordLine {
     /// The members that the command line gives to every event, without braces: `"app":"kiosk"`.
     private let common: [UInt8]
     private let commonKeys: [String]
+    /// What nested values are brought into, where they are to be flattened.
+    private let flat: FieldEvent?
     private let nameOpening = RecordLine.opening(.newEvent)
     private let propertiesOpening = RecordLine.opening(.properties)
     private static let producer = Parameter<JSONObject>.producer.name
@@ -44,9 +46,12 @@ struct RecordLine {
         commonKeys =
             (arguments.has(.app) ? [Parameter<String>.app.name] : [])
             + (arguments.has(RecordOptions.user) ? [Parameter<String>.userOfEvent.name] : [])
+        flat = arguments.has(RecordOptions.flatten) ? RecordOptions.fields(arguments) : nil
         if let name = arguments[RecordOptions.name] {
             form = .properties
             writer.member(.newEvent, name)
+        } else if arguments.has(RecordOptions.nameFrom) {
+            form = .properties
         } else {
             form = arguments.has(RecordOptions.bare) ? .name : .object
         }
@@ -101,6 +106,11 @@ struct RecordLine {
             return .event
         }
         guard text.isOneObject else { return .wrong(problem(text)) }
+        if let flat {
+            if form == .properties { return flat.append(FlatFields(text).fields, to: &params) }
+            let bytes = Self.flattened(text)
+            return common.isEmpty ? Self.take(bytes, &params) : merge(JSONText(ArraySlice(bytes)), into: &params)
+        }
         if form == .properties {
             params += propertiesOpening.bytes
             params += text.bytes
@@ -113,6 +123,32 @@ struct RecordLine {
             return merge(text, into: &params)
         }
         return .event
+    }
+
+    private static func take(_ bytes: [UInt8], _ params: inout [UInt8]) -> Made {
+        params += bytes
+        return .event
+    }
+
+    /// The object with its properties flattened.
+    private static func flattened(_ text: JSONText) -> [UInt8] {
+        var bytes: [UInt8] = [.openBrace]
+        text.forEachMember { key, value in
+            if bytes.count > 1 { bytes.append(.comma) }
+            bytes += [.quote] + key + [.quote, .colon]
+            guard value.isObject, key.isEqual("properties") else {
+                bytes += value.bytes
+                return true
+            }
+            bytes.append(.openBrace)
+            for (place, field) in FlatFields(value).fields.enumerated() {
+                if place > 0 { bytes.append(.comma) }
+                bytes += [.quote] + field.key + [.quote, .colon] + field.value
+            }
+            bytes.append(.closeBrace)
+            return true
+        }
+        return bytes + [.closeBrace]
     }
 
     /// Adds what the command line gives to what the line has; one of them may say it, not both.

@@ -4,6 +4,8 @@ import HarkWire
 
 /// What became of the lines so far.
 struct RecordRun {
+    /// What becomes of a line: "event".
+    let what: String
     /// Lines read, the empty ones too.
     var lines = 0
     /// Lines submitted to the daemon.
@@ -12,11 +14,14 @@ struct RecordRun {
     private(set) var refused = 0
     /// Of the refused, those that the daemon refused.
     private var refusedByDaemon = 0
-    private let console: Console
+    private var refusals: Refusals
+    private var warnings: Refusals
     private let started = MonotonicClock.now
 
-    init(_ console: Console) {
-        self.console = console
+    init(_ what: String, _ console: Console) {
+        self.what = what
+        refusals = Refusals(console)
+        warnings = Refusals(console)
     }
 
     /// - Throws: what would befall every line to come as well, such as a store that cannot store.
@@ -24,7 +29,7 @@ struct RecordRun {
         switch outcome.result {
         case .success(let result):
             recorded += 1
-            Warnings.say(result, console, prefix: "stdin:\(outcome.tag): ")
+            for warning in Warnings.list(result) { warnings.note("stdin:\(outcome.tag)", "warning: \(warning)") }
         case .failure(let error):
             refusedByDaemon += 1
             guard error.exitCode != .temporary else {
@@ -38,7 +43,13 @@ struct RecordRun {
 
     mutating func refuse(_ line: Int, _ why: String) {
         refused += 1
-        console.say("stdin:\(line): \(VisibleText.make(why))")
+        refusals.note("stdin:\(line)", why)
+    }
+
+    /// Tells of the lines that were not told of one by one.
+    mutating func finish() {
+        warnings.finish()
+        refusals.finish()
     }
 
     /// For an end before the end.
@@ -66,6 +77,6 @@ struct RecordRun {
         let seconds = MonotonicClock.now - started
         let rate = recorded >= 1000 ? " (\(Plural.grouped(Int(Double(recorded) / seconds))) a second)" : ""
         let bad = refused > 0 ? ", \(Plural.grouped(refused)) refused" : ""
-        return "recorded \(Plural.count(recorded, "event"))\(bad)\(rate)"
+        return "recorded \(Plural.count(recorded, what))\(bad)\(rate)"
     }
 }

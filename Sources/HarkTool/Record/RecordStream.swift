@@ -3,108 +3,105 @@ import HarkAsking
 import HarkClient
 import HarkWire
 
-/// `hark record --stdin`: one event a line, many under way at a time.
+/// `hark record --stdin` and `hark log --stdin`: one event or message a line, many under way at a time.
 ///
 /// A line is put into its request as it is: the daemon is the one that reads it. What is looked at here is only that
-/// the line is one object, so that it cannot reach out of the request.
+/// the line is one object, so that it cannot reach out of the request; but for tables, and what is to be flattened.
 struct RecordStream {
-    private let arguments: Arguments
+    private let method: MethodShape
+    /// What a line becomes: "event".
+    private let what: String
     private let console: Console
-    private let form: RecordLine
+    private var form: any LineForm
     private let signals: SignalQueue
     /// How long to wait for a daemon that went away, in seconds.
     private let patience: Int64
 
-    init(_ arguments: Arguments, _ console: Console) throws {
-        if let extra = arguments.operands.first {
-            throw ToolError.usage(
-                "unexpected argument '\(extra)'", hint: "With --stdin the events come from standard input.")
-        }
-        try arguments.atMostOne(of: RecordOptions.name, RecordOptions.bare)
-        if arguments.has(RecordOptions.timestamp) {
-            throw ToolError.usage(
-                "'--timestamp' does not go with '--stdin'", hint: "Each line may have a \"timestamp\" of its own.")
-        }
+    init(_ method: MethodShape, _ what: String, _ form: any LineForm, _ arguments: Arguments, _ console: Console) throws
+    {
         patience =
             try arguments[RecordOptions.wait].map { text throws(ToolError) in
                 try DurationArgument.parse(text, name: "--wait")
             } ?? RecordOptions.patience
-        self.arguments = arguments
-        self.console = console
-        form = RecordLine(arguments)
+        (self.method, self.what, self.form, self.console) = (method, what, form, console)
         signals = SignalQueue(SignalQueue.endings)
     }
 
-    func run() throws {
-        if console.inputIsTerminal { console.say("hark: one event a line, Ctrl-D ends") }
-        var run = RecordRun(console)
+    mutating func run() throws {
+        if console.inputIsTerminal { console.say("hark: one \(what) a line, Ctrl-D ends") }
+        var run = RecordRun(what, console)
+        defer { run.finish() }
         do {
             try pump(&run)
         } catch let error as ClientError where error.code == .disconnected {
             throw ToolError(.unavailable, "the daemon went away; \(run.account)", hint: run.hint)
         }
+        run.finish()
         if console.errorIsTerminal { console.say("hark: \(run.summary)") }
         if run.refused > 0 { throw QuietExit(exit: .data) }
     }
 
-    private func pump(_ run: inout RecordRun) throws {
+    private mutating func pump(_ run: inout RecordRun) throws {
         var pipeline = Pipeline(try Connection())
-        if try knowsProducers(&pipeline, run) {
+        if try knowsProducers(&pipeline, &run) {
             run.producer = OwnProducer()
         }
         var reader = LineReader(capacity: 1 << 18, limit: RecordLine.limit)
-        let method = MethodShape.eventRecord.name
         var params: [UInt8] = []
         var atEnd = false
         while !atEnd || pipeline.open > 0 || reader.hasBytes {
-            while pipeline.hasRoom, let line = reader.next() ?? (atEnd ? reader.rest() : nil) {
+            while pipeline.hasRoom, var line = reader.next() ?? (atEnd ? reader.rest() : nil) {
                 run.lines += 1
+                if run.lines == 1 { line = ByteOrderMark.dropped(from: line) }
                 params.removeAll(keepingCapacity: true)
-                switch form.append(line, to: &params) {
+                switch try form.append(line, to: &params) {
                 case .event:
                     if let producer = run.producer { RecordLine.number(&params, producer: producer, run.lines) }
-                    pipeline.submit(method, tag: run.lines) { $0 += params }
+                    pipeline.submit(method.name, tag: run.lines) { $0 += params }
                     run.sent += 1
                 case .empty: break
                 case .wrong(let why): run.refuse(run.lines, why)
                 }
             }
-            if atEnd, pipeline.open == 0, !reader.hasBytes { break }
+            if atEnd, pipeline.open == 0, !reader.hasBytes {
+                if let why = form.unfinished { run.refuse(run.lines, why) }
+                break
+            }
             let wantsInput = !atEnd && pipeline.hasRoom
             do {
                 let wake = try pipeline.turn(source: wantsInput ? 0 : nil, interrupt: signals.descriptor) {
                     try run.settle($0)
                 }
-                if wake.contains(.interrupt) { interrupt(run) }
+                if wake.contains(.interrupt) { interrupt(&run) }
                 if wake.contains(.source) { atEnd = try read(&reader, &run) }
             } catch let error as ClientError where error.code == .disconnected {
                 guard run.producer != nil, !pipeline.hasUnattributed else { throw error }
-                pipeline.resume(over: try reconnect(run, after: error))
+                pipeline.resume(over: try reconnect(&run, after: error))
             }
         }
     }
 
     /// Whether lines that are numbered can be sent again after a broken connection.
-    private func knowsProducers(_ pipeline: inout Pipeline, _ run: RecordRun) throws -> Bool {
+    private func knowsProducers(_ pipeline: inout Pipeline, _ run: inout RecordRun) throws -> Bool {
         pipeline.submit(.hello, tag: 0)
         var knows = false
         while pipeline.open > 0 {
             let wake = try pipeline.turn(interrupt: signals.descriptor) { outcome in
                 if case .success(let hello) = outcome.result { knows = hello.hasFeature(.producer) }
             }
-            if wake.contains(.interrupt) { interrupt(run) }
+            if wake.contains(.interrupt) { interrupt(&run) }
         }
         return knows
     }
 
     /// Waits for the daemon to come back, as long as was asked for.
-    private func reconnect(_ run: RecordRun, after error: ClientError) throws -> Connection {
+    private func reconnect(_ run: inout RecordRun, after error: ClientError) throws -> Connection {
         console.say("hark: the daemon went away; waiting for it, Ctrl-C ends")
         let end = MonotonicClock.now + Double(patience)
         var pause: CInt = 0
         while true {
             var entry = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&entry, 1, pause) > 0 { interrupt(run) }
+            if poll(&entry, 1, pause) > 0 { interrupt(&run) }
             pause = min(max(pause * 2, 50), 1000)
             do throws(ClientError) {
                 let connection = try Connection()
@@ -116,7 +113,8 @@ struct RecordStream {
         }
     }
 
-    private func interrupt(_ run: RecordRun) -> Never {
+    private func interrupt(_ run: inout RecordRun) -> Never {
+        run.finish()
         console.say("hark: interrupted; \(run.account)")
         SignalQueue.endProcess(by: signals.next() ?? SIGTERM)
     }

@@ -82,25 +82,31 @@ final class JSONRowPrinter: RowPrinter {
 final class CSVRowPrinter: RowPrinter {
     private let console: Console
 
-    init(_ console: Console) { self.console = console }
+    private let table: CSVTable
+    private var hasBegun = false
 
-    func begin(_ columns: [String]) throws { try write(columns) }
+    init(_ table: CSVTable, _ console: Console) {
+        self.table = table
+        self.console = console
+    }
 
-    func add(_ row: [SQLValue]) throws { try write(row.map(ValueText.plain)) }
+    func begin(_ columns: [String]) throws {
+        if !hasBegun { try console.write(lines: table.mark) }
+        hasBegun = true
+        try write(columns)
+    }
+
+    func add(_ row: [SQLValue]) throws {
+        try write(
+            row.map { value in
+                if case .text(let text) = value { table.text(text) } else { ValueText.plain(value) }
+            })
+    }
 
     func end() {}
 
     private func write(_ fields: [String]) throws {
-        // On a terminal line ends are its own, and what it would obey is shown.
-        let visibly = console.outputIsTerminal
-        let texts = fields.map { Self.field(visibly ? VisibleText.make($0) : $0) }
         // A line with nothing on it would be no row at all.
-        let line = texts == [""] ? "\"\"" : texts.joined(separator: ",")
-        try console.write(lines: line + (visibly ? "\n" : "\r\n"))
-    }
-
-    private static func field(_ text: String) -> String {
-        let isPlain = !text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }
-        return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+        try console.write(lines: (fields == [""] ? "\"\"" : "") + table.row(fields))
     }
 }

@@ -136,7 +136,7 @@ final class SQLShell {
     private func setMode(_ name: String?) {
         switch name {
         case "table": printer = TableRowPrinter(console, parting: false)
-        case "csv": printer = CSVRowPrinter(console)
+        case "csv": printer = CSVRowPrinter(CSVTable(visibly: console.outputIsTerminal), console)
         case "json": printer = JSONRowPrinter(console)
         default: console.say(".mode takes table, csv or json")
         }

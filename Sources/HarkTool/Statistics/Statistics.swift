@@ -77,6 +77,7 @@ struct Statistics {
             return "hark: no event has a property '\(name)'; what every event has is called '@\(name)'"
         }
         guard let value = request.value, total.all.count > 0, total.all.numbers == 0 else { return nil }
-        return "hark: none of these events has a number as '\(VisibleText.make(value))'"
+        let name = VisibleText.make(value)
+        return "hark: none of these events has a number as '\(name)'; \(name)=5 records a text, \(name):=5 a number"
     }
 }

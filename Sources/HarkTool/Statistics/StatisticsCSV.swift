@@ -3,7 +3,7 @@ import HarkWire
 
 /// Statistics for other programs: a row a group, or a row a group and bucket of time, empty buckets too.
 enum StatisticsCSV {
-    static func text(_ statistics: Statistics, visibly: Bool) -> String {
+    static func text(_ statistics: Statistics, _ table: CSVTable) -> String {
         let request = statistics.request
         var names = (statistics.boundaries.isEmpty ? [] : ["from", "to"]) + request.by + ["count"]
         if request.value != nil {
@@ -17,23 +17,17 @@ enum StatisticsCSV {
         var rows = [names]
         for group in groups {
             let by = request.by.indices.map { place in
-                place < group.by.count ? group.by[place].map { $0.string ?? $0.text } ?? "" : ""
+                place < group.by.count ? group.by[place].map { $0.string.map(table.text) ?? $0.text } ?? "" : ""
             }
             guard !statistics.boundaries.isEmpty else {
                 rows.append(by + fields(group.all, request))
                 continue
             }
             for (bucket, (from, to)) in zip(statistics.boundaries, statistics.boundaries.dropFirst()).enumerated() {
-                rows.append([text(from), text(to)] + by + fields(group.buckets[bucket], request))
+                rows.append([LocalTime.iso(from), LocalTime.iso(to)] + by + fields(group.buckets[bucket], request))
             }
         }
-        return rows.map { CSVTable.row($0, visibly: visibly) }.joined()
-    }
-
-    private static func text(_ time: Timestamp) -> String {
-        var writer = JSONWriter()
-        writer.timestamp(time)
-        return JSONText(ArraySlice(writer.bytes)).string ?? ""
+        return table.mark + rows.map(table.row).joined()
     }
 
     private static func fields(_ cell: Statistics.Cell?, _ request: StatisticsRequest) -> [String] {

@@ -7,8 +7,7 @@ enum ResultsCSV {
         "shown", "answered", "dismissed", "expired", "cancelled", "scheduled", "ready", "presented",
     ]
 
-    /// - Parameter visibly: with line ends of a terminal, and in each field escapes for what a terminal would obey.
-    static func text(_ results: JSONText, visibly: Bool = false) -> String {
+    static func text(_ results: JSONText, _ table: CSVTable = CSVTable()) -> String {
         var rows = [["survey", "kind", "question", "value", "count", "at"]]
         let survey = results.member("surveyId")?.string ?? ""
         for state in states {
@@ -23,16 +22,18 @@ enum ResultsCSV {
             for answer in question.member("answers")?.elements ?? [] {
                 let value = answer.member("value")
                 rows.append([
-                    survey, "answer", id, value?.string ?? value?.text ?? "", answer.member("count")?.text ?? "", "",
+                    survey, "answer", id, value?.string.map(table.text) ?? value?.text ?? "",
+                    answer.member("count")?.text ?? "", "",
                 ])
             }
         }
         for text in results.member("texts")?.elements ?? [] {
             rows.append([
-                survey, "text", text.member("questionId")?.string ?? "", text.member("text")?.string ?? "", "",
+                survey, "text", text.member("questionId")?.string ?? "",
+                text.member("text")?.string.map(table.text) ?? "", "",
                 text.member("at")?.string ?? "",
             ])
         }
-        return rows.map { CSVTable.row($0, visibly: visibly) }.joined()
+        return table.mark + rows.map(table.row).joined()
     }
 }

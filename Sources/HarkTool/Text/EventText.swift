@@ -87,7 +87,13 @@ struct EventText {
             line.append(UInt8(ascii: "="))
             style.end(in: &line)
             if value.isString {
-                VisibleBytes.append(value: value, to: &line)
+                // A text that reads as a number, or another word of JSON, is no such.
+                let content = value.bytes.dropFirst().dropLast()
+                if ScalarText.isValid(content) || content.isEqual("null") {
+                    line += value.bytes
+                } else {
+                    VisibleBytes.append(value: value, to: &line)
+                }
             } else {
                 VisibleBytes.append(plain: value, to: &line)
             }

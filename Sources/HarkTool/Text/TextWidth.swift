@@ -1,6 +1,6 @@
 /// How many columns of a terminal a text takes.
 enum TextWidth {
-    /// Counts what is seen: a letter with its marks once, East Asian wide letters and emoji twice.
+    /// Counts what is seen: a letter with the marks above and below it once, East Asian wide letters and emoji twice.
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
@@ -11,7 +11,8 @@ enum TextWidth {
         var width = 0
         for scalar in character.unicodeScalars {
             if isWide(scalar) { return 2 }
-            if width == 0, !isZeroWidth(scalar) { width = 1 }
+            // Terminals go by code points: a vowel sign or the second consonant of a conjunct has a column of its own.
+            if !isZeroWidth(scalar) { width += 1 }
         }
         return width
     }

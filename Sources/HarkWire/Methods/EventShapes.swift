@@ -2,7 +2,7 @@
 extension MethodShape {
     package static let eventRecord = MethodShape(
         "event.record", RecordParameter.allCases.map(\.shape),
-        result: .recorded("the event", in: "the session it belongs to"))
+        result: .recorded("the event", in: "the session it belongs to") + [.droppedProperties])
 
     package static let eventList = MethodShape(
         "event.list",
@@ -49,7 +49,7 @@ extension MethodShape {
         result: [
             .always("id", .id, "the event's id"),
             .always("seq", .orNull(.count), "its number in this store; null when it was here already"),
-            .always("imported", .bool, "false: it was here already"),
+            .always("imported", .bool, "false: it was here already"), .droppedProperties,
         ])
 
     package static let eventClear = MethodShape(
@@ -157,7 +157,8 @@ extension MemberType<JSONValue> {
 extension Parameter<JSONObject> {
     package static var properties: Parameter {
         Parameter(
-            "properties", .object(.properties, "an object of names and values"), "names and primitive values")
+            "properties", .object(.properties, "an object of names and values"),
+            "names and primitive values; null is left out")
     }
     package static var exportedEvent: Parameter { Parameter("event", .object, "a line of its `events.jsonl`") }
 }

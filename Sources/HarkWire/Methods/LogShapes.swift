@@ -11,7 +11,7 @@ extension MethodShape {
             .always(
                 "destinations", .strings, "the destinations that it goes to; empty: it is kept here, and that is all"),
             .maybe("truncated", .bool, "true: the message was cut"),
-            .maybe("droppedMetadata", .strings, "keys whose values were left out"),
+            .droppedMetadata,
             .maybe("delivered", .string, "with `confirm`: the destination that accepted it"),
         ])
 

@@ -63,6 +63,9 @@ extension [Shape.Member] {
 }
 
 extension Shape.Member {
+    package static let droppedProperties = maybe("droppedProperties", .strings, "keys that were null, and left out")
+    package static let droppedMetadata = maybe("droppedMetadata", .strings, "keys whose values were left out")
+
     /// Of what a hub has taken over.
     fileprivate static let origin = maybe("origin", .origin, "on a hub, of what comes from a machine")
 

@@ -1,7 +1,8 @@
 /// What `session.*` takes and gives.
 extension MethodShape {
     package static let sessionStart = MethodShape(
-        "session.start", [.optional(.sessionUser), .optional(.app), .optional(.sessionMetadata)], result: [session])
+        "session.start", [.optional(.sessionUser), .optional(.app), .optional(.sessionMetadata)],
+        result: [session, .droppedMetadata])
 
     package static let sessionEnd = MethodShape(
         "session.end", [.optional(.app), .optional(.sessionToEnd)], result: [session])
@@ -26,7 +27,7 @@ extension MethodShape {
 
     package static let sessionImport = MethodShape(
         "session.import", [.required(.exportedSession)],
-        result: [session, .always("created", .bool, "false: it was here already")])
+        result: [session, .always("created", .bool, "false: it was here already"), .droppedMetadata])
 
     private static let session = Shape.Member.always(
         "session", .session,
@@ -84,7 +85,7 @@ extension Parameter<Int> {
 
 extension Parameter<JSONObject> {
     package static var sessionMetadata: Parameter {
-        Parameter("metadata", .properties, "strings, numbers and bools to keep with the session")
+        Parameter("metadata", .properties, "strings, numbers and bools to keep with the session; null is left out")
     }
     package static var exportedSession: Parameter {
         Parameter("session", .object, "the content of its `session.json`")

@@ -7,12 +7,21 @@ package struct MemberType<Value> {
     package let shape: Shape
     /// The value as it is used; nil if it is something else.
     package let read: (JSONValue) -> Value?
+    /// What is wrong with a value that is none, as a clause, where more can be said than what it must be.
+    private let fault: (JSONValue) -> String?
 
-    package init(_ words: String, _ shape: Shape = .any, _ read: @escaping (JSONValue) -> Value?) {
+    package init(
+        _ words: String, _ shape: Shape = .any, fault: @escaping (JSONValue) -> String? = { _ in nil },
+        _ read: @escaping (JSONValue) -> Value?
+    ) {
         self.words = words
         self.shape = shape
+        self.fault = fault
         self.read = read
     }
+
+    /// What stands behind "must be" where this value was given instead.
+    package func words(for value: JSONValue) -> String { words + (fault(value).map { "; \($0)" } ?? "") }
 
     /// One of a few words.
     package static func word(of words: [(String, Value)]) -> MemberType {
@@ -23,7 +32,9 @@ package struct MemberType<Value> {
 
     /// Null says that there is none.
     package static func orNull<Other>(_ type: MemberType<Other>) -> MemberType where Value == Other? {
-        MemberType("\(type.words), or null", .orNull(type.shape)) { $0.isNull ? .some(nil) : type.read($0).map { $0 } }
+        MemberType("\(type.words), or null", .orNull(type.shape), fault: type.fault) {
+            $0.isNull ? .some(nil) : type.read($0).map { $0 }
+        }
     }
 }
 
@@ -126,6 +137,15 @@ extension MemberType<Identifier> {
 
 extension MemberType<Timestamp> {
     package static var time: MemberType {
-        MemberType("a time such as 2026-11-21T11:08:00.123Z", .time) { $0.stringValue.flatMap { Timestamp($0) } }
+        MemberType(
+            "a time such as 2026-11-21T11:08:00.123Z", .time,
+            fault: { value in
+                do throws(TimeReader.Fault) {
+                    _ = try TimeReader.read(value)
+                    return nil
+                } catch {
+                    return error.words
+                }
+            }, { try? TimeReader.read($0) })
     }
 }

@@ -125,8 +125,11 @@ struct BadLine: Sendable, CustomTestStringConvertible {
             "a property that is a list", "event.record", #"{"name":"a","properties":{"all":[1]}}"#,
             "$.params.properties.all", "'all'"),
         .params(
-            "a property that is null", "event.record", #"{"name":"a","properties":{"none":null}}"#,
-            "$.params.properties.none", "'none'"),
+            "a time of a 30 February", "event.record", #"{"name":"a","timestamp":"2026-02-30 12:00:00+01:00"}"#,
+            "$.params.timestamp", "no such day"),
+        .params(
+            "a time in a zone by a name", "event.record", #"{"name":"a","timestamp":"2026-11-21 12:00:00 XYZT"}"#,
+            "$.params.timestamp", "write its offset"),
         .params(
             "an app that is a number", "event.record", #"{"name":"a","app":1}"#, "$.params.app",
             "must be a string"),

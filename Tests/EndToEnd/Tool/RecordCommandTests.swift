@@ -91,6 +91,95 @@ import Testing
         #expect(!run.errors.contains("stdin:1:") && !run.errors.contains("stdin:9:"))
     }
 
+    @Test("of ten thousand refused lines the first are told, and the others counted by what is wrong")
+    func manyWrong() throws {
+        let lines = (0..<10_000).map { $0 % 4 == 0 ? "no object" : #"{"name":"a","properties":{"p\#($0)":[]}}"# }
+        let run = try home.hark(
+            ["record", "--stdin"], input: lines.joined(separator: "\n") + "\n{\"name\":\"last\"}\n")
+        #expect(run.ending == .exited(65))
+        let said = run.errors.split(separator: "\n")
+        #expect(said.count == 13, "\(run.errors.prefix(2_000))")
+        #expect(said.prefix(10).allSatisfy { $0.hasPrefix("stdin:") })
+        #expect(run.errors.contains("and 9,990 more:") && run.errors.contains("times, first stdin:"))
+        #expect(try events().map { $0["name"] } == ["last"])
+    }
+
+    @Test("a byte order mark is no part of the first line, in whichever form it is")
+    func mark() throws {
+        #expect(try home.hark(["record", "--stdin"], input: "\u{FEFF}{\"name\":\"a\"}\n").ending == .exited(0))
+        #expect(try home.hark(["record", "--stdin", "--bare"], input: "\u{FEFF}b\n").ending == .exited(0))
+        #expect(try home.hark(["record", "--stdin", "--csv"], input: "\u{FEFF}name,n\nc,1\n").ending == .exited(0))
+        #expect(try events().map { $0["name"] } == ["a", "b", "c"])
+    }
+
+    @Test("null is no property, wherever it stands, and the reply names it")
+    func null() throws {
+        #expect(try home.hark("record", "a", "x:=null", "y:=1").ending == .exited(0))
+        let run = try home.hark(["record", "--stdin"], input: #"{"name":"b","properties":{"x":null,"y":2}}"# + "\n")
+        #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)")
+        #expect(try events().map { $0["properties"] } == [["y": 1], ["y": 2]])
+        let client = try daemon.connect()
+        let reply = try client.ask("event.record", #"{"name":"c","properties":{"x":null}}"#)
+        #expect(reply.result?["droppedProperties"] == ["x"])
+        let session = try client.ask("session.start", #"{"metadata":{"x":null,"y":1}}"#)
+        #expect(session.result?["session"]?["metadata"] == ["y": 1])
+        #expect(session.result?["droppedMetadata"] == ["x"])
+    }
+
+    @Test("--timestamp takes just what \"timestamp\" takes in JSON")
+    func oneReader() throws {
+        let texts = [
+            "2026-11-21T12:08:00+01:00", "2026-11-21 12:08:00+0100", "2026-11-21 12:08", "@1700000000.5",
+            "Sat Nov 21 11:08:00 UTC 2026", "Sat, 21 Nov 2026 12:08:00 +0100", "2026-11-21", "yesterday", "later",
+            "2026-02-30",
+            "2026-11-21 12:08:00 XYZT", "1700000000", "",
+        ]
+        for text in texts {
+            let option = try home.hark("record", "a", "--timestamp", text)
+            let line = try home.hark(["record", "--stdin"], input: #"{"name":"a","timestamp":"\#(text)"}"# + "\n")
+            #expect(
+                (option.ending == .exited(0)) == (line.ending == .exited(0)), "\(text): \(option.errors) \(line.errors)"
+            )
+        }
+        let times = try events().compactMap { $0["timestamp"]?.stringValue }
+        #expect(times.count == 14)
+        for place in stride(from: 0, to: times.count, by: 2) { #expect(times[place] == times[place + 1]) }
+    }
+
+    @Test("nested objects are refused with the option that flattens them")
+    func nested() throws {
+        let line = #"{"name":"a","properties":{"a":{"b":1}}}"# + "\n"
+        let refused = try home.hark(["record", "--stdin"], input: line)
+        #expect(refused.ending == .exited(65) && refused.errors.contains("--flatten"))
+        #expect(try home.hark(["record", "--stdin", "--flatten"], input: line).ending == .exited(0))
+        #expect(try events().map { $0["properties"] } == [["a.b": 1]])
+    }
+
+    @Test("a table becomes events, once each")
+    func table() throws {
+        let rows = "date;kind;amount\n2026-11-21 11:08:00Z;sale;\"1,5\"\n@0;\"a\nb\";2\n"
+        let run = try home.hark(
+            ["record", "--stdin", "--csv", "--name-from", "kind", "--time-from", "date"], input: rows)
+        #expect(run.ending == .exited(0), "\(run.errors)")
+        #expect(try events().map { $0["name"] } == ["sale", "a\nb"])
+        #expect(try events().map { $0["properties"] } == [["amount": 1.5], ["amount": 2]])
+        #expect(try events()[1]["timestamp"] == "1970-01-01T00:00:00.000Z")
+        let wrong = try home.hark(["record", "--stdin", "--csv"], input: "a,b\n1,2\n")
+        #expect(wrong.ending == .exited(65) && wrong.errors.contains("--name-from"))
+    }
+
+    @Test("lines of standard input become messages of the log")
+    func logLines() throws {
+        let run = try home.hark(
+            ["log", "--stdin", "--level", "warning", "job=b"], input: "one\n\n two \u{e4}\r\nthree")
+        #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)")
+        let entries = try home.hark("logs", "--json").lines.map { try SocketClient.parse(Array($0.utf8)) }
+        #expect(entries.map { $0["message"] } == ["one", " two ä", "three"])
+        #expect(entries.allSatisfy { $0["level"] == "warning" && $0["metadata"] == ["job": "b"] })
+        let none = try home.hark("log")
+        #expect(none.ending == .exited(64) && none.errors.contains("--stdin"))
+    }
+
     @Test("lines of properties and bare names become events too")
     func otherForms() throws {
         #expect(try home.hark(["record", "--stdin", "--name", "cpu"], input: "{\"load\":1.5}\n").ending == .exited(0))

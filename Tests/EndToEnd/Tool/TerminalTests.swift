@@ -39,6 +39,8 @@ import Testing
     func record() throws {
         #expect(try onTerminal("$hark record a").output.contains("recorded a as #"))
         #expect(try onTerminal("$hark record a --quiet").output == "")
+        #expect(try onTerminal("$hark record a amount=59.5").output.contains("amount:=… records a number"))
+        #expect(try !onTerminal("$hark record a amount:=59.5 name=x").output.contains("warning"))
     }
 
     @Test(
@@ -48,6 +50,7 @@ import Testing
         try home.hark("record", "a")
         let run = try onTerminal("$hark clear --all", keys: answer + "\n", after: "[y/N]")
         #expect(run.ending == .exited(code))
+        #expect(run.output.contains("that is 1 event and 1 session"), "\(run.output)")
         #expect(run.output.contains("Remove all events and sessions of every user for good? [y/N]"))
         #expect(try home.hark("events").output.isEmpty == (code == 0))
     }

@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test("a byte order mark is no part of a key, and a key in another encoding is refused instead of sent damaged")
+    func encodings() throws {
+        try put("\u{FEFF}sc_1\n", in: "key")
+        #expect(read(.file("key")) == "sc_1")
+        for (bytes, word) in [([0x73, 0xE9, 0x0A], "not UTF-8 text;"), ([0xFF, 0xFE, 0x73, 0x00], "but UTF-16")]
+            as [([UInt8], String)]
+        {
+            try Data(bytes).write(to: URL(filePath: path("key")))
+            let found = read(.file("key"))
+            #expect(found.hasPrefix("missing: \(path("key")) is") && found.contains(word), "\(found)")
+        }
+    }
+
     @Test("L3: a credential is what the service manager has put into its folder")
     func credential() throws {
         let variables = ["CREDENTIALS_DIRECTORY": folder.path]

@@ -1,39 +1,59 @@
-// Glibc has timespec as well, but which of the two the compiler takes it from depends on what it reads first.
-internal import CLinux
-import Glibc
-import HarkWire
+package import Glibc
 
 /// Times as people at this machine write them: its own zone, no letters.
-enum LocalTime {
+package enum LocalTime {
     /// `2026-11-21 12:08:00.123`
-    static func text(_ time: Timestamp) -> String {
+    package static func text(_ time: Timestamp) -> String {
         let fields = fields(time)
         let millisecond = Int(((time.milliseconds % 1000) + 1000) % 1000)
         return day(fields) + " " + clock(fields) + "." + padded(millisecond, 3)
     }
 
     /// `2026-11-21 12:08:00`
-    static func secondText(_ time: Timestamp) -> String {
+    package static func secondText(_ time: Timestamp) -> String {
         let fields = fields(time)
         return day(fields) + " " + clock(fields)
     }
 
     /// How far the clocks here were before UTC's: `UTC+01:00`.
-    static func zone(_ time: Timestamp) -> String {
+    package static func zone(_ time: Timestamp) -> String { "UTC" + offset(time) }
+
+    /// For other programs, with the day that it is here: `2026-11-21T12:08:00.123+01:00`; with `Z` where the clocks show UTC.
+    package static func iso(_ time: Timestamp) -> String {
+        let offset = offset(time)
+        return text(time).replacing(" ", with: "T") + (offset.isEmpty ? "Z" : offset)
+    }
+
+    private static func offset(_ time: Timestamp) -> String {
         let minutes = fields(time).tm_gmtoff / 60
-        guard minutes != 0 else { return "UTC" }
+        guard minutes != 0 else { return "" }
         let (hours, rest) = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
-        return "UTC" + (minutes < 0 ? "-" : "+") + padded(Int(hours), 2) + ":" + padded(Int(rest), 2)
+        return (minutes < 0 ? "-" : "+") + padded(Int(hours), 2) + ":" + padded(Int(rest), 2)
     }
 
     /// The time of an ISO text of the daemon as people read it; the text itself if it is none.
-    static func text(iso: String) -> String {
+    package static func text(iso: String) -> String {
         Timestamp(iso).map { text($0) } ?? VisibleText.make(iso)
     }
 
     /// The moment at which clocks here show that. Where the clock is put forward it is the moment an hour later, where
     /// it is put back the one the C library takes.
-    static func moment(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Timestamp? {
+    ///
+    /// - Parameter zone: as the zone here is called then, in summer or in winter; nil where it is called otherwise.
+    package static func moment(
+        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, zone: String? = nil
+    ) -> Timestamp? {
+        if let zone {
+            return [0, 1].lazy.compactMap { isSummer in
+                seconds(year, month, day, hour, minute, second, isSummer: isSummer, zone: zone)
+            }.first
+        }
+        return seconds(year, month, day, hour, minute, second, isSummer: -1, zone: nil)
+    }
+
+    private static func seconds(
+        _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int, isSummer: CInt, zone: String?
+    ) -> Timestamp? {
         guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60 else { return nil }
         var fields = tm()
         fields.tm_year = CInt(year - 1900)
@@ -42,15 +62,16 @@ enum LocalTime {
         fields.tm_hour = CInt(hour)
         fields.tm_min = CInt(minute)
         fields.tm_sec = CInt(second)
-        fields.tm_isdst = -1
+        fields.tm_isdst = isSummer
         let seconds = mktime(&fields)
         // mktime makes the first of March of the 30th of February; a person who writes that made a mistake.
         guard fields.tm_mday == CInt(day), fields.tm_mon == CInt(month - 1) else { return nil }
+        if let zone, fields.tm_hour != CInt(hour) || fields.tm_zone.map({ String(cString: $0) }) != zone { return nil }
         return Timestamp(milliseconds: Int64(seconds) * 1000)
     }
 
     /// Midnight of the day that lies so many days from a moment's.
-    static func midnight(daysFrom time: Timestamp, _ days: Int) -> Timestamp {
+    package static func midnight(daysFrom time: Timestamp, _ days: Int) -> Timestamp {
         var fields = fields(time)
         fields.tm_mday += CInt(days)
         fields.tm_hour = 0
@@ -60,7 +81,7 @@ enum LocalTime {
         return Timestamp(milliseconds: Int64(mktime(&fields)) * 1000)
     }
 
-    static func fields(_ time: Timestamp) -> tm {
+    package static func fields(_ time: Timestamp) -> tm {
         var seconds = Int(time.milliseconds / 1000)
         if time.milliseconds % 1000 < 0 { seconds -= 1 }
         var fields = tm()
@@ -68,7 +89,7 @@ enum LocalTime {
         return fields
     }
 
-    static var now: Timestamp {
+    package static var now: Timestamp {
         var spec = timespec()
         clock_gettime(CLOCK_REALTIME, &spec)
         return Timestamp(milliseconds: Int64(spec.tv_sec) * 1000 + Int64(spec.tv_nsec) / 1_000_000)

@@ -1,0 +1,82 @@
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// A session of an export.
+struct ExportedSession {
+    let id: Identifier
+    /// Whose it was.
+    let uid: UInt32?
+    let app: String
+    let userId: String?
+    let metadata: Properties
+    /// Keys of its metadata that were null.
+    let dropped: [String]
+    let startedAt: Timestamp
+    let endedAt: Timestamp?
+
+    /// - Throws: the first thing that is wrong with it.
+    init(_ given: Params) throws(WireError) {
+        id = try given.required(.exportedId)
+        uid = try given.read(.exportedUID).map(UInt32.init)
+        app = try given.read(.app) ?? Scope.defaultApp
+        userId = try given.read(.sessionUser)
+        (metadata, dropped) = try given.properties(.sessionMetadata)
+        startedAt = try given.required(.exportedStart)
+        endedAt = try given.read(.exportedEnd)
+    }
+}
+
+/// An event of an export.
+struct ExportedEvent {
+    /// Who recorded it, as far as the export tells.
+    typealias Source = (uid: UInt32?, pid: Int32?)
+
+    let id: Identifier
+    let name: String
+    let at: Timestamp
+    let properties: Properties
+    /// Keys of its properties that were null.
+    let dropped: [String]
+    let source: Source?
+
+    init(id: Identifier, name: String, at: Timestamp, properties: Properties, source: Source?) throws(WireError) {
+        try Limits.check(eventName: name)
+        (self.id, self.name, self.at, self.properties, self.source) = (id, name, at, properties, source)
+        dropped = []
+    }
+
+    /// - Throws: the first thing that is wrong with it.
+    init(_ given: Params) throws(WireError) {
+        id = try given.required(.exportedId)
+        name = try given.required(.newEvent)
+        at = try given.required(.timestamp)
+        (properties, dropped) = try given.properties(.properties)
+        let source = try given.read(.exportedSource).map { Params(object: $0) }
+        if let source {
+            self.source = (
+                try source.read(.exportedUID).map(UInt32.init), try source.read(.exportedPID).map(Int32.init)
+            )
+        } else {
+            self.source = nil
+        }
+        try Limits.check(eventName: name)
+    }
+
+    /// Who is taken to have recorded it: only root may speak for others.
+    func source(from peer: Peer) -> HarkCore.Source {
+        let uid = source?.uid ?? peer.uid
+        guard let source, peer.uid == 0 || uid == peer.uid else {
+            return HarkCore.Source(uid: peer.uid, pid: peer.credentials.pid)
+        }
+        return HarkCore.Source(uid: uid, pid: source.pid ?? 0)
+    }
+}
+
+extension WireError {
+    /// The same error about a member of an object parameter.
+    func inside(_ parameter: Parameter<JSONObject>) -> WireError {
+        let inner = path.map { $0.hasPrefix("$.params.") ? String($0.dropFirst("$.params.".count)) : $0 }
+        return WireError(reason, message, path: inner.map { "\(Params.path(parameter)).\($0)" })
+    }
+}

@@ -1,0 +1,46 @@
+import HarkAsking
+import HarkClient
+import HarkWire
+
+/// How much a clear would remove.
+struct ClearedAmount {
+    private let events: Int64
+    private let sessions: Int
+    private let areAllSessions: Bool
+    private static let mostSessions = 10_000
+
+    init(_ scope: RecordScope, _ machines: MachineScope, _ connection: inout Connection) throws {
+        let patience = connection.patience
+        // It goes through the whole log.
+        connection.patience = nil
+        let counted = try connection.call(.eventStats) { params in
+            scope.append(to: &params)
+            machines.append(to: &params)
+        }
+        connection.patience = patience
+        events = counted.member("total")?.member("count")?.int ?? 0
+        if case .session = scope {
+            (sessions, areAllSessions) = (1, true)
+            return
+        }
+        var (count, after) = (0, nil as String?)
+        repeat {
+            let page = try connection.call(.sessionList) { params in
+                scope.append(to: &params)
+                machines.append(to: &params)
+                params.member(.sessionLimit, 1_000)
+                params.member(.after, after)
+            }
+            count += page.member("sessions")?.elements.count ?? 0
+            after = page.member("next")?.string
+        } while after != nil && count < Self.mostSessions
+        (sessions, areAllSessions) = (count, after == nil)
+    }
+
+    var isNothing: Bool { events == 0 && sessions == 0 }
+
+    /// `4 events and 1 session`
+    var words: String {
+        "\(Plural.count(events, "event")) and \(areAllSessions ? "" : "more than ")\(Plural.count(sessions, "session"))"
+    }
+}

@@ -1,0 +1,135 @@
+import HarkClient
+import HarkWire
+
+/// Says what was done as it was asked for and is odd all the same: a name that nothing bears, with the nearest that something
+/// does. It is said on standard error, and changes nothing.
+struct Doubts {
+    let console: Console
+
+    /// How many of the newest events are looked at for the names of their properties.
+    private static let newest: Int64 = 1_000
+
+    /// Of a condition, that none of the newest events has a property it asks for.
+    ///
+    /// - Parameters:
+    ///   - condition: as text or as JSON, of which nothing is said.
+    ///   - event: the name, or pattern of names, of events that are meant.
+    func condition(_ condition: String?, on event: String?, _ connection: inout Connection) {
+        let wanted = condition.map(Self.properties) ?? []
+        guard !wanted.isEmpty else { return }
+        let page = try? connection.call(.eventList) { params in
+            params.member(.onlyEvents, event)
+            params.member(.recordOrder, ListOrder.desc.rawValue)
+            params.member(.recordLimit, Self.newest)
+            params.member(.eventMembers, ["properties"])
+        }
+        let events = page?.member("events")?.elements ?? []
+        // Of events that have never come, nobody knows what they will have.
+        guard !events.isEmpty else { return }
+        var known: Set<String> = []
+        for event in events {
+            event.member("properties")?.forEachMember { key, _ in
+                known.insert(JSONText(ArraySlice([.quote] + key + [.quote])).string ?? "")
+                return true
+            }
+        }
+        let which = event.map { " called \(VisibleText.value($0))" } ?? ""
+        for name in wanted where !known.contains(name) {
+            say("none of the newest events\(which) has a property '\(name)'", name, among: known)
+        }
+    }
+
+    /// That a counter is not there, among those an execution listens to.
+    func counters(_ names: [String], app: String?, _ connection: inout Connection) {
+        unknown(names, .counter, app: app, &connection) { "there is no counter '\($0)' yet" }
+    }
+
+    /// That an event which is waited for has not come yet; only where one is called nearly so.
+    func event(_ name: String, _ connection: inout Connection) {
+        var known: Set<String> = []
+        _ = try? NameSource(kind: .event).forEach(&connection) { known.insert($0.id) }
+        guard !known.contains(name), nearest(to: name, among: known) != nil else { return }
+        say("no event '\(name)' came of late", name, among: known)
+    }
+
+    /// That nobody is known by the name of a user.
+    func user(_ name: String, _ connection: inout Connection) {
+        let found = try? connection.call(.eventStats) { params in
+            params.member(.groupBy, ["@user"])
+            params.member(.groupLimit, 10_000)
+        }
+        let users = (found?.member("groups")?.elements ?? []).compactMap { $0.member("by")?.elements.first?.string }
+        say("there is nothing of a user '\(name)'", name, among: Set(users))
+    }
+
+    /// That a counter which was a number is to become a text.
+    func text(_ value: [UInt8], for params: CounterParams, _ name: String, _ connection: inout Connection) {
+        guard JSONText(ArraySlice(value)).isString,
+            let now = try? connection.call(.counterGet, params.bytes).member("value"), now.double != nil
+        else { return }
+        console.say("hark: warning: \(VisibleText.value(name)) was the number \(now.text), and becomes a text")
+    }
+
+    /// Of properties, that they are texts which read as numbers.
+    func texts(_ names: [String]) {
+        guard console.errorIsTerminal, let first = names.first else { return }
+        let name = VisibleText.make(first)
+        let more = names.count > 1 ? " (and \(names.count - 1) more)" : ""
+        console.say("hark: warning: \(name)\(more) was recorded as text; \(name):=… records a number, true or false")
+    }
+
+    private func unknown(
+        _ names: [String], _ kind: NameKind, app: String?, _ connection: inout Connection, _ words: (String) -> String
+    ) {
+        var known: Set<String> = []
+        guard (try? NameSource(kind: kind, app: app).forEach(&connection) { known.insert($0.id) }) == true else {
+            return
+        }
+        for name in names where !known.contains(name) { say(words(name), name, among: known) }
+    }
+
+    private func nearest(to name: String, among known: Set<String>) -> String? {
+        Suggestion.nearest(to: name.lowercased(), among: known.sorted().map { $0.lowercased() }).flatMap { found in
+            known.sorted().first { $0.lowercased() == found }
+        }
+    }
+
+    private func say(_ words: String, _ name: String, among known: Set<String>) {
+        let question = nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        console.say("hark: warning: \(VisibleText.make(words + question))")
+    }
+
+    /// The properties that a condition asks for: names before a comparison.
+    static func properties(_ condition: String) -> [String] {
+        guard !JSONText(condition).isObject else { return [] }
+        var words: [String] = []
+        var word = ""
+        var quote: Character?
+        for character in condition + " " {
+            if let open = quote {
+                if character == open {
+                    quote = nil
+                    words.append("\"")
+                }
+            } else if character.isLetter || character.isNumber || "_.-@$".contains(character) {
+                word.append(character)
+            } else {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+                if character == "\"" || character == "'" { quote = character }
+                if "=!<>".contains(character) { words.append("=") }
+            }
+        }
+        let comparisons: Set = ["=", "contains", "in", "exists"]
+        var found: [String] = []
+        for (place, word) in words.enumerated().dropLast() {
+            let rest = words[(place + 1)...]
+            let next = rest.first == "not" ? rest.dropFirst().first : rest.first
+            guard let next, comparisons.contains(next.lowercased()), word.first?.isLetter == true || word.first == "_",
+                !["and", "or", "not"].contains(word.lowercased()), !found.contains(word)
+            else { continue }
+            found.append(word)
+        }
+        return found
+    }
+}

@@ -1,0 +1,75 @@
+import HarkClient
+import HarkWire
+
+/// Makes an event of names and values, as a row of a table or a flattened object has them: one may be its name, one its
+/// time, the others are its properties.
+struct FieldEvent {
+    /// The name as it stands between the quotes of JSON, and a string, a number or a bool of JSON.
+    typealias Field = (key: [UInt8], value: [UInt8])
+
+    /// The name of all of them.
+    var name: String?
+    /// Where the name of each stands, and its time.
+    var nameFrom: String?
+    var timeFrom: String?
+    /// The members that the command line gives to every event, without braces.
+    var common: [UInt8] = []
+
+    func append(_ fields: [Field], to params: inout [UInt8]) -> RecordLine.Made {
+        let (nameKey, timeKey) = (nameFrom.map(Self.key), timeFrom.map(Self.key))
+        var (name, time) = (name, nil as Timestamp?)
+        var properties = JSONWriter()
+        properties.beginObject()
+        for field in fields {
+            let value = JSONText(ArraySlice(field.value))
+            if field.key == nameKey {
+                name = value.string ?? value.text
+            } else if field.key == timeKey {
+                do throws(TimeReader.Fault) {
+                    time = try Self.time(value.string ?? value.text)
+                } catch {
+                    return .wrong("'\(timeFrom ?? "")' must be a time; \(error.words)")
+                }
+            } else {
+                properties.key(JSONText(ArraySlice([.quote] + field.key + [.quote])).string ?? "")
+                properties.raw(field.value)
+            }
+        }
+        properties.endObject()
+        guard let name else { return .wrong("it has no '\(nameFrom ?? "name")', which is to name the event") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member(.newEvent, name)
+        writer.member(.properties, raw: properties.bytes)
+        writer.member(.timestamp, time)
+        params += writer.bytes
+        if !common.isEmpty { params.append(.comma) }
+        params += common
+        params.append(.closeBrace)
+        return .event
+    }
+
+    /// Where a field is known to be a time, its number is one of seconds since 1970, or of milliseconds, microseconds or
+    /// nanoseconds, as its size tells.
+    private static func time(_ text: String) throws(TimeReader.Fault) -> Timestamp {
+        if text.utf8.count <= 19, let number = Int64(text), number >= 100_000_000 {
+            var milliseconds = number
+            if number < 100_000_000_000 { milliseconds = number * 1_000 }
+            while milliseconds >= 100_000_000_000_000 { milliseconds /= 1_000 }
+            return Timestamp(milliseconds: milliseconds)
+        }
+        if let seconds = Double(text), seconds >= 1e8, seconds < 1e11, text.contains(".") {
+            return Timestamp(milliseconds: Int64(seconds * 1_000))
+        }
+        return try TimeReader.read(text)
+    }
+
+    /// A name as it stands between quotes.
+    static func key(_ name: String) -> [UInt8] { Array(string(name).dropFirst().dropLast()) }
+
+    static func string(_ text: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,13 @@
+import Testing
+
+@testable import HarkTool
+
+@Suite struct RefusalsTests {
+    @Test("what differs from line to line makes no other kind of refusal")
+    func kinds() {
+        #expect(
+            Refusals.kind(of: "the property 'a' must be shorter, this one has 300")
+                == Refusals.kind(of: "the property 'it, 7' must be shorter, this one has 41"))
+        #expect(Refusals.kind(of: "not a JSON object") != Refusals.kind(of: "not UTF-8"))
+    }
+}
