@@ -98,6 +98,8 @@ _hark() {
         'hark record --user' | 'hark record -u') COMPREPLY=(); return ;;
         'hark record --timestamp' | 'hark record -t') COMPREPLY=(); return ;;
         'hark record --name' | 'hark record -n') COMPREPLY=(); return ;;
+        'hark record --name-from') COMPREPLY=(); return ;;
+        'hark record --time-from') COMPREPLY=(); return ;;
         'hark record --wait') COMPREPLY=(); return ;;
         'hark run --name' | 'hark run -n') COMPREPLY=(); return ;;
         'hark run --user' | 'hark run -u') COMPREPLY=(); return ;;
@@ -274,21 +276,21 @@ _hark() {
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
-            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --wait --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --flatten --csv --name-from --time-from --wait --help' -- "$word") ;;
             'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --warn-after --no-start --errors --quiet --help' -- "$word") ;;
-            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --quiet --json --help' -- "$word") ;;
+            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --quiet --json --stdin --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --quiet --json --help' -- "$word") ;;
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;
             'hark session list') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --machine --group --open --limit --json --help' -- "$word") ;;
             'hark session show') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
-            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --name --where --since --until --after --limit --follow --csv --json --help' -- "$word") ;;
-            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --json --help' -- "$word") ;;
+            'hark events') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --name --where --since --until --after --limit --follow --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark stats') mapfile -t COMPREPLY < <(compgen -W '--by --every --percentiles --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
             'hark top') mapfile -t COMPREPLY < <(compgen -W '--every --machine --group --once --help' -- "$word") ;;
-            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --json --help' -- "$word") ;;
+            'hark chart') mapfile -t COMPREPLY < <(compgen -W '--every --by --show --line --bars --svg --distinct --where --since --until --session --user --anonymous --app --machine --group --limit --csv --spreadsheet --json --help' -- "$word") ;;
             'hark report') mapfile -t COMPREPLY < <(compgen -W '--out --where --since --until --user --anonymous --app --machine --group --quiet --help' -- "$word") ;;
             'hark logs') mapfile -t COMPREPLY < <(compgen -W '--session --user --anonymous --app --machine --group --level --since --until --after --limit --follow --json --help' -- "$word") ;;
-            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --json --help' -- "$word") ;;
+            'hark sql') mapfile -t COMPREPLY < <(compgen -W '--csv --spreadsheet --json --help' -- "$word") ;;
             'hark form') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --window --answers --progress --retry --reset --yes --json --help' -- "$word") ;;
             'hark forms') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --app --json --help' -- "$word") ;;
             'hark profile') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -321,7 +323,7 @@ _hark() {
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
-            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --csv --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --csv --spreadsheet --json --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;

@@ -55,7 +55,7 @@ extension Command {
             let doubts = Doubts(console: console)
             let watched = arguments[event] ?? arguments.operands[0]
             doubts.event(watched, &connection)
-            doubts.condition(arguments[condition], on: watched, &connection)
+            doubts.condition(arguments[Command.condition], on: watched, &connection)
             if arguments.has(.json) { return try console.print(json: result) }
             guard !arguments.has(.quiet), let watch = result.member("watch") else { return }
             let verb = result.member("replaced")?.bool == true ? "changed" : "added"

@@ -21,7 +21,7 @@ struct Doubts {
             params.member(.onlyEvents, event)
             params.member(.recordOrder, ListOrder.desc.rawValue)
             params.member(.recordLimit, Self.newest)
-            params.member(.eventMembers, ["properties"])
+            params.member(.eventMembers, raw: Array(#"["properties"]"#.utf8))
         }
         let events = page?.member("events")?.elements ?? []
         // Of events that have never come, nobody knows what they will have.

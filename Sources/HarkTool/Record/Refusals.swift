@@ -45,11 +45,11 @@ struct Refusals {
         rest = 0
     }
 
-    /// The words without what differs from line to line: numbers, and what stands in quotes.
+    /// The words without what differs from line to line: numbers, what stands in quotes, and the place in the request.
     static func kind(of why: String) -> String {
         var kind: [UInt8] = []
         var isQuoted = false
-        for byte in why.utf8 {
+        for byte in why[..<(why.firstRange(of: " ($")?.lowerBound ?? why.endIndex)].utf8 {
             let isQuote = byte == UInt8(ascii: "'")
             if isQuote { isQuoted.toggle() }
             if isQuote || !isQuoted && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { kind.append(byte) }

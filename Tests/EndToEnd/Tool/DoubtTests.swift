@@ -43,14 +43,14 @@ import Testing
 
     @Test("an execution on a counter that is not there is doubted, one on a counter that is there is not")
     func counters() throws {
-        try home.hark("counter", "trigger", "opens")
+        try home.hark("counter", "register", "opens", "--initial", "1")
         try expect(
             "no counter 'oepns' yet; did you mean 'opens'?", from: "execution", "add", "a", "--when", "oepns > 3",
             "--notify")
         try expect(nil, from: "execution", "add", "b", "--when", "opens > 3", "--notify")
         try expect("was the number 1, and becomes a text", from: "counter", "set", "opens", "5O")
         try expect(nil, from: "counter", "set", "opens", "6")
-        try expect(nil, from: "counter", "set", "plan", "pro")
+        try expect(nil, from: "counter", "set", "opens", "x", "--quiet")
     }
 
     @Test("a clear of somebody who is not there says so, with the nearest name")
