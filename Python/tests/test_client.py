@@ -85,6 +85,17 @@ class Recording(DaemonTest):
         self.assertEqual(event.pid, os.getpid())
         self.assertTrue(client._conversation.is_exactly_once)
 
+    def test_none_is_no_property_and_times_are_read_as_python_prints_them(self):
+        client = self.client()
+        aware = datetime.datetime(2026, 11, 21, 12, 8, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+        for text in (str(aware), aware.isoformat(), aware.strftime("%Y-%m-%dT%H:%M:%S%z"), "@1795259280"):
+            client.record("x", {"a": None, "b": 1}, timestamp=text)
+        for event in client.events(name="x"):
+            self.assertEqual(event.properties, {"b": 1})
+            self.assertEqual(event.timestamp, aware)
+        client.start_session("ada", {"a": None, "b": 1})
+        self.assertEqual(client.call("session.current")["session"]["metadata"], {"b": 1})
+
     def test_an_event_keeps_its_own_time(self):
         when = datetime.datetime(2026, 1, 2, 3, 4, 5, 678_000, datetime.timezone(datetime.timedelta(hours=2)))
         client = self.client()
