@@ -3,6 +3,17 @@ import HarkSystem
 import Testing
 
 @Suite struct ReadingsTests {
+    @Test("a clock may say anything, and what is beyond any number is brought to the nearest")
+    func anyClock() {
+        #expect(SystemClock.count(seconds: 2, nanoseconds: 3_456_789, perSecond: 1_000) == 2_003)
+        #expect(
+            SystemClock.count(seconds: 9_300_000_000, nanoseconds: 1_000, perSecond: 1_000_000) == 9_300_000_000_000_001
+        )
+        #expect(SystemClock.count(seconds: .max, nanoseconds: 999_999_999, perSecond: 1_000) == .max)
+        #expect(SystemClock.count(seconds: .max / 1_000, nanoseconds: 999_999_999, perSecond: 1_000) == .max)
+        #expect(SystemClock.count(seconds: .min, nanoseconds: 0, perSecond: 1_000_000) == .min)
+    }
+
     @Test("the clocks agree with the C library's")
     func clocks() {
         let seconds = Int64(time(nil))

@@ -25,7 +25,7 @@ package enum ClockState {
     static func isStampFresh(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
-        let age = time(nil) - status.st_mtim.tv_sec
+        let age = time(nil) &- status.st_mtim.tv_sec
         return age >= 0 && age <= stampSeconds
     }
 }

@@ -3,18 +3,30 @@ import Glibc
 /// Readings of the machine's clocks.
 package enum SystemClock {
     /// Milliseconds since 1970, UTC; jumps when somebody sets the clock.
-    package static var realtimeMilliseconds: Int64 { nanoseconds(CLOCK_REALTIME) / 1_000_000 }
-    /// Microseconds since 1970, UTC.
-    package static var realtimeMicroseconds: UInt64 { UInt64(nanoseconds(CLOCK_REALTIME) / 1000) }
+    package static var realtimeMilliseconds: Int64 { count(of: CLOCK_REALTIME, perSecond: 1_000) }
+    /// Microseconds since 1970, UTC; 0 before.
+    package static var realtimeMicroseconds: UInt64 { microseconds(CLOCK_REALTIME) }
     /// Microseconds since some start; never jumps, stands still while the machine is suspended.
-    package static var monotonicMicroseconds: UInt64 { UInt64(nanoseconds(CLOCK_MONOTONIC) / 1000) }
+    package static var monotonicMicroseconds: UInt64 { microseconds(CLOCK_MONOTONIC) }
     /// Microseconds since the machine was started; goes on while it is suspended.
-    package static var boottimeMicroseconds: UInt64 { UInt64(nanoseconds(CLOCK_BOOTTIME) / 1000) }
+    package static var boottimeMicroseconds: UInt64 { microseconds(CLOCK_BOOTTIME) }
 
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+    private static func microseconds(_ clock: clockid_t) -> UInt64 {
+        UInt64(max(0, count(of: clock, perSecond: 1_000_000)))
+    }
+
+    private static func count(of clock: clockid_t, perSecond parts: Int64) -> Int64 {
         var time = timespec()
         // Fails only for a clock the kernel does not have, and these it has.
         clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return count(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec), perSecond: parts)
+    }
+
+    /// A time in parts of a second. What is beyond any number, as a clock that was set wrong may be, is brought to the nearest.
+    package static func count(seconds: Int64, nanoseconds: Int64, perSecond parts: Int64) -> Int64 {
+        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: parts)
+        let (sum, isBeyond) = whole.addingReportingOverflow(nanoseconds / (1_000_000_000 / parts))
+        if isTooMuch || isBeyond { return seconds < 0 ? .min : .max }
+        return sum
     }
 }

@@ -28,6 +28,24 @@ import Testing
         try client.record("later")
     }
 
+    @Test(
+        "a clock beyond the year 2262, or before 1970, does not end the daemon",
+        arguments: [110_000, 3_000_000, -40_000])
+    func farAway(_ days: Int) throws {
+        var daemon = try home.start()
+        let client = try daemon.connect()
+        try prepare(client)
+        try clock.set(days: days)
+        try client.record("go")
+        try client.record("later")
+        #expect(try client.call("daemon.status")["state"] == "running")
+        #expect(try daemon.stop().ending == .exited(0))
+        daemon = try home.start()
+        try daemon.connect().record("go")
+        #expect(try home.hark("status").output.contains("running"))
+        #expect(try daemon.stop().ending == .exited(0))
+    }
+
     private func users(_ client: SocketClient) throws -> [String] {
         try client.call("session.list")["sessions"]?.arrayValue?.compactMap { $0["userId"]?.stringValue } ?? []
     }
