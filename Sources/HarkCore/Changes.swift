@@ -28,6 +28,13 @@ package struct Changes: Sendable {
     /// Whether something of it must be on disk before anybody is told.
     package var needsSync: Bool { !records.isEmpty || !upkeep.isEmpty || rows.count > repeatableRows }
 
+    /// Whether it removes something that somebody wants to be gone.
+    package var makesRoom: Bool {
+        upkeep.contains { piece in
+            if case .retire = piece { false } else { true }
+        }
+    }
+
     /// How much there is, to weigh what comes behind it.
     package struct Mark {
         let records: Int

@@ -36,8 +36,13 @@ final class Checkpointer: Sendable {
     /// Whether the writer has pages to copy after its next commit, which takes its time.
     var needsWriter: Bool { state.withLock { $0.phase == .copied } }
 
+    /// Whether its thread is copying. A copy begins in `follow` and `Store.scrub` only.
+    var isCopying: Bool { state.withLock { $0.phase == .copying } }
+
     /// Called after each commit by whoever wrote it.
-    func follow(_ writer: Database) {
+    /// - Returns: whether the log is being copied, or just was.
+    @discardableResult
+    func follow(_ writer: Database) -> Bool {
         let pages = writer.logPages
         let next = state.withLock { state in
             // A shorter log is a new one.
@@ -60,6 +65,7 @@ final class Checkpointer: Sendable {
         case .copied: checkpoint(writer)
         case .resting: break
         }
+        return next != .resting
     }
 
     /// Begins no copy until `letGo`.

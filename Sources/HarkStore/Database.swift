@@ -122,6 +122,22 @@ final class Database {
         return true
     }
 
+    /// How many pages the write-ahead log holds, as those who use the file have agreed; it copies what it may.
+    func agreedLogPages() throws(StoreError) -> Int {
+        var pages: Int32 = 0
+        let status = sqlite3_wal_checkpoint_v2(handle, nil, CheckpointMode.passive.rawValue, &pages, nil)
+        if status & 0xff != SQLITE_BUSY { try check(status) }
+        return Int(pages)
+    }
+
+    /// Where SQLite has its log: beside the file itself, where the path is a link.
+    var logPath: String {
+        guard let name = sqlite3_db_filename(handle, nil), let log = sqlite3_filename_wal(name) else {
+            return path + "-wal"
+        }
+        return String(cString: log)
+    }
+
     /// Drops the pages it has at hand; they are read again when they are needed.
     func forgetPages() { sqlite3_db_release_memory(handle) }
 
@@ -129,11 +145,21 @@ final class Database {
         guard status == SQLITE_OK else { throw Database.error(handle, status: status, path: path) }
     }
 
+    /// There is no room.
+    var full: StoreError { Database.full(path) }
+
+    private static func full(_ path: String) -> StoreError {
+        StoreError(
+            .full,
+            "the disk that holds \(path) is full; free some space, or remove data with 'hark clear': Hark goes on by itself"
+        )
+    }
+
     private static func error(_ handle: OpaquePointer?, status: Int32, path: String) -> StoreError {
         let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
         switch status & 0xff {
         case SQLITE_FULL:
-            return StoreError(.full, "the disk that holds \(path) is full; free some space, Hark goes on by itself")
+            return full(path)
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
             return StoreError(
                 .inaccessible,

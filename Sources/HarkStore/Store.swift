@@ -46,7 +46,7 @@ package final class Store: Sendable {
         writerThread.perform { [self] in
             do throws(StoreError) {
                 if try writer.value.catchUpOnNames() { catchUpOnNames() }
-                checkpointer.follow(writer.value.database)
+                if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
             } catch {
                 Log.warning("names could not be gathered, so to look for one takes longer: \(error.message)")
             }
@@ -66,8 +66,8 @@ package final class Store: Sendable {
         then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
     ) {
         let job: WorkerThread.Job = { [writer, checkpointer] in
-            report(batch, writer.value.commit(batch))
-            checkpointer.follow(writer.value.database)
+            report(batch, writer.value.commit(batch, isCopying: checkpointer.isCopying))
+            if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
         }
         if isShort, !checkpointer.needsWriter { writerThread.performHere(job) } else { writerThread.perform(job) }
     }
@@ -99,8 +99,8 @@ package final class Store: Sendable {
     package func readAside<Value: Sendable>(
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let made = Result { () throws(StoreError) in try makeSumming() }
-        let summing = try made.get()
+        // Where the file is no longer at its name, those who have it open can read it.
+        guard let summing = try? makeSumming() else { return try await read(query) }
         return try await summing.thread.run { () throws(StoreError) in try query(summing.reader.value) }
     }
 

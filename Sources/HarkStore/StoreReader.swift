@@ -43,6 +43,9 @@ package final class StoreReader {
         counters = CounterReader(database, unreadable)
     }
 
+    /// Where the numbers stand, whoever has written them.
+    package func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
+
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
         try one(currentSession.bind(1, Int64(scope.uid)).bind(2, scope.app))
     }

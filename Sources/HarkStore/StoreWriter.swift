@@ -16,6 +16,8 @@ final class StoreWriter {
     let families: [any FamilyWriter]
     private let writers: [ObjectIdentifier: any FamilyWriter]
     private let setMeta: Statement
+    private var files: StoreFiles
+    private var reserve: StoreReserve
     /// As `Schema.open` leaves it.
     private var isSyncing = true
     /// When the first of what was committed without a sync came, in monotonic microseconds.
@@ -33,47 +35,39 @@ final class StoreWriter {
         self.families = made
         writers = Dictionary(made.map { ($0.rowType, $0) }) { $1 }
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
+        files = try StoreFiles(of: database)
+        reserve = StoreReserve(beside: path)
     }
 
-    /// Where the numbers stand: the newest of what is stored and what was remembered when the newest was deleted.
-    func watermark() throws(StoreError) -> Engine.Watermark {
-        let sequence = try database.integer(
-            """
-            SELECT max(coalesce((SELECT max(last) FROM block
-                                 WHERE first >= (SELECT batch FROM block ORDER BY first DESC LIMIT 1)), 0),
-                       coalesce((SELECT value FROM meta WHERE key = 'lastSequence'), 0),
-                       coalesce((SELECT value FROM meta WHERE key = '\(SessionIndex.end)'), 0))
-            """)
-        let row = try database.integer(
-            """
-            SELECT max(coalesce((SELECT max(row) FROM session), 0),
-                       coalesce((SELECT value FROM meta WHERE key = 'lastSessionRow'), 0))
-            """)
-        return Engine.Watermark(
-            lastSequence: UInt64(try StoreWriter.checked("lastSequence", sequence)),
-            lastSessionRow: try StoreWriter.checked("lastSessionRow", row))
-    }
+    /// Where the numbers stand.
+    func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
 
     /// The newest run of the daemon that has counted something.
     func lastRun() throws(StoreError) -> Int64 {
-        try StoreWriter.checked(
-            "lastRun", database.integer("SELECT value FROM meta WHERE key = 'lastRun'"))
+        try database.checked("lastRun", database.integer("SELECT value FROM meta WHERE key = 'lastRun'"))
     }
 
-    /// A number that is counted on from; 0 if there is none yet.
-    private static func checked(_ name: String, _ number: Int64?) throws(StoreError) -> Int64 {
-        let range = 0...Statement.largest
-        guard let number else { return 0 }
-        guard range.contains(number) else { throw StoreError.outOfRange(name, number, in: range) }
-        return number
+    /// - Parameter isCopying: The log is being copied into the file meanwhile.
+    func commit(_ batch: Batch, isCopying: Bool = false) -> Result<CommitReport, StoreError> {
+        // Until the room for removals is kept again, nothing else gets any of it. What may be taken back goes on: a removal
+        // waits for the accounts of destinations.
+        if reserve.isTaken, batch.changes.needsSync, !batch.changes.makesRoom, !reserve.putBack() {
+            return .failure(database.full)
+        }
+        let outcome = commitOnce(batch, isCopying: isCopying)
+        guard case .failure(let error) = outcome, error.code == .full, batch.changes.makesRoom, reserve.take() else {
+            return outcome
+        }
+        return commitOnce(batch, isCopying: isCopying)
     }
 
-    func commit(_ batch: Batch) -> Result<CommitReport, StoreError> {
+    private func commitOnce(_ batch: Batch, isCopying: Bool) -> Result<CommitReport, StoreError> {
         let start = monotonicMicroseconds()
         var report = CommitReport()
         report.isSynced =
             batch.changes.needsSync || unsyncedSince.map { start > $0 + StoreWriter.longestUnsynced } ?? false
         do {
+            try files.check(database, isCopying: isCopying)
             try setSyncing(report.isSynced)
             try database.transaction { () throws(StoreError) in
                 for family in families { family.begin(batch.changes.rows) }
@@ -92,6 +86,12 @@ final class StoreWriter {
         }
         records.end(isCommitted: true)
         unsyncedSince = report.isSynced ? nil : unsyncedSince ?? start
+        do {
+            // It counts only where the next start will find it.
+            try files.check(database, isCopying: isCopying)
+        } catch {
+            return .failure(error)
+        }
         report.microseconds = monotonicMicroseconds() - start
         return .success(report)
     }
@@ -138,8 +138,12 @@ final class StoreWriter {
         }
     }
 
+    /// The log was, or is being, copied into the file.
+    func logIsCopied() { files.lengthsChange() }
+
     /// Empties the write-ahead log: deleted content is overwritten in the file and gone from the log.
     func scrub() throws(StoreError) {
+        files.lengthsChange()
         guard try database.checkpoint(.truncate) else {
             throw StoreError(
                 .inputOutput, "\(database.path)-wal is in use and could not be emptied; Hark tries again by itself")

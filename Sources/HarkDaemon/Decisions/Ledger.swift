@@ -63,9 +63,10 @@ final class Ledger {
         let unanswered: Int
     }
 
+    /// - Parameter numbersBegin: Records get higher numbers than this.
     init(
         store: Store, retention: RetentionPolicy, clock: @escaping @Sendable () -> Timestamp,
-        readClocks: @escaping @Sendable () -> AgeClock.Reading, books: [any Book] = []
+        readClocks: @escaping @Sendable () -> AgeClock.Reading, books: [any Book] = [], numbersBegin: UInt64 = 0
     ) throws(StoreError) {
         self.store = store
         self.clock = clock
@@ -74,8 +75,10 @@ final class Ledger {
         ageClock = AgeClock(
             remembered: try loader.meta(RetentionClock.rememberedClock), newest: try loader.newestTime(),
             read: readClocks)
-        engine = Engine(watermark: store.watermark, retention: retention, run: store.lastRun + 1, books: books)
-        committedSequence = store.watermark.lastSequence
+        var watermark = store.watermark
+        watermark.lastSequence = max(watermark.lastSequence, numbersBegin)
+        engine = Engine(watermark: watermark, retention: retention, run: store.lastRun + 1, books: books)
+        committedSequence = watermark.lastSequence
     }
 
     var now: Timestamp { clock() }
@@ -327,6 +330,8 @@ final class Ledger {
         commitment = Commitment()
         pending = Changes()
         pendingBytes = 0
+        // What was written and refused all the same (`StoreFiles`) has its numbers.
+        if let stored = try? loader?.watermark() { committedSequence = max(committedSequence, stored.lastSequence) }
         // Rows of sessions go on from those that were decided, committed or not: a number too high only leaves a gap.
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))

@@ -1,0 +1,168 @@
+internal import Glibc
+internal import HarkSystem
+
+/// The files of a store under their names. What is committed to a file that somebody has removed, moved or replaced is gone
+/// with the next start; so a commit counts only while the names lead to the files that are open. A look takes a microsecond or two.
+struct StoreFiles {
+    /// Which file it is, whatever it is called.
+    private struct Identity: Equatable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    private let path: String
+    private let logPath: String
+    private let file: Identity
+    private let bytesOfPage: Int
+    /// Nil until the log was first looked at.
+    private var log: Identity?
+    /// How long they are at least; nil where something changes that in order.
+    private var length: Int?
+    private var logLength: Int?
+
+    /// - Parameter database: was just opened, and has read the file.
+    init(of database: Database) throws(StoreError) {
+        path = database.path
+        logPath = database.logPath
+        bytesOfPage = Int(try database.integer("PRAGMA page_size") ?? 4096)
+        guard let status = StoreFiles.status(of: path) else { throw StoreFiles.gone(path) }
+        file = Identity(status)
+        log = StoreFiles.status(of: logPath).map { Identity($0) }
+    }
+
+    /// The log is copied into the file, which may become shorter, and the log as well.
+    mutating func lengthsChange() {
+        length = nil
+        logLength = nil
+    }
+
+    /// - Parameter isCopying: The log is being copied meanwhile.
+    mutating func check(_ database: Database, isCopying: Bool) throws(StoreError) {
+        guard let status = StoreFiles.status(of: path), Identity(status) == file else { throw StoreFiles.gone(path) }
+        let size = Int(status.st_size)
+        if isCopying { length = nil } else if size < length ?? 0 { throw StoreFiles.cut(path) } else { length = size }
+        try checkLog(database)
+    }
+
+    private mutating func checkLog(_ database: Database) throws(StoreError) {
+        guard let log else {
+            log = StoreFiles.status(of: logPath).map { Identity($0) }
+            return
+        }
+        var status = StoreFiles.status(of: logPath)
+        if status.map({ Identity($0) }) != log {
+            try putBack(log)
+            status = StoreFiles.status(of: logPath)
+        }
+        let size = Int(status?.st_size ?? 0)
+        if size < logLength ?? 0 {
+            // Others who use the file may have emptied the log in order.
+            guard let pages = try? database.agreedLogPages(), size >= length(ofLog: pages) else {
+                throw StoreFiles.cut(logPath)
+            }
+            logLength = nil
+        } else {
+            logLength = min(size, length(ofLog: database.logPages))
+        }
+    }
+
+    /// A header, and one before each page.
+    private func length(ofLog pages: Int) -> Int { pages == 0 ? 0 : 32 + pages * (bytesOfPage + 24) }
+
+    /// The log is not at its name, and those who have it open have all of it: it is written there again, and they go on with
+    /// that file.
+    private mutating func putBack(_ identity: Identity) throws(StoreError) {
+        let descriptors = StoreFiles.descriptors(of: logPath, or: identity)
+        guard let source = descriptors.first(where: { $0.isOriginal })?.number else { throw StoreFiles.gone(logPath) }
+        do throws(SystemError) {
+            let copy = try StoreFiles.copy(source, to: logPath)
+            defer { close(copy) }
+            for descriptor in descriptors {
+                _ = try syscall("dup2", detail: logPath) { dup2(copy, descriptor.number) }
+                _ = fcntl(descriptor.number, F_SETFD, FD_CLOEXEC)
+            }
+            var status = stat()
+            _ = try syscall("fstat", detail: logPath) { fstat(copy, &status) }
+            log = Identity(status)
+            Log.warning("\(logPath) was removed or replaced while harkd used it; it was written again, nothing is lost")
+        } catch {
+            throw StoreError(
+                .inaccessible,
+                "\(logPath) was removed or replaced while harkd uses it, and cannot be written again (\(error)); "
+                    + "free some space or mend the folder's permissions, Hark goes on by itself")
+        }
+    }
+
+    private static func copy(_ source: Int32, to path: String) throws(SystemError) -> Int32 {
+        let draft = path + ".new"
+        unlink(draft)
+        let copy = try syscall("open", detail: path) { open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        do throws(SystemError) {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            var offset = 0
+            while true {
+                let count = try syscall("pread", detail: path) { pread(source, &buffer, buffer.count, offset) }
+                if count == 0 { break }
+                try DurableFile.append(Array(buffer[..<count]), to: copy, isSynced: false, place: path)
+                offset += count
+            }
+            _ = try syscall("fsync", detail: path) { fsync(copy) }
+            _ = try syscall("rename", detail: path) { rename(draft, path) }
+            try DurableFile.syncFolder(DurableFile.parent(of: path), place: path)
+            return copy
+        } catch {
+            close(copy)
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Those of this process that are, or were, open at the name of the log.
+    private static func descriptors(of path: String, or identity: Identity) -> [(number: Int32, isOriginal: Bool)] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var found: [(number: Int32, isOriginal: Bool)] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let number = Int32(name) else { continue }
+            var status = stat()
+            guard fstat(number, &status) == 0 else { continue }
+            let isOriginal = Identity(status) == identity
+            if isOriginal || target(of: number) == path + " (deleted)" { found.append((number, isOriginal)) }
+        }
+        return found
+    }
+
+    private static func target(of number: Int32) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/fd/\(number)", &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func gone(_ path: String) -> StoreError {
+        StoreError(
+            .inaccessible,
+            "\(path) is not the file that harkd has open: it, or a folder above it, was removed, moved or replaced, and nothing "
+                + "is recorded until it is back. Put it back, and Hark goes on by itself; or start harkd anew, with what is "
+                + "there then ('hark export' saves what was recorded before)")
+    }
+
+    private static func cut(_ path: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "\(path) was cut short while harkd has it open, and nothing is recorded any more. Stop harkd, put back a copy or move "
+                + "the file aside, and start it; 'hark import' takes the archive tree back in")
+    }
+}

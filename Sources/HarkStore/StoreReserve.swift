@@ -1,0 +1,53 @@
+internal import Glibc
+internal import HarkSystem
+
+/// Room that is kept for removals: to make room on a full disk, the store needs some first. It is a file of nothing but space,
+/// which goes when a removal finds no other, and is there again before anything else is stored.
+struct StoreReserve {
+    private let path: String
+    private let folder: String
+    /// A removal has taken it.
+    private(set) var isTaken = false
+
+    private static let most: UInt64 = 4 << 20
+    /// A small disk is for data.
+    private static let share: UInt64 = 16
+
+    /// - Parameter path: of the store.
+    init(beside path: String) {
+        folder = DurableFile.parent(of: path)
+        self.path = folder + "/hark.reserve"
+        _ = fill(leaving: 4)
+    }
+
+    /// Gives the room away; false where there is none to give.
+    mutating func take() -> Bool {
+        guard unlink(path) == 0 else { return false }
+        isTaken = true
+        Log.notice("the disk is full: a removal uses the room that is kept for that")
+        return true
+    }
+
+    /// Keeps the room again, once there is twice as much.
+    mutating func putBack() -> Bool {
+        isTaken = !fill(leaving: 1)
+        return !isTaken
+    }
+
+    /// - Parameter rest: so many times its size has to be left free.
+    private func fill(leaving rest: UInt64) -> Bool {
+        var disk = statvfs()
+        guard statvfs(folder, &disk) == 0 else { return false }
+        let block = UInt64(disk.f_frsize)
+        let size = min(StoreReserve.most, UInt64(disk.f_blocks) * block / StoreReserve.share)
+        var status = stat()
+        if stat(path, &status) == 0, UInt64(status.st_blocks) * 512 >= size { return true }
+        guard UInt64(disk.f_bavail) * block >= size * (rest + 1) else { return false }
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        if posix_fallocate(file, 0, off_t(size)) == 0 { return true }
+        unlink(path)
+        return false
+    }
+}
