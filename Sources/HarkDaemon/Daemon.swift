@@ -36,6 +36,7 @@ package final class Daemon {
     private(set) var configurationWarnings: [DocumentIssue]
     private(set) var hasConfigurationFile: Bool
     let delivery: DeliveryDesk
+    let archive: ArchiveDesk
     private(set) lazy var router = Router(
         daemon: self, methods: methods, nesting: configuration.limits.nesting)
     private(set) lazy var server = makeServer()
@@ -95,12 +96,16 @@ package final class Daemon {
             advice: "stop it, or give another folder with --state or HARK_STATE")
         let store = try Store(
             folder: options.paths.state, families: StoreFamily.all + families.compactMap(\.store))
+        let root = options.paths.state + "/archive"
+        let standing = try ArchiveStanding(root: root, store: store)
         ledger = try Ledger(
             store: store, retention: configuration.retention, clock: clock, readClocks: readClocks,
-            books: families.compactMap { $0.book?.init() })
+            books: families.compactMap { $0.book?.init() }, numbersBegin: standing.numbersBegin)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
-        delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, configuration)
+        let tree = ArchiveDestination(folder: root, store: store, mark: standing.mark)
+        delivery = try DeliveryDesk(ledger: ledger, loop: loop, paths: options.paths, tree, configuration)
+        archive = ArchiveDesk(ledger: ledger, root: root, tree, delivery.archive.couriers[0], standing)
         try wire()
     }
 

@@ -28,7 +28,7 @@ package struct Family: Sendable {
         Family(methods: FormMethods.all, desks: { [$0.forms.submissions, $0.forms] }),
         Family(methods: ProfileMethods.all),
         Family(methods: LogMethods.all),
-        Family(methods: DeliveryMethods.all, desks: { [$0.delivery] }),
+        Family(methods: DeliveryMethods.all, desks: { [$0.archive, $0.delivery] }),
         Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
         Family(methods: NetworkMethods.all),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),

@@ -19,15 +19,18 @@ package struct RecordsInPlace {
     }
 
     /// Writes those of the events of a session in a range of places that lie behind a number as a line each.
+    /// - Parameter known: are passed over.
     /// - Returns: the number of the last, or that number if there is none.
     package func writeLines(
-        _ places: Range<Int>, behind last: UInt64, of session: SessionIdentity, to json: inout JSONWriter
+        _ places: Range<Int>, behind last: UInt64, of session: SessionIdentity, except known: Set<Identifier>,
+        to json: inout JSONWriter
     ) -> UInt64 {
         var newest = last
         for place in places where records[place].kind == .event && records[place].sequence > last {
+            newest = records[place].sequence
+            if !known.isEmpty, known.contains(records[place].id) { continue }
             view(place) { $0.write(of: session, to: &json) }
             json.newline()
-            newest = records[place].sequence
         }
         return newest
     }

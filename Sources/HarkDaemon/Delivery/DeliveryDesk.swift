@@ -12,7 +12,7 @@ final class DeliveryDesk: Desk {
     let loop: EventLoop
     let paths: Paths
     let reader: DeliveryReader
-    private let archive: Outlet
+    let archive: Outlet
     private(set) var servers: [Outlet] = []
     /// Outlets that are no longer configured and whose last pass is not over.
     private var leaving: [Outlet] = []
@@ -34,12 +34,13 @@ final class DeliveryDesk: Desk {
 
     func networkChanged(_ path: NetworkPath) { isOnline = path.isSatisfied }
 
-    init(ledger: Ledger, loop: EventLoop, paths: Paths, _ configuration: Configuration) throws {
+    init(
+        ledger: Ledger, loop: EventLoop, paths: Paths, _ destination: ArchiveDestination, _ configuration: Configuration
+    ) throws {
         self.ledger = ledger
         self.loop = loop
         self.paths = paths
         reader = DeliveryReader(try ledger.store.makeReader())
-        let destination = ArchiveDestination(folder: paths.state + "/archive")
         let gate = try DeliveryGate(name: destination.name, policy: .local, loop: loop, clock: ledger.clock)
         let known = try ledger.lookUp { reader throws(StoreError) in try reader.destination(destination.name) }
         archive = Outlet(

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkDelivery
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -9,7 +10,7 @@ extension EventMethods {
         .eventClear, summary: "Removes events for good, with their sessions.",
         details: """
             Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
-            store and from the archive tree; should the daemon end before, it goes on after the next start. Clearing the \
+            store and from the archive tree, with what only that has of it; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
             producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \
             comes from these machines; alone, they mean all of that.
@@ -47,6 +48,12 @@ extension EventMethods {
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
                 let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
                 if marked.isAny || isOwed { try await daemon.sweeper.finish() }
+                // Of machines there is no more than the store knows of.
+                if uids == [call.peer.visibleUID] {
+                    let strangers = try await daemon.archive.clear(target, uid: call.peer.visibleUID)
+                    marked.sessions += strangers.sessions
+                    marked.events += strangers.events
+                }
                 if case .session(let id) = target, marked.sessions == 0 { throw SessionMethods.notFound(id) }
                 json.key("sessions")
                 json.int(marked.sessions)

@@ -18,6 +18,7 @@ struct StatusReport {
     init(_ daemon: Daemon) async throws(WireError) {
         self.daemon = daemon
         totals = try await daemon.totals.read()
+        await daemon.archive.recount()
         storeBytes = StatusReport.size(of: daemon.ledger.store.path)
         walBytes = StatusReport.size(of: daemon.ledger.store.path + "-wal")
         freeBytes = StatusReport.reading { () throws(SystemError) in

@@ -6,13 +6,19 @@ final class AppendFile {
     private let fd: Int32
     private let place: String
 
-    /// - Parameter place: Names the file in errors.
-    init(path: String, place: String) throws(SystemError) {
+    /// - Parameters:
+    ///   - place: Names the file in errors.
+    ///   - isNew: What there is of it is thrown away.
+    init(path: String, place: String, isNew: Bool = false) throws(SystemError) {
         self.place = place
-        fd = try syscall("open", detail: place) { open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
+        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (isNew ? O_TRUNC : 0)
+        fd = try syscall("open", detail: place) { open(path, flags, 0o600) }
     }
 
     deinit { close(fd) }
+
+    /// How long it is.
+    func size() throws(SystemError) -> Int { Int(try syscall("lseek", detail: place) { lseek(fd, 0, SEEK_END) }) }
 
     /// Appends, and waits until it is on disk unless somebody else sees to that.
     func append(_ bytes: [UInt8], isSynced: Bool) throws(SystemError) {
@@ -102,7 +108,7 @@ final class AppendFile {
     /// The number of a whole line, with the newline at its end; nil if any part of it is missing.
     ///
     /// Lines begin with `{"id":"<36 characters>","seq":`, as `RecordView.write` has them, and JSON has no zeros.
-    private static func sequence(inLine line: ArraySlice<UInt8>) -> UInt64? {
+    static func sequence(inLine line: ArraySlice<UInt8>) -> UInt64? {
         let behindId = line.dropFirst(#"{"id":""#.utf8.count + 36)
         let label = Array(#"","seq":"#.utf8)
         guard behindId.starts(with: label), line.suffix(2).elementsEqual("}\n".utf8), !line.contains(0) else {

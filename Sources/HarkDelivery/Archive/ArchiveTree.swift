@@ -1,33 +1,79 @@
 internal import Glibc
 internal import HarkCore
+internal import HarkStore
 internal import HarkSystem
 internal import HarkWire
 
 /// The folders and files of the archive: `users/<user>/sessions/<id>/session.json` and `events.jsonl`.
 ///
 /// Writing the same records twice changes nothing: each file's last line tells what it already has, and what a crash or a
-/// loss of power has damaged is cut off before the next line is written. What was appended or removed is on disk, names
+/// loss of power has damaged is cut off before the next line is written. What somebody else has taken away is written again
+/// from the store (`ArchiveTree+Mending`). What was appended or removed is on disk, names
 /// and all, when a call returns: the cursor and the reply to a clear rest on it. Belongs to one thread.
 final class ArchiveTree {
-    private let root: String
+    let root: String
     /// Named in errors instead of full paths, which would tell user ids.
-    private let place: String
-    /// The last sequence number in the events file of each session lately written to.
-    private var written: [Int64: UInt64] = [:]
+    let place: String
+    /// How the events file of each session lately written to ended then.
+    var written: [Int64: Written] = [:]
+    /// What the tree says of its log; nil until that has an id.
+    var mark: ArchiveMark?
+    /// Where what is missing is read from.
+    private let store: Store?
+    private var openSource: ArchiveSource?
+    /// Something was found to be gone that had been written: there may be more.
+    var isTouched = false
+    /// Sessions of which something was written again from the store.
+    var mended = 0
+
+    struct Written {
+        /// The last number of this log.
+        var last: UInt64
+        var size: Int
+        /// What its lines have that came from elsewhere.
+        var strangers: Set<Identifier> = []
+    }
     private static let remembered = 1024
     /// Folders whose names are on disk, as far as this run has seen to it.
     private var madeFolders: Set<String> = []
     /// Folders whose names will be once all is synced.
     private var newFolders: Set<String> = []
 
-    init(root: String) {
+    init(root: String, store: Store? = nil, mark: ArchiveMark? = nil) {
         self.root = root
+        self.store = store
+        self.mark = mark
         place = "in the archive tree \(root)"
     }
 
+    /// Reads the store; nil where there is none.
+    func source() throws(SystemError) -> ArchiveSource? {
+        guard openSource == nil, let store else { return openSource }
+        openSource = try reading { () throws(StoreError) in try ArchiveSource(store) }
+        return openSource
+    }
+
+    /// Until it is needed again, nothing is kept open.
+    func closeSource() { openSource = nil }
+
+    func reading<Value>(_ body: () throws(StoreError) -> Value) throws(SystemError) -> Value {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw SystemError(code: EIO, operation: ArchiveTree.readingStore, detail: error.message)
+        }
+    }
+
+    static let readingStore = "reading the store"
+
     /// Appends records and makes them durable; on an error some may be there already, and writing them again is right.
     func append(_ records: ArraySlice<Record>) throws(SystemError) {
+        defer { closeSource() }
         try records.inPlace { records throws(SystemError) in try append(records) }
+        guard var mark, let newest = records.last?.sequence, newest > mark.newest else { return }
+        mark.newest = newest
+        try mark.write(to: root, place: place)
+        self.mark = mark
     }
 
     private func append(_ records: RecordsInPlace) throws(SystemError) {
@@ -63,7 +109,7 @@ final class ArchiveTree {
     }
 
     /// The records of one session.
-    private struct Part {
+    struct Part {
         let session: SessionIdentity
         /// The number of the first of them.
         let first: UInt64
@@ -111,14 +157,18 @@ final class ArchiveTree {
 
     func remove(_ session: SessionIdentity) throws(SystemError) {
         written[session.row] = nil
-        let folder = folder(of: session)
-        for file in ["/events.jsonl", "/session.json", "/session.json.new"] {
+        try remove(sessionAt: folder(of: session))
+    }
+
+    /// - Parameter folder: `users/<user>/sessions/<id>` of the tree.
+    func remove(sessionAt folder: String) throws(SystemError) {
+        for file in ["/events.jsonl", "/events.jsonl.new", "/session.json", "/session.json.new"] {
             try tolerate([ENOENT, ENOTDIR]) { () throws(SystemError) in
                 _ = try syscall("unlink", detail: place) { unlink(folder + file) }
             }
         }
         // The user's folders go with the last session.
-        let user = userFolder(of: session)
+        let user = DurableFile.parent(of: DurableFile.parent(of: folder))
         for empty in [folder, user + "/sessions", user] {
             madeFolders.remove(empty)
             try tolerate([ENOENT, ENOTEMPTY, EEXIST]) { () throws(SystemError) in
@@ -134,15 +184,15 @@ final class ArchiveTree {
         }
     }
 
-    private func tolerate(_ codes: [Int32], _ body: () throws(SystemError) -> Void) throws(SystemError) {
+    func tolerate(_ codes: [Int32], _ body: () throws(SystemError) -> Void) throws(SystemError) {
         do throws(SystemError) { try body() } catch  where codes.contains(error.code) {}
     }
 
-    private func userFolder(of session: SessionIdentity) -> String {
+    func userFolder(of session: SessionIdentity) -> String {
         "\(root)/users/\(UserFolder.name(for: session.userId))"
     }
 
-    private func folder(of session: SessionIdentity) -> String {
+    func folder(of session: SessionIdentity) -> String {
         "\(userFolder(of: session))/sessions/\(session.id)"
     }
 
@@ -155,49 +205,85 @@ final class ArchiveTree {
         let session = part.session
         let folder = folder(of: session)
         try makeFolders(folder, isSynced: isSynced)
-        if part.endedAt != nil || part.isNew || access(folder + "/session.json", F_OK) != 0 {
+        let isDescribed = access(folder + "/session.json", F_OK) == 0
+        if part.endedAt != nil || part.isNew || !isDescribed {
             // Without its start among what comes again, it would not be written again.
+            var endedAt = part.endedAt
+            if endedAt == nil, !part.isNew { endedAt = try end(of: session) }
             try writeDescription(
-                Session(session, endedAt: part.endedAt), in: folder, isSynced: isSynced || !part.isNew)
+                Session(session, endedAt: endedAt), in: folder, isSynced: isSynced || !part.isNew)
         }
         guard part.events > 0 else { return }
         let path = folder + "/events.jsonl"
-        let known = written[session.row]
+        var known = written[session.row]
+        if let before = known, before.size != ArchiveTree.size(of: path) {
+            // Somebody else was there. All of this session that is in the store is on disk, so these records are, too.
+            isTouched = true
+            if try rewriteIfReadable(session, in: folder) { return }
+            known = nil
+        }
         // A name that was there already need not be on disk: it may have been made right before a kill.
         let isNameSafe = isSynced && known != nil && access(path, F_OK) == 0
         let file = try AppendFile(path: path, place: place)
         // Nothing of this session was accounted for from the first of these records on.
-        let last: UInt64
-        if let known { last = known } else { last = try file.repairTail(from: part.first) }
+        var state: Written
+        if let known {
+            state = known
+        } else {
+            state = Written(last: try file.repairTail(from: part.first), size: 0)
+            if !part.isNew, isMissing(before: part.first, behind: state.last, of: session) {
+                isTouched = true
+                if try rewriteIfReadable(session, in: folder) { return }
+            }
+            state.strangers = try strangers(in: path, of: session)
+            state.size = try file.size()
+        }
         // Memory that is still at hand when it is used again takes less time than room for all of it.
         var json = JSONWriter(reservingCapacity: min(part.events * 512, ArchiveTree.piece + ArchiveTree.piece / 4))
-        var newest = last
+        let last = state.last
+        func write(isSynced: Bool) throws(SystemError) {
+            if json.bytes.isEmpty { return }
+            try file.append(json.bytes, isSynced: isSynced)
+            state.size += json.bytes.count
+            json.bytes.removeAll(keepingCapacity: true)
+        }
         for places in part.places {
             for start in stride(from: places.lowerBound, to: places.upperBound, by: ArchiveTree.linesAtOnce) {
                 let some = start..<min(start + ArchiveTree.linesAtOnce, places.upperBound)
-                newest = max(newest, records.writeLines(some, behind: last, of: session, to: &json))
-                guard json.bytes.count >= ArchiveTree.piece else { continue }
-                try file.append(json.bytes, isSynced: false)
-                json.bytes.removeAll(keepingCapacity: true)
+                let newest = records.writeLines(
+                    some, behind: last, of: session, except: state.strangers, to: &json)
+                state.last = max(state.last, newest)
+                if json.bytes.count >= ArchiveTree.piece { try write(isSynced: false) }
             }
         }
-        if newest > last { try file.append(json.bytes, isSynced: isSynced) }
+        if state.last > last { try write(isSynced: isSynced) }
         // The file's content is on disk; its name has to be as well before the cursor moves on.
         if isSynced, !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
-        written[session.row] = newest
+        written[session.row] = state
     }
 
-    private func writeDescription(_ session: Session, in folder: String, isSynced: Bool) throws(SystemError) {
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    func writeDescription(_ session: Session, in folder: String, isSynced: Bool) throws(SystemError) {
         var json = JSONWriter()
         session.write(to: &json)
         json.newline()
         try DurableFile.replace(folder + "/session.json", with: json.bytes, isSynced: isSynced, place: place)
     }
 
-    private func makeFolders(_ path: String, isSynced: Bool) throws(SystemError) {
-        if newFolders.contains(path) || madeFolders.contains(path) && access(path, F_OK) == 0 { return }
+    func makeFolders(_ path: String, isSynced: Bool) throws(SystemError) {
+        if newFolders.contains(path) { return }
+        if madeFolders.contains(path) {
+            if access(path, F_OK) == 0 { return }
+            isTouched = true
+        }
         let parent = DurableFile.parent(of: path)
         if path == root {
+            // Never the state folder: where that is gone, whoever puts it back would find something in its place.
+            guard access(parent, F_OK) == 0 else { throw SystemError(code: ENOENT, operation: "mkdir", detail: place) }
             try DurableFile.makeFolder(path, mode: 0o700, parentMode: 0o700, place: place)
             return remember([path])
         }

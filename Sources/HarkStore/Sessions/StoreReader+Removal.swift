@@ -3,6 +3,19 @@ package import HarkWire
 
 /// What is to be removed, as it stands in the store.
 extension StoreReader {
+    /// Sessions that everybody sees, in the order in which they came.
+    package func sessions(afterRow row: Int64, limit: Int) throws(StoreError) -> [Session] {
+        let statement = try database.prepare(
+            """
+            SELECT \(StoreReader.sessionColumns) FROM session s
+            WHERE s.row > ? AND s.removed = 0 AND s.implicit < 2 ORDER BY s.row LIMIT ?
+            """
+        ).bind(1, row).bind(2, Int64(limit))
+        var sessions: [Session] = []
+        while try statement.step() { sessions.append(try session(in: statement)) }
+        return sessions
+    }
+
     /// Sessions that a selection means and that are not marked yet, by their rows; so many of them at most.
     package func sessions(of selection: Selection, limit: Int) throws(StoreError) -> [Int64] {
         try DoomedSessions(database).rows(of: selection, limit: limit)
