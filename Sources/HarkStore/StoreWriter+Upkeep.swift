@@ -47,7 +47,7 @@ extension StoreWriter {
     }
 
     private func sweep(_ row: Int64, maxBlocks: Int, report: inout CommitReport) throws(StoreError) {
-        let swept = try records.sweep(sessionRow: row, maxBlocks: maxBlocks)
+        let swept = try records.sweep(sessionRow: row, maxBlocks: min(maxBlocks, mostBlocksSwept))
         report.sweptEvents += swept.events
         guard swept.isEmpty else { return }
         // The session last, as the others look at it.

@@ -56,10 +56,22 @@ final class StoreWriter {
         }
         let outcome = commitOnce(batch, isCopying: isCopying)
         guard case .failure(let error) = outcome, error.code == .full, batch.changes.makesRoom, reserve.take() else {
-            return outcome
+            return sparing(outcome)
         }
-        return commitOnce(batch, isCopying: isCopying)
+        return sparing(commitOnce(batch, isCopying: isCopying))
     }
+
+    /// A commit of a removal takes little more room than this then, and the log can be begun anew after it.
+    private func sparing(_ outcome: Result<CommitReport, StoreError>) -> Result<CommitReport, StoreError> {
+        if case .success = outcome, reserve.isTaken {
+            files.lengthsChange()
+            _ = try? database.checkpoint(.passive)
+        }
+        return outcome
+    }
+
+    /// How many blocks a commit may delete: they are overwritten, which goes through the log.
+    var mostBlocksSwept: Int { reserve.isTaken ? 8 : .max }
 
     private func commitOnce(_ batch: Batch, isCopying: Bool) -> Result<CommitReport, StoreError> {
         let start = monotonicMicroseconds()

@@ -6,6 +6,14 @@ internal import HarkWire
 
 /// What somebody has removed, cut off or damaged is written again from the store.
 extension ArchiveTree {
+    struct Written {
+        /// The last number of this log.
+        var last: UInt64
+        var size: Int
+        /// What its lines have that came from elsewhere.
+        var strangers: Set<Identifier> = []
+    }
+
     /// Looks at sessions of the store, and writes again what the tree should have of them and has not.
     ///
     /// - Parameters:
@@ -39,6 +47,11 @@ extension ArchiveTree {
         try makeFolders(folder, isSynced: true)
         if !isDescribed { try writeDescription(session, in: folder, isSynced: true) }
         if isLacking { _ = try rewrite(identity, in: folder) } else { mended += 1 }
+    }
+
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func lastNumber(in path: String, of session: SessionIdentity) throws(SystemError) -> UInt64 {

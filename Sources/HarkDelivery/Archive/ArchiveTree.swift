@@ -26,13 +26,6 @@ final class ArchiveTree {
     /// Sessions of which something was written again from the store.
     var mended = 0
 
-    struct Written {
-        /// The last number of this log.
-        var last: UInt64
-        var size: Int
-        /// What its lines have that came from elsewhere.
-        var strangers: Set<Identifier> = []
-    }
     private static let remembered = 1024
     /// Folders whose names are on disk, as far as this run has seen to it.
     private var madeFolders: Set<String> = []
@@ -260,11 +253,6 @@ final class ArchiveTree {
         // The file's content is on disk; its name has to be as well before the cursor moves on.
         if isSynced, !isNameSafe { try DurableFile.syncFolder(folder, place: place) }
         written[session.row] = state
-    }
-
-    static func size(of path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     func writeDescription(_ session: Session, in folder: String, isSynced: Bool) throws(SystemError) {

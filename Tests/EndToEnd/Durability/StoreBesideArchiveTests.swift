@@ -185,7 +185,8 @@ import Testing
         let target = what == "all" ? #"{"all":true}"# : #"{"userId":"ada"}"#
         let reply = try client.call("event.clear", target)
         let isAll = what == "all"
-        #expect(reply["sessions"]?.intValue == (isAll ? 3 : 2) && reply["events"]?.intValue == (isAll ? 9 : 5), "\(reply)")
+        #expect(reply["sessions"]?.intValue == (isAll ? 3 : 2), "\(reply)")
+        #expect(reply["events"]?.intValue == (isAll ? 9 : 5), "\(reply)")
         #expect(try ArchiveFiles(archive).lines.count == (isAll ? 0 : 4))
     }
 
