@@ -118,30 +118,6 @@ import Testing
         }
     }
 
-    @Test("what fills the disk can be cleared, though not a byte is left, and then it records again")
-    func clearedWhileFull() throws {
-        try mount(home.state, megabytes: 16)
-        let client = try home.start().connect()
-        var story = Story()
-        for _ in 0..<60 { try record(client, app: "a", count: 20, size: 3_000, &story) }
-        try client.waitForArchive()
-        _ = try Ballast(in: state)
-        try recordUntilRefused(client, &story)
-        let cleared = try client.call("event.clear", #"{"all":true}"#)
-        #expect(cleared["events"]?.intValue == Int64(story.acknowledged.count))
-        #expect(try client.lines().isEmpty)
-        try waitUntil("it records again") { try client.call("daemon.status")["state"] == "running" }
-        let before = story.acknowledged.count
-        try record(client, app: "a", count: 5, size: 10, &story)
-        #expect(story.acknowledged.count == before + 5)
-        // The room is kept again.
-        _ = try Ballast(in: state + "/archive")
-        try recordUntilRefused(client, &story)
-        #expect(
-            try client.call("event.clear", #"{"all":true}"#)["events"]?.intValue
-                == Int64(story.acknowledged.count - before))
-    }
-
     @Test("kill -9 on a full disk loses nothing, and the next start serves or says what to do")
     func killedWhileFull() throws {
         try mount(home.state, megabytes: 8)
