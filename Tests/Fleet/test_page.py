@@ -82,13 +82,14 @@ class PageTests(unittest.TestCase):
         self.all_came()
         encrypt, rejoin = self.page.blocks("TLS")
         self.hub.do(encrypt)
-        as_hub = rejoin.replace("--machine kiosk-1 --user kiosk-1", "--hub --user hub")
+        as_hub = rejoin.replace("--machine kiosk-1 --group north --user kiosk-1", "--hub --user hub")
         self.assertNotEqual(as_hub, rejoin)
         self.assertIn("serving the fleet", self.hub.do(as_hub))
         for name, kiosk in self.kiosks.items():
             (kiosk.home / "ca.crt").write_text((self.hub.home / "ca.crt").read_text())
             kiosk.do(rejoin.replace("kiosk-1", name))
             self.assertTrue(kiosk.fleet()["broker"].startswith("mqtts://"))
+            self.assertEqual(kiosk.fleet()["group"], "north")
             kiosk.do("hark record door.opened door=right")
         self.all_came(6)
 
