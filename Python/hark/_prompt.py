@@ -41,7 +41,10 @@ def ask(client: Client, params: Mapping[str, Any]) -> Any:
                     # Under its id it is asked once, however often this is sent.
                     client.call("prompt.ask", params)
                     asked = True
-                return _answer(client.call("prompt.wait", prompt, timeout=_LONG)["prompt"])
+                over = client.call("prompt.wait", prompt, timeout=_LONG)["prompt"]
+                if over.get("reason") == "nobody" and "default" in params:
+                    return params["default"]
+                return _answer(over)
             except (ConnectionLost, Unavailable) as error:
                 # Who cannot ask at all is told so.
                 if isinstance(error, Unavailable) and not asked and not lost:
@@ -66,6 +69,8 @@ def ask(client: Client, params: Mapping[str, Any]) -> Any:
 
 def _answer(prompt: Mapping[str, Any]) -> Any:
     answers = prompt.get("answers")
+    if answers is None and prompt.get("reason") == "nobody":
+        raise NoAnswer("nobody", "nobody is there to ask: what was to show the question could not")
     if answers is None:
         words = {
             "dismissed": "the question was dismissed", "expired": "nobody answered in time",

@@ -203,6 +203,15 @@ package struct Connection: ~Copyable {
                 .forbidden, "this user may not talk to the daemon; tried\n\(places)",
                 hint: "The daemon of another user is closed to you. Start your own, or name its socket in HARK_SOCKET.")
         }
+        if tried.count == 1, SocketAddress.hasChosenOwn {
+            return ClientError(
+                .notRunning, "this account's own daemon does not answer; tried\n\(places)",
+                hint: """
+                    It was enabled with 'systemctl --user enable harkd.socket', so no other is asked. While you are logged in, \
+                    'systemctl --user start harkd.socket' starts it; 'loginctl enable-linger' keeps it there when you are not. \
+                    'systemctl --user disable --now harkd.socket' takes the choice back.
+                    """)
+        }
         return ClientError(
             .notRunning, "no daemon answers; tried\n\(places)",
             hint: """

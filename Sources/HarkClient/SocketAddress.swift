@@ -26,6 +26,11 @@ package struct SocketAddress: Sendable, Equatable {
         return [own, SocketAddress(path: SocketPath.system)]
     }
 
+    /// Whether this account has chosen so, and no variable says otherwise.
+    static var hasChosenOwn: Bool {
+        (environment("HARK_SOCKET") ?? "").isEmpty && access(choice(environment), F_OK) == 0
+    }
+
     /// What `systemctl --user enable harkd.socket` makes: by it an account has chosen a daemon of its own.
     package static func choice(_ environment: (String) -> String?) -> String {
         let named = environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 }

@@ -160,6 +160,12 @@ package final class Daemon {
         ledger.onCommit = { [weak self] changes, report in
             for desk in self?.desks ?? [] { desk.follow(changes, report) }
         }
+        surveys.hooks.onFailure = { [weak self] shown in
+            guard let self, let id = shown.value.prompt?.id, !surveys.hasPresenter(in: shown.value.scope) else {
+                return
+            }
+            prompts.couldNotShow(id)
+        }
         delivery.onFleetMember = { [weak self] member in self?.fleet.equip(member) }
         network?.onChange = [
             { [weak self] path in

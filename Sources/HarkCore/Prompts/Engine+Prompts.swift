@@ -114,4 +114,6 @@ package enum PromptEnd: String, Sendable {
     case withdrawn
     /// Nobody waits for the answer any more.
     case abandoned
+    /// It was not to wait for somebody to come, and what was to show it could not.
+    case nobody
 }

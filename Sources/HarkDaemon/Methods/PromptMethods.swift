@@ -47,9 +47,9 @@ enum PromptMethods {
             let scopes = try scopes(call)
             let timeout = try call.params.read(.promptTimeout) ?? 604_800
             let isKept = try call.params.read(.keepsPrompt) ?? false
+            let isHasty = try call.params.read(.requiresPresenter) ?? false
             let isRefused =
-                try call.params.read(.requiresPresenter) ?? false
-                && !scopes.contains(where: call.daemon.surveys.isSomebodyThere)
+                isHasty && !scopes.contains(where: call.daemon.surveys.isSomebodyThere)
             let source = call.source
             try call.decideLoading(
                 { reader, engine throws(StoreError) in
@@ -65,7 +65,7 @@ enum PromptMethods {
             )
             .note { standing throws(WireError) in
                 if standing.state == .open, !standing.prompt.isKept {
-                    call.daemon.prompts.hold(standing.prompt.id, by: call.connection)
+                    call.daemon.prompts.hold(standing.prompt.id, by: call.connection, isHasty: isHasty)
                 }
             }
             .tell(in: &reply, write)

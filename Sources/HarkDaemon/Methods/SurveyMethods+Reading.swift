@@ -36,7 +36,7 @@ extension SurveyMethods {
                 json.endObject()
             }
             call.writeSource(desk.source.status.origin, problems: desk.source.problems, to: &json)
-            write(notifyProblem: desk.hooks.problem, call, to: &json)
+            write(notifyProblem: desk.hooks.trouble, call, to: &json)
         })
 
     @DaemonActor
@@ -88,7 +88,7 @@ extension SurveyMethods {
             json.endArray()
             json.key("next")
             if let next { json.string(String(next)) } else { json.null() }
-            write(notifyProblem: call.daemon.surveys.hooks.problem, call, to: &json)
+            write(notifyProblem: call.daemon.surveys.hooks.trouble, call, to: &json)
         })
 
     static let explain = Method(
@@ -135,7 +135,7 @@ extension SurveyMethods {
                     })
             }.tell(in: &reply) { explanation, json in
                 json.members { explanation.write(to: &$0) }
-                write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.problem, call, to: &json)
+                write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call, to: &json)
             }
         })
 

@@ -20,14 +20,37 @@ final class NotificationServer {
         try bus.onOwner(of: NotificationServer.name, onChange)
     }
 
-    /// What the server can do; the usual, where it does not say.
-    func askCapabilities(_ reply: @escaping @DaemonActor (Set<String>) -> Void) {
+    /// What the server can do; the usual, where it does not say; nil where there is none, and none can be started: notify-send would
+    /// wait for one for ever.
+    func askCapabilities(_ reply: @escaping @DaemonActor (Set<String>?) -> Void) {
+        ask("GetCapabilities", of: NotificationServer.target) { [weak self] message in
+            guard let self, message.error != nil else { return reply(message.texts().map { Set($0) } ?? Self.usual) }
+            ask("GetNameOwner", of: Self.names, .text(Self.name)) { owner in
+                reply(owner.error == nil ? Self.usual : nil)
+            } otherwise: {
+                reply(nil)
+            }
+        } otherwise: {
+            reply(nil)
+        }
+    }
+
+    private static let names = MessageBus.Target(
+        destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
+    private static let patienceMicroseconds: UInt64 = 5_000_000
+
+    private func ask(
+        _ method: String, of target: MessageBus.Target, _ argument: MessageBus.Argument? = nil,
+        _ reply: @escaping @DaemonActor (BusMessage) -> Void, otherwise: () -> Void
+    ) {
         do throws(SystemError) {
-            try bus.call("GetCapabilities", of: NotificationServer.target) { message in
-                reply(message.error == nil ? message.texts().map { Set($0) } ?? Self.usual : Self.usual)
+            if let argument {
+                try bus.call(method, of: target, argument, timeoutMicroseconds: Self.patienceMicroseconds, reply)
+            } else {
+                try bus.call(method, of: target, timeoutMicroseconds: Self.patienceMicroseconds, reply)
             }
         } catch {
-            reply(NotificationServer.usual)
+            otherwise()
         }
     }
 

@@ -104,6 +104,10 @@ final class ShownNotification {
         server.askCapabilities { [weak self] capabilities in
             guard let self else { return }
             isAsking = false
+            guard let capabilities else {
+                return conclude(
+                    .failed("no notification server answers on the session bus: nothing shows notifications"))
+            }
             self.capabilities = capabilities
             show()
         }

@@ -17,6 +17,8 @@ final class PromptDesk: Desk {
     private var waits: [Identifier: [Wait]] = [:]
     /// What nobody waits for, and when it is taken back, in microseconds of the monotonic clock.
     private var orphans: [Identifier: UInt64] = [:]
+    /// What is not to wait for somebody to come: it ends where it cannot be shown.
+    private var hasty: Set<Identifier> = []
     private var timer: TimerSource?
     private var isStopping = false
 
@@ -81,8 +83,11 @@ final class PromptDesk: Desk {
     // MARK: Asking and waiting
 
     /// A connection has asked it, or waits for it.
-    func hold(_ id: Identifier, by connection: Connection) {
+    ///
+    /// - Parameter isHasty: it is not to wait for somebody to come.
+    func hold(_ id: Identifier, by connection: Connection, isHasty: Bool = false) {
         guard !connection.isClosed else { return }
+        if isHasty { hasty.insert(id) }
         let holder = ObjectIdentifier(connection)
         holders[id, default: []].insert(holder)
         held[holder, default: []].insert(id)
@@ -143,10 +148,17 @@ final class PromptDesk: Desk {
     private func forgetIfOver(_ id: Identifier) {
         guard holders[id] != nil || orphans[id] != nil, standing(id)?.state != .open else { return }
         orphans[id] = nil
+        hasty.remove(id)
         for holder in holders.removeValue(forKey: id) ?? [] {
             held[holder]?.remove(id)
             if held[holder]?.isEmpty ?? false { held[holder] = nil }
         }
+    }
+
+    /// What was to show a prompt could not: one that is not to wait for somebody to come is over.
+    func couldNotShow(_ id: Identifier) {
+        guard hasty.remove(id) != nil else { return }
+        end(id, .nobody)
     }
 
     private func orphan(_ standing: PromptStanding, after grace: UInt64) {
@@ -169,17 +181,20 @@ final class PromptDesk: Desk {
         let now = SystemClock.monotonicMicroseconds
         for id in orphans.filter({ $0.value <= now }).map(\.key) {
             orphans[id] = nil
-            do throws(WireError) {
-                try ledger.decideLoading(
-                    { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
-                    then: { engine, changes, now throws(WireError) in
-                        _ = try engine.cancelPrompt(
-                            id, reason: .abandoned, visibleTo: nil, now: now, into: &changes)
-                    })
-            } catch {
-                // It was cleared meanwhile, or the store takes nothing: `begin` comes when it does again.
-                Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")
-            }
+            end(id, .abandoned)
+        }
+    }
+
+    private func end(_ id: Identifier, _ reason: PromptEnd) {
+        do throws(WireError) {
+            try ledger.decideLoading(
+                { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
+                then: { engine, changes, now throws(WireError) in
+                    _ = try engine.cancelPrompt(id, reason: reason, visibleTo: nil, now: now, into: &changes)
+                })
+        } catch {
+            // It was cleared meanwhile, or the store takes nothing: `begin` comes when it does again.
+            Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")
         }
     }
 }

@@ -13,15 +13,17 @@ final class NotifyHooks {
     // Made by the desk, which belongs to the daemon and lives as long as the process does.
     private unowned let desk: SurveyDesk
     private let loop: EventLoop
-    var settings = NotifySettings() { didSet { hasFailed = false } }
+    var settings = NotifySettings() { didSet { failure = nil } }
+    /// Called when something could not be shown.
+    var onFailure: (Stored<Presentation>) -> Void = { _ in }
     /// Where the daemon is reached, for a hook that asks more of it.
     var socketPath = ""
     private var running: [Identifier: Run] = [:]
 
     /// The problem that was told in the log.
     private var toldProblem: String?
-    /// The last notification could not be shown, as where no desktop is.
-    private var hasFailed = false
+    /// Why the last notification could not be shown, as where no desktop is; nil: it could.
+    private var failure: String?
 
     private final class Run {
         let scope: Scope
@@ -56,8 +58,13 @@ final class NotifyHooks {
     /// Why nobody can be told of surveys; nil: nothing is known against it.
     var problem: String? { settings.problem }
 
+    /// The same, or why the last of them was not shown.
+    var trouble: String? {
+        problem ?? failure.map { "surveys that are ready are not shown: the notify hook failed, \($0)" }
+    }
+
     /// Whether there is a hook, nothing is known against it, and it did not fail the last time.
-    var canTell: Bool { settings.arguments != nil && problem == nil && !hasFailed && settings.mayHaveDesktop }
+    var canTell: Bool { settings.arguments != nil && problem == nil && failure == nil && settings.mayHaveDesktop }
 
     /// Whether the notification of a presentation was clicked on, and the survey waits to be opened by that.
     func isOpened(_ id: Identifier) -> Bool { running[id]?.isOpened ?? false }
@@ -108,7 +115,7 @@ final class NotifyHooks {
                 self?.ended(run, presentation.id, outcome)
             }
         } catch {
-            hasFailed = true
+            failure = "\(error)"
             failed(run, presentation.id, "\(error)")
         }
     }
@@ -118,11 +125,12 @@ final class NotifyHooks {
         guard running[id] === run else { return }
         guard outcome.status.isSuccess || outcome.timedOut else {
             let said = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
-            hasFailed = true
-            failed(run, id, "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")")
+            let reason = "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")"
+            failure = reason
+            failed(run, id, reason)
             return
         }
-        hasFailed = false
+        failure = nil
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
             let presentation = try desk.presentation(id)?.value
@@ -146,6 +154,11 @@ final class NotifyHooks {
             Log.warning("the notify hook failed, and will be run again in \(wait) s: \(reason)")
         }
         toldProblem = problem
+        do throws(WireError) {
+            if let shown = try desk.presentation(id) { onFailure(shown) }
+        } catch {
+            Log.debug("what could not be shown was not looked up: \(error.message)")
+        }
         do throws(SystemError) {
             let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
                 guard let self, running[id] === run else { return }

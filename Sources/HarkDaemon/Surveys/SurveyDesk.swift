@@ -60,7 +60,7 @@ final class SurveyDesk: Desk {
     func reloadDocuments() async { await source.reload(from: origin) }
 
     var troubles: [Trouble] {
-        source.errors.map { ("surveys", $0) } + (hooks.problem.map { [("notify", $0)] } ?? [])
+        source.errors.map { ("surveys", $0) } + (hooks.trouble.map { [("notify", $0)] } ?? [])
     }
 
     /// What nobody shows is ready again, what became due meanwhile fires.

@@ -34,6 +34,12 @@ extension Command {
         let user = explanation.member("userId")?.string.map { " to \(VisibleText.value($0))" } ?? ""
         let wouldShow = explanation.member("wouldShow")?.bool == true
         var lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now")]
+        let failed = (explanation.member("checks")?.elements ?? []).filter { $0.member("passed")?.bool != true }
+        if let problem = explanation.member("notifyProblem")?.string {
+            let waits = failed.contains { $0.member("check")?.string == "notPending" }
+            let what = waits ? "it waits already, and nobody is told of it" : "nobody would be told of it"
+            lines.append(style.warning("\(what): \(VisibleText.make(problem))"))
+        }
         if explanation.member("gatingBypassed")?.bool == true {
             lines.append(style.warning("debug mode: what limits how often is bypassed"))
         }
@@ -44,9 +50,6 @@ extension Command {
             let sign = check.member("passed")?.bool == true ? style.good("✓") : style.bad("✗")
             let detail = VisibleText.make(check.member("explanation")?.string ?? "")
             lines.append("\(sign) \(TextWidth.padded(name, width))  \(detail)")
-        }
-        if let problem = explanation.member("notifyProblem")?.string {
-            lines.append(style.warning("nobody would be told of it: \(VisibleText.make(problem))"))
         }
         return lines.joined(separator: "\n")
     }

@@ -95,6 +95,7 @@ struct PromptRun {
     // MARK: Telling
 
     private func tell(_ standing: PromptReply) throws {
+        if standing.state == .cancelled, standing.reason == "nobody" { return try nobody() }
         if arguments.has(.json) { try console.print(json: standing.json) }
         if standing.state == .answered || standing.state == .expired, let answer = standing.answer {
             return try print(answer)

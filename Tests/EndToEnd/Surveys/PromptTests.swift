@@ -112,6 +112,19 @@ import Testing
         #expect(try home.hark("prompt", "Deploy?", "Yes", "No").output == "Yes\n")
     }
 
+    @Test(
+        "where the notify hook fails for the first time, a question that is not to wait is over, and hark status says why"
+    )
+    func failsAtFirst() throws {
+        for (more, ending, output) in [([], 67, ""), (["--default", "No"], 0, "No\n")] as [([String], Int32, String)] {
+            try home.configure(#"{"notify":{"command":["false"]}}"#)
+            try daemon.connect().call("daemon.reload")
+            let asked = try home.hark(["prompt", "Deploy?", "Yes", "No"] + more)
+            #expect(asked.ending == .exited(ending) && asked.output == output, "\(asked)")
+            #expect(try home.hark("status").output.contains("the notify hook failed"))
+        }
+    }
+
     @Test("the daemon is killed while a script waits: it is asked once, and the answer comes")
     func killed() throws {
         let script = try RunningTool(home, "prompt", "And then?", "--text", "--timeout", "1h")
