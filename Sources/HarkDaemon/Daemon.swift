@@ -200,6 +200,7 @@ package final class Daemon {
         server.onClosed = { [weak self] connection in
             for desk in self?.desks ?? [] { desk.connectionEnded(connection) }
         }
+        server.leaveFiles()
         try loop.enableWatchdog()
         try ServiceManager.notify(.ready, .status(statusLine))
         Log.notice(

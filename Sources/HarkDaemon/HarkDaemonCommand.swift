@@ -28,7 +28,7 @@ package enum HarkDaemonCommand {
 
         Signals: SIGTERM and SIGINT end it after the last commit, SIGHUP reads the configuration again.
         Exit codes: 0 ended in order, 1 what was checked can be used but is not all right, 64 usage, 66 no such file,
-        69 another harkd is there, 70 a fault of its own, 73 a folder or socket cannot be made, 74 the store cannot be
+        69 another harkd is there, 70 a fault of its own, 71 too few open files are allowed, 73 a folder or socket cannot be made, 74 the store cannot be
         used, 78 the configuration is wrong.
         Talk to it with `hark` (see `hark --help`), or over the socket (man hark-protocol).
         """
@@ -39,6 +39,7 @@ package enum HarkDaemonCommand {
         static let noInput: Int32 = 66
         static let unavailable: Int32 = 69
         static let software: Int32 = 70
+        static let system: Int32 = 71
         static let cannotCreate: Int32 = 73
         static let inputOutput: Int32 = 74
         static let configuration: Int32 = 78
@@ -85,6 +86,9 @@ package enum HarkDaemonCommand {
         return 0
     }
 
+    /// What the store, the loop and its threads have open, and some for clients and programs.
+    private static let filesAtLeast = 48
+
     private static func serve(_ options: Daemon.Options) -> Int32 {
         // Files are for the owner alone unless a mode says otherwise.
         umask(0o077)
@@ -92,6 +96,8 @@ package enum HarkDaemonCommand {
         DaemonActor.bindToCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
+                // With too few, it would come up and then have none for clients.
+                try OpenFiles.check(roomFor: filesAtLeast, of: "harkd")
                 let loop = try EventLoop()
                 let control = Control()
                 // Before any thread exists: threads inherit that these signals go to the loop.
@@ -133,6 +139,7 @@ package enum HarkDaemonCommand {
         // What could not be looked up in the store, of which nobody was told yet.
         case let error as WireError where error.reason == .storeUnavailable: Exit.inputOutput
         case let error as SystemError where error.code == EADDRINUSE: Exit.unavailable
+        case let error as SystemError where error.code == EMFILE || error.code == ENFILE: Exit.system
         case is SystemError: Exit.cannotCreate
         default: Exit.software
         }
@@ -144,8 +151,7 @@ package enum HarkDaemonCommand {
     }
 
     private static func complain(_ text: String, prefix: String = "harkd: ") {
-        let shown = isatty(STDERR_FILENO) == 1 ? VisibleText.lines(prefix + text) : prefix + text
-        let line = Array((shown + "\n").utf8)
+        let line = Array((VisibleText.lines(prefix + text) + "\n").utf8)
         // Nobody is left to tell if stderr is closed.
         _ = write(STDERR_FILENO, line, line.count)
     }

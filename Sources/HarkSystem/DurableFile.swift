@@ -16,8 +16,10 @@ package enum DurableFile {
         _ path: String, with bytes: [UInt8], isSynced: Bool = true, place: String
     ) throws(SystemError) {
         let draft = path + ".new"
+        // What a run that was killed left there goes; a link that somebody laid there is not followed.
+        unlink(draft)
         let fd = try syscall("open", detail: place) {
-            open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
         defer { close(fd) }
         try append(bytes, to: fd, isSynced: isSynced, place: place)

@@ -53,7 +53,7 @@ package enum HarkTool {
 
     private static func report(_ error: ToolError, _ path: [String], _ console: Console) -> ExitCode {
         console.say("\(path.joined(separator: " ")): \(VisibleText.lines(error.message))")
-        if let hint = error.hint { console.say(hint) }
+        if let hint = error.hint { console.say(VisibleText.lines(hint)) }
         if error.exit == .usage { console.say("'\(path.joined(separator: " ")) --help' shows how it is used.") }
         return error.exit
     }

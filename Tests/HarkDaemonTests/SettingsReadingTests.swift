@@ -53,7 +53,7 @@ import Testing
             settings.limits
                 == SocketLimits(
                     lineBytes: 4_096, lineBytesPerUser: 100_000, connectionsPerUser: 10, subscriptionsPerUser: 100,
-                    queuedBytes: 65_536, queuedBytesPerUser: 1_000_000, nesting: 16))
+                    queuedBytes: 65_536, queuedBytesPerUser: 1_000_000, clientBytes: 2_000_000, nesting: 16))
         #expect(settings.administratorGroup == "sudo")
         #expect(settings.logLevel == .debug)
         #expect(settings.surveys == .file("/srv/surveys.json"))

@@ -48,6 +48,7 @@ extension SocketLimits {
         reader.take("subscriptionsPerUser", .integer(in: 1...1_000_000), into: &subscriptionsPerUser)
         reader.take("queuedBytes", .integer(in: 65_536...(1 << 30)), into: &queuedBytes)
         reader.take("queuedBytesPerUser", .integer(in: 65_536...(64 << 30)), into: &queuedBytesPerUser)
+        reader.take("clientBytes", .integer(in: 1_048_576...(64 << 30)), into: &clientBytes)
         reader.take("nesting", .integer(in: 4...256), into: &nesting)
     }
 }

@@ -47,6 +47,8 @@ struct Configuration: Sendable, Equatable {
         json.int(limits.queuedBytes)
         json.key("queuedBytesPerUser")
         json.int(limits.queuedBytesPerUser)
+        json.key("clientBytes")
+        json.int(limits.clientBytes)
         json.key("nesting")
         json.int(limits.nesting)
         json.endObject()

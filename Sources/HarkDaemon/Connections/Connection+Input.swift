@@ -16,10 +16,19 @@ extension Connection {
 
     var isListening: Bool { !isInputOver && !isPaused && !isWaitingForTurn }
 
-    /// What it has sent is dealt with, but nothing more is looked up for it.
+    /// What it has sent is dealt with, but nothing more is looked up for it, and nothing waited for: as long as it has as many
+    /// calls under way as it may, nothing of it is read, and its end would not be seen.
     private func peerIsGone() {
         isGone = true
         server.forget(self)
+        endWaits()
+    }
+
+    /// Whether anybody is there who waits for something.
+    var isAwaiting: Bool { !isClosed && !isGone }
+
+    func endWaits() {
+        for wait in Array(waits.values) { wait.end() }
     }
 
     private func read() {
@@ -100,9 +109,18 @@ extension Connection {
                     .null,
                     WireError(
                         .tooLarge,
-                        "the long lines that clients of this user are sending take \(server.lineMemory(of: peer.uid)) bytes, "
-                            + "and may take \(server.limits.lineBytesPerUser); this one was passed over: send fewer at a "
+                        "the long lines that clients of this user are sending take \(memory.longLines) bytes, "
+                            + "and may take \(limits.lineBytesPerUser); this one was passed over: send fewer at a "
                             + "time (limits.lineBytesPerUser in harkd.json raises the bound)"))
+            case .noRoomForAll:
+                server.reclaim()
+                reply(
+                    .null,
+                    WireError(
+                        .tooLarge,
+                        "the unfinished lines and unread replies of all clients take \(server.memory.taken) bytes of "
+                            + "\(server.memory.most), of this user's \(memory.taken); this line was passed over: send it "
+                            + "again later (limits.clientBytes in harkd.json raises the bound)"))
             }
             if isBusy {
                 pause()

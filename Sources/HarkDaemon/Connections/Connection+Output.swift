@@ -45,17 +45,17 @@ extension Connection {
     /// Replies that wait for a commit.
     var heldBytes: Int { held.bytes.count + flying.count }
 
-    /// Whether what all clients of this user are owed is within its bound.
+    /// Whether what all clients of this user are owed is within its bounds.
     private var isWithinBounds: Bool {
         countOwed()
-        return countedBytes == 0 || server.owedBytes(to: peer.uid) <= server.limits.queuedBytesPerUser
+        return countedBytes == 0 || memory.owed <= server.limits.queuedBytesPerUser && !memory.isBeyondShare
     }
 
-    /// Tells the server what this client is owed. Only in steps: it would cost each reply something.
+    /// Counts what this client is owed. Only in steps: it would cost each reply something.
     func countOwed() {
-        let owed = output.count + heldBytes
-        guard abs(owed - countedBytes) >= 1 << 16 || owed == 0 && countedBytes > 0 else { return }
-        server.noteOwed(owed - countedBytes, to: peer.uid)
+        let owed = isClosed ? 0 : output.count + heldBytes
+        guard abs(owed - countedBytes) >= 1 << 12 || owed == 0 && countedBytes > 0 else { return }
+        memory.note(owed: owed - countedBytes)
         countedBytes = owed
     }
 
@@ -80,23 +80,28 @@ extension Connection {
     /// The peer does not read: of what waits it gets the rest of the line it has begun to get, and a last error.
     private func cutOff() {
         guard !isMute, !isClosed else { return }
-        let error =
-            output.count > limits.queuedBytes
-            ? WireError(
-                .slowReader,
-                "more than \(limits.queuedBytes) bytes are waiting for you to read them; read faster, or ask for less "
-                    + "(limits.queuedBytes in harkd.json raises the bound)")
-            : WireError(
-                .slowReader,
-                "more than \(server.limits.queuedBytesPerUser) bytes are waiting for the clients of this user to read "
-                    + "them; read faster, or ask for less (limits.queuedBytesPerUser in harkd.json raises the bound)")
+        let (most, whose, setting) =
+            if output.count > limits.queuedBytes {
+                (limits.queuedBytes, "you", "queuedBytes")
+            } else if memory.owed > server.limits.queuedBytesPerUser {
+                (server.limits.queuedBytesPerUser, "the clients of this user", "queuedBytesPerUser")
+            } else {
+                (
+                    server.memory.most, "all clients together, of which this user has more than is left for others,",
+                    "clientBytes"
+                )
+            }
+        let error = WireError(
+            .slowReader,
+            "more than \(most) bytes are waiting for \(whose) to read them; read faster, or ask for less "
+                + "(limits.\(setting) in harkd.json raises the bound)")
         var last = JSONWriter()
         for number in subscriptions.keys.sorted() { Subscription.writeClosed(number, error, to: &last) }
         Envelope.error(.null, error, in: &last)
         held.bytes = []
         // With so much the rest of a line is too much as well.
         output.cut(
-            last.bytes, keepsLine: server.owedBytes(to: peer.uid) <= 2 * server.limits.queuedBytesPerUser)
+            last.bytes, keepsLine: memory.owed <= 2 * server.limits.queuedBytesPerUser && !memory.isBeyondShare)
         silence()
         isInputOver = true
         input.clear()

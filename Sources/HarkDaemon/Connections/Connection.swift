@@ -31,9 +31,12 @@ final class Connection {
     private(set) var isClosed = false
     /// The peer has closed its side altogether: nobody reads what it asked for.
     var isGone = false
+    /// What it waits for that may be long in coming.
+    var waits: [ObjectIdentifier: ClientWait] = [:]
     var deferredCalls = 0
-    /// What the server was told that this client is owed.
+    /// What is counted of what this client is owed.
     var countedBytes = 0
+    let memory: UserMemory
     /// In whose name queries are asked.
     let turnOwner: TurnOwner
     /// What all clients of this user had of the loop, and what this one had.
@@ -51,16 +54,15 @@ final class Connection {
 
     /// - Returns: nil when there is no memory for another client.
     init?(_ descriptor: consuming FileDescriptor, peer: Peer, limits: SocketLimits, server: Server) {
-        let uid = peer.uid
-        let input = LineBuffer(maxLine: limits.lineBytes) { more, held in
-            server.takeLineMemory(more, of: uid, held: held)
-        }
-        guard let input else { return nil }
+        let memory = server.memory.user(peer.uid)
+        guard let input = LineBuffer(maxLine: limits.lineBytes, mostLong: limits.lineBytesPerUser, memory: memory)
+        else { return nil }
         self.descriptor = descriptor
         self.peer = peer
         self.limits = limits
         self.server = server
         self.input = input
+        self.memory = memory
         turnOwner = TurnOwner(uid: peer.uid, client: server.nextClientNumber())
         turns = server.turns.turns(of: peer.uid)
     }
@@ -77,8 +79,9 @@ final class Connection {
         source = nil
         output.clear()
         held.bytes = []
-        server.closed(self)
         countOwed()
+        server.closed(self)
+        endWaits()
     }
 
     // MARK: Calls that take their time

@@ -15,9 +15,14 @@ final class LineBuffer {
         case noMemory
         /// The clients of its user have as much memory for long lines as they may.
         case noRoom
+        /// All clients together have as much memory as they may.
+        case noRoomForAll
     }
 
-    private nonisolated static let initialCapacity = 64 << 10
+    /// What any client has, without being counted: most send a short line at a time.
+    private nonisolated static let initialCapacity = 8 << 10
+    /// What somebody has who sends much at a time.
+    private nonisolated static let bulkCapacity = 64 << 10
 
     private var storage: UnsafeMutableBufferPointer<UInt8>
     private var start = 0
@@ -27,31 +32,36 @@ final class LineBuffer {
     private var isSkipping = false
     /// Why there was no room for a line.
     private var lack: Item?
+    /// The last fill left no room: there may be much more.
+    private var wasFilled = false
     let maxLine: Int
-    private let mayTake: (_ more: Int, _ held: Int) -> Bool
+    private let mostLong: Int
+    private let memory: UserMemory
 
-    /// - Parameter mayTake: asked before more memory is taken than any client may have, with what is taken so far, and told
-    ///   with a negative number when it is given back.
+    /// - Parameters:
+    ///   - mostLong: what all clients of its user may have for long lines.
+    ///   - memory: counts what it has beyond what any client has.
     /// - Returns: nil when there is no memory.
-    init?(maxLine: Int, mayTake: @escaping (_ more: Int, _ held: Int) -> Bool) {
+    init?(maxLine: Int, mostLong: Int, memory: UserMemory) {
         guard let storage = LineBuffer.allocate(LineBuffer.initialCapacity) else { return nil }
         self.maxLine = maxLine
-        self.mayTake = mayTake
+        self.mostLong = mostLong
+        self.memory = memory
         self.storage = storage
     }
 
     isolated deinit {
-        if held > 0 { _ = mayTake(-held, held) }
+        _ = memory.resize(from: capacity, to: LineBuffer.initialCapacity, mostLong: mostLong)
         free(storage.baseAddress)
     }
 
-    /// So much any client keeps.
-    nonisolated static let freeCapacity = 4 * initialCapacity
+    /// A buffer of more is one for a long line.
+    nonisolated static let freeCapacity = 256 << 10
 
-    /// What it has beyond that.
-    private var held: Int { max(0, capacity - LineBuffer.freeCapacity) }
+    /// What a buffer has for a long line.
+    nonisolated static func long(_ capacity: Int) -> Int { max(0, capacity - freeCapacity) }
 
-    /// Zeroed memory that costs nothing until it is used: most connections never fill their buffer.
+    /// Zeroed memory, which costs nothing until it is used.
     private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<UInt8>? {
         let count = capacity + JSONTape.padding
         guard let memory = calloc(count, 1) else { return nil }
@@ -74,6 +84,7 @@ final class LineBuffer {
         let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(storage)[end..<capacity])
         let count = try read(room)
         end += count ?? 0
+        wasFilled = end == capacity
         return count
     }
 
@@ -129,9 +140,8 @@ final class LineBuffer {
 
     private func makeRoom() {
         if start == end {
-            start = 0
-            end = 0
-            scanned = 0
+            begin()
+            if wasFilled, capacity < LineBuffer.bulkCapacity { _ = resize(to: LineBuffer.bulkCapacity) }
             return
         }
         if start > 0 {
@@ -141,14 +151,11 @@ final class LineBuffer {
             start = 0
         }
         guard end == capacity else { return }
-        let more = max(0, 2 * capacity - LineBuffer.freeCapacity) - held
-        if more > 0, !mayTake(more, held) {
-            lack = .noRoom
-        } else if !resize(to: 2 * capacity) {
-            if more > 0 { _ = mayTake(-more, held) }
-            lack = .noMemory
-        }
-        guard lack != nil else { return }
+        lack = resize(to: max(LineBuffer.bulkCapacity, 2 * capacity))
+        if lack != nil { begin() }
+    }
+
+    private func begin() {
         start = 0
         end = 0
         scanned = 0
@@ -156,21 +163,33 @@ final class LineBuffer {
 
     /// A long line is the exception: once it was dealt with, its room is given back.
     private func giveBack() {
-        let before = held
-        guard start == end, before > 0, resize(to: LineBuffer.initialCapacity) else { return }
-        _ = mayTake(-before, before)
-        start = 0
-        end = 0
-        scanned = 0
+        if capacity > LineBuffer.bulkCapacity { shrink(to: LineBuffer.bulkCapacity) }
     }
 
-    /// - Returns: false when there is no memory, and nothing has changed.
-    private func resize(to capacity: Int) -> Bool {
-        guard let resized = LineBuffer.allocate(capacity) else { return false }
+    /// Gives back what is not needed now, as somebody else is short of it.
+    func shrink() { shrink(to: LineBuffer.initialCapacity) }
+
+    private func shrink(to less: Int) {
+        guard start == end, capacity > less, resize(to: less) == nil else { return }
+        begin()
+    }
+
+    /// - Returns: why it is as it was; nil if it has that size now.
+    private func resize(to new: Int) -> Item? {
+        let old = capacity
+        switch memory.resize(from: old, to: new, mostLong: mostLong) {
+        case .tooMuchForUser: return .noRoom
+        case .tooMuchForAll: return .noRoomForAll
+        case .counted: break
+        }
+        guard let resized = LineBuffer.allocate(new) else {
+            _ = memory.resize(from: new, to: old, mostLong: .max)
+            return .noMemory
+        }
         if end > start { _ = resized.update(fromContentsOf: storage[start..<end]) }
         free(storage.baseAddress)
         storage = resized
-        return true
+        return nil
     }
 }
 

@@ -63,5 +63,7 @@ struct SocketLimits: Sendable, Equatable {
     var queuedBytes = 8 << 20
     /// Over all connections of a user.
     var queuedBytesPerUser = 64 << 20
+    /// Of lines that have not wholly come and replies that are not read, over all connections of all users.
+    var clientBytes = 256 << 20
     var nesting = 32
 }

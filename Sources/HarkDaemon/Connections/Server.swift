@@ -13,7 +13,7 @@ final class Server {
     var pausedConnections: [ObjectIdentifier: Connection] = [:]
     /// No client is taken any more, and those there are send no more.
     private(set) var isStopping = false
-    var limits: SocketLimits
+    var limits: SocketLimits { didSet { memory.most = limits.clientBytes } }
     let turns: LineTurns
     /// Called for each client that is gone.
     var onClosed: (Connection) -> Void = { _ in }
@@ -25,10 +25,12 @@ final class Server {
     private let loop: EventLoop
     private var listeners: [(socket: ListeningSocket, source: IOSource)] = []
     private var connectionsOf: [UInt32: Int] = [:]
-    /// What the clients of a user have not read, or will be told with the next commit.
-    private var owedBytesOf: [UInt32: Int] = [:]
-    /// Memory for long lines that have not wholly come, or are being dealt with.
-    private var lineBytesOf: [UInt32: Int] = [:]
+    /// What all clients make the daemon keep.
+    let memory: ClientMemory
+    /// How many clients there may be, as each has an open file; known once the daemon has opened its own.
+    private var mostConnections = Int.max
+    /// When buffers that nobody needs were given back last.
+    private var reclaimedAt: UInt64 = 0
     /// One row of numbers for the whole process: the threads that give turns by them are the process's.
     private static var lastClientNumber: UInt64 = 0
     /// Calls under way of each user.
@@ -46,6 +48,7 @@ final class Server {
         self.router = router
         self.access = access
         self.limits = limits
+        memory = ClientMemory(most: limits.clientBytes)
     }
 
     func listen(on socket: ListeningSocket) throws(SystemError) {
@@ -114,6 +117,19 @@ final class Server {
                         + "(limits.connectionsPerUser in harkd.json raises the bound)"))
             return
         }
+        // A user may have as many as are left for all others: however many take what they can get, there are some left.
+        guard connectionsOf[peer.uid, default: 0] < max(1, mostConnections - connections.count),
+            connections.count < mostConnections
+        else {
+            refuse(
+                descriptor,
+                WireError(
+                    .tooManyConnections,
+                    "harkd may have \(mostConnections) connections, and all users together have \(connections.count); "
+                        + "close some of yours, or try again later (a higher limit of open files allows more: LimitNOFILE= "
+                        + "in the unit, or ulimit -n)"))
+            return
+        }
         guard let connection = Connection(descriptor, peer: peer, limits: limits, server: self) else {
             Log.warning("no memory for another client")
             return
@@ -150,7 +166,10 @@ final class Server {
         onClosed(connection)
         let left = (connectionsOf[connection.peer.uid] ?? 1) - 1
         connectionsOf[connection.peer.uid] = left == 0 ? nil : left
-        if left == 0 { turns.forget(connection.peer.uid) }
+        if left == 0 {
+            turns.forget(connection.peer.uid)
+            memory.forget(connection.peer.uid)
+        }
     }
 
     /// - Throws: when a user has as many subscriptions, over all connections, as one may have.
@@ -164,26 +183,18 @@ final class Server {
         }
     }
 
-    func owedBytes(to uid: UInt32) -> Int { owedBytesOf[uid] ?? 0 }
-
-    func noteOwed(_ more: Int, to uid: UInt32) {
-        let owed = owedBytes(to: uid) + more
-        owedBytesOf[uid] = owed == 0 ? nil : owed
+    /// Leaves files for the store, programs and requests to servers: clients get three quarters of what may still be opened.
+    func leaveFiles() {
+        guard let (count, most) = OpenFiles.standing else { return }
+        mostConnections = max(1, most - count - max(8, min(256, (most - count) / 4)))
     }
 
-    func lineMemory(of uid: UInt32) -> Int { lineBytesOf[uid] ?? 0 }
-
-    /// Counts memory for long lines. One client always gets it, as its lines have a bound of their own.
-    ///
-    /// - Parameters:
-    ///   - more: negative when it is given back.
-    ///   - held: what the client who asks has so far.
-    /// - Returns: false when the clients of the user have as much as they may.
-    func takeLineMemory(_ more: Int, of uid: UInt32, held: Int) -> Bool {
-        let taken = lineMemory(of: uid)
-        if more > 0, taken > held, taken + more > limits.lineBytesPerUser { return false }
-        lineBytesOf[uid] = taken + more == 0 ? nil : taken + more
-        return true
+    /// Somebody is short of memory: what others have room for and do not need now is given back.
+    func reclaim() {
+        let now = SystemClock.monotonicMicroseconds
+        guard now >= reclaimedAt &+ 1_000_000 else { return }
+        reclaimedAt = now
+        for connection in connections.values { connection.input.shrink() }
     }
 
     func nextClientNumber() -> UInt64 {

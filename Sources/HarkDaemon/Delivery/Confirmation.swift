@@ -7,48 +7,34 @@ import HarkWire
 final class Confirmation {
     private let sequence: UInt64
     private let courier: Courier
-    private var timer: TimerSource?
+    private let wait: ClientWait
     private var result: Result<Void, DeliveryFailure>?
-    private var continuation: CheckedContinuation<Void, Never>?
 
     /// Longer than a request may take, as others may be under way before it.
     private static let patience = 3.0
 
     /// Begins to watch; to be made in the same breath as the entry.
-    init(of sequence: UInt64, by courier: Courier, _ loop: EventLoop) {
+    init(of sequence: UInt64, by courier: Courier, for connection: Connection, _ loop: EventLoop) {
         self.sequence = sequence
         self.courier = courier
+        let seconds = (courier.destination as? ServerDestination)?.settings.timeoutSeconds ?? 10
+        wait = ClientWait(connection, seconds: seconds * Confirmation.patience, loop)
         courier.watch(sequence) { [weak self] in self?.end($0) }
-        do {
-            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in
-                self?.end(.failure(DeliveryFailure(.network, "it was not confirmed in time")))
-            }
-            let seconds = (courier.destination as? ServerDestination)?.settings.timeoutSeconds ?? 10
-            timer.arm(afterMicroseconds: UInt64(seconds * Confirmation.patience * 1_000_000))
-            self.timer = timer
-        } catch {
-            end(.failure(DeliveryFailure(.local, "\(error)")))
-        }
     }
 
+    isolated deinit { courier.unwatch(sequence) }
+
     /// To be called once the entry is on disk.
-    func wait() async throws(WireError) {
+    func confirmed() async throws(WireError) {
         courier.flush()
-        if result == nil {
-            // The body may run a turn later, and the answer be there by then.
-            await withCheckedContinuation { if result == nil { continuation = $0 } else { $0.resume() } }
-        }
-        if case .failure(let failure)? = result { throw WireError(failure, keepsFailed: courier.lane.keepsFailed) }
+        await wait.value()
+        let result = result ?? .failure(DeliveryFailure(.network, "it was not confirmed in time"))
+        if case .failure(let failure) = result { throw WireError(failure, keepsFailed: courier.lane.keepsFailed) }
     }
 
     private func end(_ result: Result<Void, DeliveryFailure>) {
-        guard self.result == nil else { return }
-        self.result = result
-        timer?.cancel()
-        timer = nil
-        courier.unwatch(sequence)
-        continuation?.resume()
-        continuation = nil
+        if self.result == nil { self.result = result }
+        wait.end()
     }
 }
 

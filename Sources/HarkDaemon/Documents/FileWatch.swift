@@ -44,6 +44,11 @@ final class FileWatch {
                 ) { [weak self] change in
                     self?.note(change, of: name, isNearest: isNearest)
                 }
+            } catch  where [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(error.code) {
+                Log.warning(
+                    "\(file) is not watched, and counts anew only when harkd reads its settings again (SIGHUP): \(error); if it is "
+                        + "about watching, raise fs.inotify.max_user_instances")
+                return nil
             } catch {
                 Log.debug("\(folder) is not watched: \(error)")
             }

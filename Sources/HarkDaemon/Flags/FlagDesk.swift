@@ -84,54 +84,26 @@ final class FlagDesk: Desk {
     }
 
     /// While there are flags to go on with, a server is not waited for longer.
-    private static let patienceMicroseconds: UInt64 = 2_000_000
+    private static let patienceSeconds = 2.0
     /// Those who may not have the server asked whenever they like are told what it said so lately.
     private static let freshMilliseconds: Int64 = 10_000
 
     /// Asks the server, and waits for its answer; where there are flags to go on with, not for long. A file is followed
     /// anyway.
-    func ask(isUrgent: Bool) async {
+    func ask(for connection: Connection, isUrgent: Bool) async {
         guard let source, let fetching = source.fetching else { return }
         if !isUrgent, let last = fetching.lastAttempt,
             (0..<FlagDesk.freshMilliseconds).contains(clock().milliseconds - last.milliseconds)
         {
             return
         }
-        let wait = PatientWait()
+        let patience = fetching.isServing ? FlagDesk.patienceSeconds : nil
+        let wait = ClientWait(connection, seconds: patience, loop)
         DaemonActor.task {
             _ = await source.refreshNow()
             wait.end()
         }
-        let timer: TimerSource?
-        do throws(SystemError) {
-            timer =
-                try fetching.isServing
-                ? loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { wait.end() } : nil
-        } catch {
-            // Out of timers, nothing is waited for.
-            return
-        }
-        timer?.arm(afterMicroseconds: FlagDesk.patienceMicroseconds)
-        await wait.ended()
-        timer?.cancel()
-    }
-
-    /// Ends by whichever of two things comes first.
-    @DaemonActor
-    private final class PatientWait {
-        private var isOver = false
-        private var continuation: CheckedContinuation<Void, Never>?
-
-        func end() {
-            isOver = true
-            continuation?.resume()
-            continuation = nil
-        }
-
-        func ended() async {
-            // The body may run a turn later, and it be over by then.
-            await withCheckedContinuation { if isOver { $0.resume() } else { continuation = $0 } }
-        }
+        await wait.value()
     }
 
     /// The network has changed: by a new way out, what could not be reached may be there now.

@@ -26,7 +26,7 @@ final class SubmissionDesk: Desk {
     private var jobs: [SubmissionPlace: Job] = [:]
     private var isBeginning = false
     private var isStopped = false
-    private var waiting: [SubmissionPlace: [SubmissionWait]] = [:]
+    private var waiting: [SubmissionPlace: [ClientWait]] = [:]
 
     private struct Job {
         let job: Engine.SubmissionJob
@@ -84,8 +84,10 @@ final class SubmissionDesk: Desk {
     }
 
     /// Waits until something has become of an answer that is to be sent now, or for so long as a request may take.
-    func wait(for place: SubmissionPlace, seconds: Double) -> SubmissionWait {
-        let wait = SubmissionWait(seconds: seconds, loop)
+    func wait(for place: SubmissionPlace, seconds: Double, on connection: Connection) -> ClientWait {
+        let wait = ClientWait(connection, seconds: seconds, loop)
+        // Those who went, or waited long enough.
+        waiting[place]?.removeAll(where: \.isOver)
         waiting[place, default: []].append(wait)
         return wait
     }
@@ -207,36 +209,5 @@ final class SubmissionDesk: Desk {
         } catch {
             Log.debug("what became of an answer is not stored yet: \(error.message)")
         }
-    }
-}
-
-/// Somebody who waits for something to become of an answer.
-@DaemonActor
-final class SubmissionWait {
-    private var timer: TimerSource?
-    private var isOver = false
-    private var continuation: CheckedContinuation<Void, Never>?
-
-    init(seconds: Double, _ loop: EventLoop) {
-        do throws(SystemError) {
-            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 50_000) { [weak self] in self?.end() }
-            timer.arm(afterMicroseconds: UInt64(seconds * 1_000_000))
-            self.timer = timer
-        } catch {
-            isOver = true
-        }
-    }
-
-    func value() async {
-        // The body may run a turn later, and it be over by then.
-        await withCheckedContinuation { if isOver { $0.resume() } else { continuation = $0 } }
-    }
-
-    func end() {
-        isOver = true
-        timer?.cancel()
-        timer = nil
-        continuation?.resume()
-        continuation = nil
     }
 }

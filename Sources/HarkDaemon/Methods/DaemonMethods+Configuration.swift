@@ -12,7 +12,7 @@ extension DaemonMethods {
                 result: """
                     {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
                     "lineBytesPerUser":67108864,"connectionsPerUser":256,"subscriptionsPerUser":1024,"queuedBytes":8388608,\
-                    "queuedBytesPerUser":67108864,"nesting":32},"adminGroup":"adm",\
+                    "queuedBytesPerUser":67108864,"clientBytes":268435456,"nesting":32},"adminGroup":"adm",\
                     "logLevel":"info","surveys":{"file":"surveys.json"},\
                     "forms":{"file":"forms.json"},"notify":{"command":null,"timeoutSeconds":60,\
                     "open":null},"debug":{"bypassGating":false,"scheduleDelaySeconds":null,\

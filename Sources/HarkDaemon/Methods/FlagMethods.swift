@@ -31,7 +31,9 @@ enum FlagMethods {
             let key = try call.params.read(.flag)
             let fallback = call.params.given(.flagDefault) ?? .null
             await desk.started()
-            if try call.params.read(.asksForFlags) == true { await desk.ask(isUrgent: call.peer.isAdministrator) }
+            if try call.params.read(.asksForFlags) == true {
+                await desk.ask(for: call.connection, isUrgent: call.peer.isAdministrator)
+            }
             guard let key else {
                 json.key("flags")
                 json.object(desk.flags.members)

@@ -118,11 +118,12 @@ extension FormMethods {
     @DaemonActor
     private static func waits(
         for questions: [String], of id: String, by user: UserKey, _ call: Call
-    ) -> [SubmissionWait] {
+    ) -> [ClientWait] {
         guard let server = call.daemon.ledger.settings.forms.form(id)?.submission else { return [] }
         return questions.map { question in
             call.daemon.forms.submissions.wait(
-                for: SubmissionPlace(user: user, form: id, question: question), seconds: server.timeoutSeconds + 5)
+                for: SubmissionPlace(user: user, form: id, question: question), seconds: server.timeoutSeconds + 5,
+                on: call.connection)
         }
     }
 

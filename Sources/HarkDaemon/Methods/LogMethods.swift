@@ -75,12 +75,14 @@ enum LogMethods {
                 guard case .recorded(let recorded) = written.receipt else {
                     return (written.receipt, written.userId, nil)
                 }
-                let confirmation = confirming.map { Confirmation(of: recorded.sequence, by: $0, daemon.loop) }
+                let confirmation = confirming.map {
+                    Confirmation(of: recorded.sequence, by: $0, for: call.connection, daemon.loop)
+                }
                 return (written.receipt, written.userId, confirmation)
             }
             return { json throws(WireError) in
                 let written = try await written.stored().value
-                try await written.confirmation?.wait()
+                try await written.confirmation?.confirmed()
                 written.receipt.write(isNumbered: send != nil, to: &json)
                 json.key("userId")
                 json.string(written.userId)

@@ -14,18 +14,13 @@ final class PromptDesk: Desk {
     /// The connections that asked or wait, by prompt, and the other way round.
     private var holders: [Identifier: Set<ObjectIdentifier>] = [:]
     private var held: [ObjectIdentifier: Set<Identifier>] = [:]
-    private var waits: [Identifier: [Wait]] = [:]
+    private var waits: [Identifier: [ClientWait]] = [:]
     /// What nobody waits for, and when it is taken back, in microseconds of the monotonic clock.
     private var orphans: [Identifier: UInt64] = [:]
     /// What is not to wait for somebody to come: it ends where it cannot be shown.
     private var hasty: Set<Identifier> = []
     private var timer: TimerSource?
     private var isStopping = false
-
-    private struct Wait {
-        let connection: ObjectIdentifier
-        let continuation: CheckedContinuation<Void, Never>
-    }
 
     /// In which a client may come back after its connection has ended, and after the daemon was started anew; microseconds.
     var graceAfterConnection: UInt64 = 10_000_000
@@ -60,9 +55,7 @@ final class PromptDesk: Desk {
 
     func connectionEnded(_ connection: Connection) {
         let holder = ObjectIdentifier(connection)
-        // Who waits holds as well, so nobody else's prompts need be gone through.
         for id in held.removeValue(forKey: holder) ?? [] {
-            wake([id]) { $0.connection == holder }
             holders[id]?.remove(holder)
             guard holders[id]?.isEmpty ?? false else { continue }
             holders[id] = nil
@@ -111,27 +104,20 @@ final class PromptDesk: Desk {
             }
             if standing.state != .open { return found.map { _ in standing } }
             guard !isStopping else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
-            guard !connection.isClosed else { throw WireError(.internalError, "nobody waits for this") }
+            guard connection.isAwaiting else { throw WireError(.internalError, "nobody waits for this") }
             hold(id, by: connection)
             isHeld = true
-            await withCheckedContinuation { continuation in
-                // The body may run a turn later.
-                guard !connection.isClosed, !isStopping, self.standing(id)?.state == .open else {
-                    return continuation.resume()
-                }
-                waits[id, default: []].append(
-                    Wait(connection: ObjectIdentifier(connection), continuation: continuation))
-            }
+            let wait = ClientWait(connection, loop)
+            waits[id, default: []].append(wait)
+            await wait.value()
+            // It may be over as nobody is there any more.
+            waits[id]?.removeAll { $0 === wait }
+            if waits[id]?.isEmpty ?? false { waits[id] = nil }
         }
     }
 
-    private func wake(_ ids: [Identifier], _ isMeant: (Wait) -> Bool = { _ in true }) {
-        for id in ids {
-            let woken = waits[id]?.filter(isMeant) ?? []
-            waits[id]?.removeAll(where: isMeant)
-            if waits[id]?.isEmpty ?? false { waits[id] = nil }
-            for wait in woken { wait.continuation.resume() }
-        }
+    private func wake(_ ids: [Identifier]) {
+        for wait in ids.flatMap({ waits.removeValue(forKey: $0) ?? [] }) { wait.end() }
     }
 
     private func standing(_ id: Identifier) -> PromptStanding? {

@@ -46,6 +46,11 @@ extension ProtocolDocument {
                         setting("queuedBytesPerUser"), "`slowReader`; the connection that is owed more is closed",
                     ],
                     [
+                        "lines that have not wholly come and output that is not read, of all clients; of one uid as much as "
+                            + "is left for all others", bytes(socket.clientBytes), setting("clientBytes"),
+                        "`tooLarge`; the line is passed over. `slowReader`; the connection is closed",
+                    ],
+                    [
                         "subscriptions of one uid", "\(socket.subscriptionsPerUser)", setting("subscriptionsPerUser"),
                         "`tooLarge`",
                     ],

@@ -76,13 +76,12 @@ package enum Log {
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    private static let stderrIsTerminal = isatty(STDERR_FILENO) == 1
-
     private static func write(_ entry: LogEntry) {
         guard entry.level <= level else { return }
         if stderrIsJournal && entry.sendToJournal() { return }
-        // Names in settings and words of servers may hold anything; a terminal would obey it.
-        let line = Array((stderrIsTerminal ? VisibleText.lines(entry.line) : entry.line).utf8)
+        // Names in settings, ids and words of servers may hold anything; the terminal in which a file of these is read would
+        // obey it.
+        let line = Array(VisibleText.lines(entry.line).utf8)
         // One write, so that lines of several threads do not mix. If it fails there is nowhere left to say so.
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }

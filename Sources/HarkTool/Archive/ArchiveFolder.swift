@@ -33,7 +33,7 @@ enum ArchiveFolder {
     private static func read(_ folder: String) -> Session {
         let text: JSONText
         do {
-            text = JSONText(ArraySlice(try InputFile.read(folder + "/session.json")))
+            text = JSONText(ArraySlice(try InputFile.readRegular(folder + "/session.json")))
         } catch {
             return Session(path: folder, json: nil, problem: error.message)
         }

@@ -98,11 +98,13 @@ final class ArchiveImport {
     }
 
     private func forEachLine(of path: String, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        if file < 0 {
-            // A session without events has no such file.
-            if errno != ENOENT { report(path, "cannot open: \(String(cString: strerror(errno)))") }
-            return
+        // A session without events has no such file.
+        if access(path, F_OK) != 0, errno == ENOENT { return }
+        let file: CInt
+        do throws(ToolError) {
+            file = try InputFile.openRegular(path)
+        } catch {
+            return report(path, error.message)
         }
         defer { close(file) }
         var reader = LineReader(capacity: 1 << 16)

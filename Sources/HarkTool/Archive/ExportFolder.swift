@@ -18,39 +18,60 @@ struct ExportFolder {
                 .cannotCreate, "\(path) has something else in it and is no earlier export; nothing was written",
                 hint: "Name a folder that is new or empty.")
         }
-        try replace(Self.marker) { file throws(ToolError) in
-            try file.write("Made by 'hark export'; 'hark import' reads it.\n".utf8)
-        }
+        let folder = try open("")
+        defer { close(folder) }
+        let file = try OutputFile(replacing: Self.marker, in: folder)
+        try file.write("Made by 'hark export'; 'hark import' reads it.\n".utf8)
+        try file.finish()
     }
 
     /// Makes a folder below this one, and those above it.
     func makeFolders(_ place: String) throws(ToolError) {
-        try Self.makeFolders(path + "/" + place)
+        close(try open(place, isMade: true))
     }
 
     /// Writes a file under another name and then gives it its own: a reader sees the old or the new, never a part.
     func replace(_ place: String, _ write: (OutputFile) throws -> Void) throws {
-        let final = path + "/" + place
-        let file = try OutputFile(final + ".new")
-        do {
-            try write(file)
-            try file.finish(as: final)
-        } catch {
-            file.abandon()
-            throw error
-        }
+        let slash = place.lastIndex(of: "/")
+        let folder = try open(slash.map { String(place[..<$0]) } ?? "")
+        defer { close(folder) }
+        let file = try OutputFile(replacing: slash.map { String(place[$0...].dropFirst()) } ?? place, in: folder)
+        try write(file)
+        try file.finish()
     }
 
-    private func replace(_ place: String, _ write: (OutputFile) throws(ToolError) -> Void) throws(ToolError) {
-        let file = try OutputFile(path + "/" + place + ".new")
-        try write(file)
-        try file.finish(as: path + "/" + place)
+    /// Opens a folder below this one, step by step: a link on the way, which somebody else may have laid to have files elsewhere
+    /// overwritten, is refused.
+    private func open(_ place: String, isMade: Bool = false) throws(ToolError) -> CInt {
+        var folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .file("open", path) }
+        for name in place.split(separator: "/").map(String.init) {
+            if isMade, mkdirat(folder, name, 0o700) != 0, errno != EEXIST {
+                let error = ToolError.file("make", "\(path)/\(place)")
+                close(folder)
+                throw error
+            }
+            let next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            let reason = errno
+            close(folder)
+            guard next >= 0 else {
+                guard reason == ELOOP || reason == ENOTDIR else {
+                    errno = reason
+                    throw .file("open", "\(path)/\(place)")
+                }
+                throw ToolError(
+                    .cannotCreate,
+                    "'\(name)' in \(path) is no folder but a link or a file",
+                    hint: "Name a folder that is new or empty.")
+            }
+            folder = next
+        }
+        return folder
     }
 
     /// Has everything on disk before hark says so; one call for all files.
     func sync() throws(ToolError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file("open", path) }
+        let descriptor = try open("")
         defer { close(descriptor) }
         guard syncfs(descriptor) == 0 else { throw .file("sync", path) }
     }

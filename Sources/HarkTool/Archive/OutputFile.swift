@@ -2,19 +2,46 @@ import Glibc
 import HarkClient
 
 /// A new file, written through a buffer; only its owner may read it.
+///
+/// Until it is whole it has a name beside its own that nobody can know, and no link that lies there is followed: the folder may
+/// be somebody else's, who would like to have a file of ours overwritten.
 final class OutputFile {
+    private let folder: CInt
     private let path: String
+    private let final: String?
     private var descriptor: CInt
     private var buffer: [UInt8] = []
 
-    init(_ path: String) throws(ToolError) {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    /// - Parameters:
+    ///   - final: the name it gets once it is whole, in the place of what has it.
+    ///   - folder: the descriptor of the folder that the name is in, which outlives this.
+    init(replacing final: String, in folder: CInt = AT_FDCWD) throws(ToolError) {
+        path = Self.draft(of: final)
+        self.folder = folder
+        self.final = final
+        descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw .file("make", path) }
     }
 
+    /// A pipe or a device.
+    private init(writingTo path: String, _ descriptor: CInt) {
+        self.path = path
+        self.descriptor = descriptor
+        folder = AT_FDCWD
+        final = nil
+    }
+
+    /// What is not whole goes again.
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        if descriptor >= 0 {
+            close(descriptor)
+            if final != nil { unlinkat(folder, path, 0) }
+        }
+    }
+
+    /// A name beside that of a file, for what is to take its place.
+    static func draft(of path: String) -> String {
+        "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
     }
 
     func write(_ bytes: some Collection<UInt8>) throws(ToolError) {
@@ -22,41 +49,39 @@ final class OutputFile {
         if buffer.count >= 1 << 16 { try flush() }
     }
 
-    /// Writes what is left.
+    /// Writes what is left, and gives the file its name.
     func finish() throws(ToolError) {
         try flush()
+        if let final, renameat(folder, path, folder, final) != 0 { throw .file("rename", path) }
         let closed = close(descriptor)
         descriptor = -1
         guard closed == 0 else { throw .file("write", path) }
     }
 
-    /// Writes what is left and gives the file its name.
-    func finish(as final: String) throws(ToolError) {
-        try finish()
-        guard rename(path, final) == 0 else { throw .file("rename", path) }
-    }
-
-    /// Removes the unfinished file.
-    func abandon() {
-        unlink(path)
-    }
-
     /// Writes a text. What is there is kept until the new file is whole; a pipe or a device is written to.
     static func write(_ text: String, to path: String) throws(ToolError) {
-        var status = Glibc.stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            let file = try OutputFile(path)
-            try file.write(Array(text.utf8))
-            return try file.finish()
+        let file = try stream(path) ?? OutputFile(replacing: path)
+        try file.write(Array(text.utf8))
+        try file.finish()
+    }
+
+    /// The pipe or device of that name, if it is one that nobody else has put there, or led there.
+    private static func stream(_ path: String) throws(ToolError) -> OutputFile? {
+        var (named, status) = (Glibc.stat(), Glibc.stat())
+        guard lstat(path, &named) == 0, named.st_mode & S_IFMT != S_IFREG, stat(path, &status) == 0,
+            status.st_mode & S_IFMT != S_IFREG
+        else { return nil }
+        guard [0, geteuid()].contains(named.st_uid) else {
+            throw ToolError(.cannotCreate, "\(path) is somebody else's, and no file; nothing was written")
         }
-        let file = try OutputFile(path + ".part")
-        do throws(ToolError) {
-            try file.write(Array(text.utf8))
-            try file.finish(as: path)
-        } catch {
-            file.abandon()
-            throw error
+        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file("open", path) }
+        // Another may have been laid there meanwhile.
+        guard fstat(descriptor, &named) == 0, named.st_dev == status.st_dev, named.st_ino == status.st_ino else {
+            close(descriptor)
+            throw ToolError(.cannotCreate, "\(path) has just become another; nothing was written")
         }
+        return OutputFile(writingTo: path, descriptor)
     }
 
     private func flush() throws(ToolError) {

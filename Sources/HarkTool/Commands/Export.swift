@@ -1,5 +1,6 @@
 import HarkAsking
 import HarkClient
+import HarkWire
 
 extension Command {
     static let export: Command = Command(
@@ -33,6 +34,8 @@ extension Command {
             try export.run(scope, MachineScope(arguments), &connection)
             try folder.sync()
             let events = Plural.count(export.events, "event")
-            try console.print("exported \(Plural.count(export.sessions, "session")) with \(events) to \(folder.path)")
+            try console.print(
+                "exported \(Plural.count(export.sessions, "session")) with \(events) to \(VisibleText.make(folder.path))"
+            )
         })
 }

@@ -41,8 +41,8 @@ struct SettingsFile {
     func write(_ bytes: [UInt8]) throws(ToolError) {
         let folder = Examination.folder(of: path)
         try Self.makeFolder(folder)
-        let new = "\(path).\(getpid()).new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let new = OutputFile.draft(of: path)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file("make", new) }
         do throws(ToolError) {
             defer { close(descriptor) }

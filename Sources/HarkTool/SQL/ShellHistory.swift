@@ -60,13 +60,13 @@ struct ShellHistory {
 
     /// Writes the file anew with the lines that are kept.
     private func shorten() {
-        let new = path + ".new"
-        guard let file = try? OutputFile(new) else { return }
+        guard let file = try? OutputFile(replacing: path) else { return }
         do {
             try file.write((lines.joined(separator: "\n") + "\n").utf8)
-            try file.finish(as: path)
+            try file.finish()
         } catch {
-            file.abandon()
+            // The old one stays.
+            return
         }
     }
 

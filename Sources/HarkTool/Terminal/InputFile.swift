@@ -18,6 +18,25 @@ enum InputFile {
         return try read(descriptor, path)
     }
 
+    /// Opens a file for reading. A named pipe would hold the caller up until somebody writes to it, and is refused as devices are.
+    static func openRegular(_ path: String) throws(ToolError) -> CInt {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ToolError(.noInput, "cannot open: \(String(cString: strerror(errno)))") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw ToolError(.noInput, "this is a folder, a pipe or a device, and no file")
+        }
+        return descriptor
+    }
+
+    /// The bytes of what has to be a file.
+    static func readRegular(_ path: String) throws(ToolError) -> [UInt8] {
+        let descriptor = try openRegular(path)
+        defer { close(descriptor) }
+        return try read(descriptor, path)
+    }
+
     private static func read(_ descriptor: CInt, _ name: String) throws(ToolError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

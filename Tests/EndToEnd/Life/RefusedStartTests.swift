@@ -43,6 +43,13 @@ import Testing
         try expectRefusal(78, ["$.retention"], ["--config", home.configuration + "/harkd.json"])
     }
 
+    @Test("too few open files: it says so, and does not come up to serve nobody")
+    func openFiles() throws {
+        home.prefix = ["prlimit", "--nofile=28"]
+        try expectRefusal(71, ["28 files", "LimitNOFILE"])
+        #expect(access(home.state, F_OK) != 0)
+    }
+
     @Test("a configuration with errors: each fault is told at once, by its path")
     func configuration() throws {
         try home.configure(#"{"retention":"forever","limits":{"lineBytes":"big","nesting":1},"logLevel":7}"#)

@@ -29,6 +29,17 @@ import Testing
             "record", "sold", "amount:=\(amount)", "--app", user, "--timestamp", "2026-03-\(day)T12:00:00Z")
     }
 
+    @Test("a report follows no link, at its name or beside it")
+    func links() throws {
+        let folder = home.files.path("pages")
+        let run = try home.shell(
+            """
+            mkdir \(folder) && cd \(folder) && echo mine > victim && ln -s victim r.html && ln -s victim r.html.part && mkfifo pipe \
+            && $hark report --quiet --out r.html && test ! -L r.html && grep -q '<html' r.html && cat victim && ls
+            """)
+        #expect(run.output == "mine\npipe\nr.html\nr.html.part\nvictim\n", "\(run)")
+    }
+
     @Test("a report tells what there is, and only what it was asked for")
     func contents() throws {
         let client = try daemon.connect()
