@@ -20,7 +20,7 @@ struct Refusals {
     mutating func note(_ place: String, _ why: String) {
         guard said >= Self.shown else {
             said += 1
-            return console.say("\(place): \(VisibleText.make(why))")
+            return console.say(VisibleText.make("\(place): \(why)"))
         }
         let kind = Self.kind(of: why)
         if let index = others.firstIndex(where: { $0.kind == kind }) {
