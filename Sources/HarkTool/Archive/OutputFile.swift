@@ -60,7 +60,8 @@ final class OutputFile {
 
     /// Writes a text. What is there is kept until the new file is whole; a pipe or a device is written to.
     static func write(_ text: String, to path: String) throws(ToolError) {
-        let file = try stream(path) ?? OutputFile(replacing: path)
+        let file: OutputFile
+        if let stream = try stream(path) { file = stream } else { file = try OutputFile(replacing: path) }
         try file.write(Array(text.utf8))
         try file.finish()
     }
