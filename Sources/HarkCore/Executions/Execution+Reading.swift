@@ -68,6 +68,7 @@ extension Execution {
         let condition = reader.value("when").flatMap {
             Condition.read($0, path: reader.path("when"), issues: issues, seesChange: true)
         }
+        if let condition { issues.warnIfImpossible(condition, reader.path("when")) }
         let listensTo = readListening(&reader, condition)
         let action = readAction(&reader)
         let keepAlive = reader.flag("keepAlive") ?? false

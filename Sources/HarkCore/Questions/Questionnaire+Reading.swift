@@ -46,23 +46,22 @@ extension Questionnaire {
         return questionnaire
     }
 
-    /// Where the questions lead to, by their places; a place past the last is the end.
-    private var ways: [[Int]] {
-        questions.indices.map { place in
-            let question = questions[place]
-            let targets = question.branches.compactMap { branch in
-                switch branch.target {
-                case .end: questions.count
-                case .question(let id): questions.firstIndex { $0.id.hasSameBytes(as: id) }
-                }
+    /// Where a question leads to, by places; one past the last is the end.
+    private func ways(from place: Int, _ branches: [Question.Branch], andOn: Bool) -> [Int] {
+        let targets = branches.compactMap { branch in
+            switch branch.target {
+            case .end: questions.count
+            case .question(let id): questions.firstIndex { $0.id.hasSameBytes(as: id) }
             }
-            let endsInBranch = question.branches.contains { $0.condition == nil }
-            return endsInBranch ? targets : targets + [place + 1]
         }
+        return andOn ? targets + [place + 1] : targets
     }
 
     private func checkWays(_ paths: [String], _ issues: IssueCollector) {
-        let ways = ways
+        let ways = questions.indices.map { place in
+            let branches = questions[place].branches
+            return self.ways(from: place, branches, andOn: !branches.contains { $0.condition == nil })
+        }
         var state = [Bool?](repeating: nil, count: questions.count + 1)
 
         /// Walks on from a place; true while its ways are being walked, false after.
@@ -80,9 +79,25 @@ extension Questionnaire {
             state[place] = false
         }
 
+        // A loop is an error, be it one that no answer takes.
         walk(0)
-        for place in questions.indices where state[place] == nil {
+        let reached = places(
+            taken: questions.indices.map { place in
+                let (branches, isLeftOver) = questions[place].checkBranches(paths[place], issues)
+                return self.ways(from: place, branches, andOn: isLeftOver)
+            })
+        for place in questions.indices where !reached.contains(place) {
             issues.warning(paths[place], "no way leads to the question '\(questions[place].id)'")
         }
+    }
+
+    /// The places to which answers lead.
+    private func places(taken ways: [[Int]]) -> Set<Int> {
+        var reached: Set<Int> = [0]
+        var open = [0]
+        while let place = open.popLast() {
+            for next in place < ways.count ? ways[place] : [] where reached.insert(next).inserted { open.append(next) }
+        }
+        return reached
     }
 }

@@ -36,6 +36,7 @@ extension SurveyTrigger {
             condition = Condition.read(properties: &properties)
         }
         if let more = readWhere(&event) { condition = condition == .always ? more : .all([condition, more]) }
+        event.issues.warnIfImpossible(condition, event.path(event.has("where") ? "where" : "properties"))
         let delay = event.seconds("scheduleAfterSeconds") ?? 0
         return name.map { SurveyTrigger(event: $0, condition: condition, counters: counters, delay: delay) }
     }
@@ -57,6 +58,7 @@ extension SurveyTrigger {
         let path = trigger.path("counters")
         guard let condition = Condition.read(value, path: path, issues: trigger.issues) else { return nil }
         if condition.names.isEmpty { trigger.issues.error(path, "must name at least one counter") }
+        trigger.issues.warnIfImpossible(condition, path)
         return condition
     }
 }

@@ -21,6 +21,7 @@ extension SurveyConfiguration {
         var surveys: [Survey] = []
         var ids: Set<ExactName> = []
         var work: [ExactName: Int] = [:]
+        var followUps: [(survey: Survey, path: String)] = []
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
             guard ids.insert(ExactName(survey.id)).inserted else {
@@ -41,8 +42,10 @@ extension SurveyConfiguration {
                             + "it are passed over: remove some, or give them events of their own")
                 }
             }
+            if survey.trigger.event == SurveyEvents.response { followUps.append((survey, path)) }
             surveys.append(survey)
         }
+        for (survey, path) in followUps { survey.checkFollowed(surveys, "\(path).trigger.event", issues) }
         return SurveyConfiguration(surveys, globalCooldown: globalCooldown)
     }
 
@@ -62,5 +65,25 @@ extension SurveyConfiguration {
             reader.issues.error(reader.path("events"), "must be an object or an array")
             return nil
         }
+    }
+}
+
+extension Survey {
+    /// Warns where it follows an answer that the survey it names does not give.
+    fileprivate func checkFollowed(_ surveys: [Survey], _ path: String, _ issues: IssueCollector) {
+        func demanded(_ name: String) -> String? {
+            trigger.condition.demands.first { $0.name == name && $0.matcher.op == .eq }?.matcher.operand.stringValue
+        }
+        // An id that is in no file may be the name of a prompt.
+        guard let id = demanded("id"), let option = demanded(SurveyContent.optionId),
+            let followed = surveys.first(where: { $0.id.hasSameBytes(as: id) })
+        else { return }
+        let options = followed.content.optionValues
+        guard !options.contains(where: { $0.hasSameBytes(as: option) }) else { return }
+        let words = options.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+        issues.warning(
+            path,
+            "the survey '\(id)' has no option '\(option)'"
+                + (options.isEmpty ? ", as one of its type records none" : "; it has \(words)"))
     }
 }

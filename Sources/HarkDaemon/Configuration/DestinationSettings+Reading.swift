@@ -99,6 +99,7 @@ extension DestinationSettings {
         guard let value = reader.value("where") else { return }
         let path = reader.path("where")
         guard let condition = Condition.read(value, path: path, issues: reader.issues) else { return }
+        reader.issues.warnIfImpossible(condition, path)
         do throws(ConditionFault) {
             self.condition = try EventCondition(condition)
         } catch {

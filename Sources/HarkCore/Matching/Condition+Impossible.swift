@@ -1,0 +1,68 @@
+internal import HarkWire
+
+/// Conditions that nothing fulfils.
+extension Condition {
+    /// The name of a value that would have to be two things at once; nil where nothing is known against the condition.
+    ///
+    /// Only plain contradictions are found: `n > 5 and n < 3`, `plan = pro and plan = free`.
+    package var impossible: String? {
+        switch self {
+        case .value, .not, .changed:
+            return nil
+        case .any(let parts):
+            let each = parts.map(\.impossible)
+            return each.contains(nil) ? nil : each.first ?? nil
+        case .all(let parts):
+            return parts.lazy.compactMap(\.impossible).first ?? contradiction
+        }
+    }
+
+    /// What must hold of each value, in the order of the condition.
+    var demands: [(name: String, matcher: Matcher)] {
+        switch self {
+        case .value(let name, let matcher): [(name, matcher)]
+        case .all(let parts): parts.flatMap(\.demands)
+        case .any, .not, .changed: []
+        }
+    }
+
+    private var contradiction: String? {
+        var byName: [ExactName: [Matcher]] = [:]
+        for (name, matcher) in demands.prefix(Self.mostDemands) {
+            let before = byName[ExactName(name), default: []]
+            if before.contains(where: { $0.contradicts(matcher) }) { return name }
+            byName[ExactName(name)] = before + [matcher]
+        }
+        return nil
+    }
+
+    /// Each is held against the others.
+    private static let mostDemands = 200
+}
+
+extension Matcher {
+    /// Whether no value can be both.
+    fileprivate func contradicts(_ other: Matcher) -> Bool {
+        switch (op, other.op) {
+        case (.eq, _): !other.matches(operand)
+        case (_, .eq): !matches(other.operand)
+        case (.notExists, let op), (let op, .notExists): op != .notExists
+        case (.gt, .lt), (.gt, .lte), (.gte, .lt), (.gte, .lte):
+            switch operand.order(to: other.operand) {
+            case .greater: true
+            case .equal: op == .gt || other.op == .lt
+            case .less, nil: false
+            }
+        case (.lt, .gt), (.lte, .gt), (.lt, .gte), (.lte, .gte): other.contradicts(self)
+        default: false
+        }
+    }
+}
+
+extension IssueCollector {
+    /// Warns of a condition that nothing fulfils.
+    package func warnIfImpossible(_ condition: Condition, _ path: String) {
+        guard let name = condition.impossible else { return }
+        warning(path, "nothing fulfils this: '\(name)' would have to be two things at once")
+    }
+}

@@ -1,0 +1,97 @@
+internal import HarkWire
+
+/// Which answers there can be, and so which branches one of them can take.
+extension Question {
+    /// Warns of branches that no answer takes.
+    ///
+    /// - Returns: those that one can take, and whether an answer can be left over by all of them.
+    func checkBranches(_ path: String, _ issues: IssueCollector) -> (taken: [Branch], isLeftOver: Bool) {
+        var rest = answerValues
+        // A question that is passed over has no answer.
+        var isPassedOver = !isRequired
+        var isOver = false
+        var taken: [Branch] = []
+        for (place, branch) in branches.enumerated() {
+            let path = branches[place].condition == nil ? "\(path).next[\(place)]" : "\(path).next[\(place)].when"
+            if isOver {
+                issues.warning(path, "is never looked at: what stands before it takes every answer")
+                continue
+            }
+            guard let condition = branch.condition else {
+                isOver = true
+                taken.append(branch)
+                continue
+            }
+            if let why = obstacle(to: condition) {
+                issues.warning(path, "no answer to '\(id)' takes this branch: \(why)")
+                continue
+            }
+            let takesNone = isPassedOver && condition.matches(nil)
+            if let values = rest, !takesNone, !values.contains(where: condition.matches) {
+                issues.warning(path, "no answer to '\(id)' takes this branch: those before it take all that it would")
+                continue
+            }
+            if takesNone { isPassedOver = false }
+            rest?.removeAll(where: condition.matches)
+            taken.append(branch)
+            if rest?.isEmpty == true, !isPassedOver { isOver = true }
+        }
+        return (taken, !isOver)
+    }
+
+    /// All answers, where they can be counted.
+    private var answerValues: [JSONValue]? {
+        switch kind {
+        case .single(let choices): choices.map { .string($0.value) }
+        case .rating(let rating): (1...rating.scale).map { .int(Int64($0)) }
+        case .nps: (0...10).map { .int($0) }
+        case .multiple, .text: nil
+        }
+    }
+
+    /// Why no answer is as the matcher wants it; nil if one may be.
+    private func obstacle(to matcher: Matcher) -> String? {
+        if matcher.op == .notExists {
+            return isRequired ? "it needs an answer, so there always is one ('required')" : nil
+        }
+        if let values = answerValues {
+            return values.contains(where: matcher.matches) ? nil : obstacle(to: matcher, among: values)
+        }
+        switch (kind, matcher.op) {
+        case (_, .gt), (_, .gte), (_, .lt), (_, .lte): return "its answers are no numbers"
+        case (.multiple, .eq): return "its answers are lists; say {\"op\": \"contains\", \"value\": …}"
+        case (.multiple(let choices, _), .contains):
+            let values = choices.map { JSONValue.string($0.value) }
+            return values.contains(where: Matcher(.eq, matcher.operand).matches)
+                ? nil : obstacle(to: Matcher(.eq, matcher.operand), among: values)
+        case (.multiple(let choices, let count), .notContains):
+            let others = choices.filter { !Matcher(.eq, matcher.operand).matches(.string($0.value)) }
+            return others.count >= count.lowerBound ? nil : "at least \(count.lowerBound) of its options are chosen"
+        case (.text(let field), .eq): return field.obstacle(to: matcher.operand)
+        default: return nil
+        }
+    }
+
+    private func obstacle(to matcher: Matcher, among values: [JSONValue]) -> String {
+        if case .string? = values.first {
+            guard let text = matcher.operand.stringValue else { return "its answers are texts" }
+            let options = values.prefix(20).compactMap(\.stringValue).map { "'\($0)'" }.joined(separator: ", ")
+            return matcher.op == .eq ? "it has no option '\(text)'; it has \(options)" : "it has the options \(options)"
+        }
+        guard matcher.operand.doubleValue != nil else { return "its answers are numbers" }
+        return "its answers are the numbers from \(values.first ?? 0) to \(values.last ?? 0)"
+    }
+}
+
+extension Question.TextField {
+    fileprivate func obstacle(to operand: JSONValue) -> String? {
+        guard let text = operand.stringValue else { return "its answers are texts" }
+        guard !text.isEmpty, text.trimmed.hasSameBytes(as: text) else {
+            return "an answer is not empty, and neither begins nor ends with white space"
+        }
+        let count = text.count
+        if let least = minLength, count < least { return "its answers have at least \(least) characters (minLength)" }
+        if let most = maxLength, count > most { return "its answers have at most \(most) characters (maxLength)" }
+        return nil
+    }
+}
