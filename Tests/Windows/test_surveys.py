@@ -68,7 +68,8 @@ class WithAScreenReader(Scene):
         dialog.write("Tell us more", "Kind.")
         dialog.press("push button", "Submit")
         self.assert_ends(dialog)
-        self.assertEqual(daemon.responses(), [{"id": "combined", "type": "text", "text": "Great||Kind."}])
+        self.assertEqual(daemon.responses(), [
+            {"id": "combined", "type": "text", "text": "Great||Kind.", "option": "Great", "comment": "Kind."}])
 
     def test_questions_of_every_kind(self):
         daemon = self.daemon(QUESTIONS)

@@ -5,17 +5,24 @@ import HarkWire
 package struct AskedSurvey: Asked {
     package let presentation: ShownSurvey
     private let link: SurveyLink
+    /// Whether it is shown only with its whole answer, so that an input that ends before uses no attempt up.
+    private let isTried: Bool
     /// It ended before it was on the screen.
     private var endedEarly: String?
 
-    package init(_ presentation: ShownSurvey, _ link: SurveyLink) throws(ClientError) {
+    /// - Parameter isTried: it was not presented, and is answered without being shown.
+    package init(_ presentation: ShownSurvey, _ link: SurveyLink, isTried: Bool = false) throws(ClientError) {
         self.presentation = presentation
         self.link = link
+        self.isTried = isTried
         // How it came here is told as well, and looks like being taken back.
         while let closed = try link.heard(of: presentation.id) {
             if closed.method == NotificationShape.surveyClosed.name { endedEarly = closed.presentation.ending }
         }
     }
+
+    /// What was presented has one.
+    private var locale: String? { isTried ? Words.locale : nil }
 
     package var form: SurveyForm { SurveyForm(presentation) }
 
@@ -30,17 +37,22 @@ package struct AskedSurvey: Asked {
     }
 
     private func submit(_ form: SurveyForm) -> AskOutcome {
-        send(form.answerParams(presentationId: presentation.id)) { _ in .ended(.answered) }
+        send(form.answerParams(presentationId: presentation.id, locale: locale)) { _ in .ended(.answered) }
     }
 
     private func keep(_ form: SurveyForm) -> AskOutcome {
-        send(form.pageParams(presentationId: presentation.id)) { result in
+        let params =
+            isTried
+            ? form.answerParams(presentationId: presentation.id, locale: locale, isTried: true)
+            : form.pageParams(presentationId: presentation.id)
+        return send(params) { result in
             .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
         }
     }
 
     private func dismiss() -> AskOutcome {
         do {
+            if isTried { _ = try link.present(presentation.id) }
             try link.dismiss(presentation)
             return .ended(.dismissed)
         } catch {
@@ -52,7 +64,7 @@ package struct AskedSurvey: Asked {
         do throws(ClientError) {
             do {
                 return outcome(try link.call(.surveyAnswer, params))
-            } catch let error where error.reason == "conflict" {
+            } catch let error where error.reason == "conflict" && !isTried {
                 // It was taken from here, say because the daemon started anew.
                 return outcome(try again(params))
             }
@@ -90,6 +102,7 @@ package struct AskedSurvey: Asked {
     /// Presents the survey again.
     package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
         if link.isAway { try link.reconnect() }
+        if isTried { return nil }
         do {
             _ = try link.present(presentation.id)
             return nil

@@ -212,9 +212,15 @@ package struct SurveyForm: Sendable, Equatable {
     package mutating func forgetProblem() { problem = nil }
 
     /// The params of `survey.answer` for the whole.
-    package func answerParams(presentationId: String) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - locale: of one that was not presented.
+    ///   - isTried: nothing is to be kept of it.
+    package func answerParams(presentationId: String, locale: String? = nil, isTried: Bool = false) -> [UInt8] {
         JSONWriter.object { params in
             params.member(.presentation, presentationId)
+            params.member(.locale, locale)
+            if isTried { params.member(.isTried, true) }
             if hasPages {
                 let answered = fields.filter { route.contains($0.id) && $0.value != nil }
                 params.member(.surveyAnswers, value: FormField.answers(answered))

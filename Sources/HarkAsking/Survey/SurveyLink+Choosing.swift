@@ -21,6 +21,28 @@ extension SurveyLink {
         return try ready(named)
     }
 
+    /// One that is ready as it would be shown, without showing it; nil if there is none, and `choose` says why.
+    ///
+    /// - Parameter named: as of `choose`.
+    package func tried(_ named: String?) throws(ClientError) -> ShownSurvey? {
+        let isPresentation = named.flatMap { Identifier($0) } != nil
+        for ready in try pending(of: isPresentation ? nil : named)
+        where ready.state == "ready" && (!isPresentation || ready.id == named) {
+            do throws(ClientError) {
+                let result = try call(.surveyAnswer) { params in
+                    params.member(.presentation, ready.id)
+                    params.member(.locale, Words.locale)
+                    params.member(.isTried, true)
+                }
+                if let shown = result.member("survey").flatMap({ ShownSurvey($0) }) { return shown }
+            } catch {
+                // Another user's session is open, say; one of another app may do.
+                guard error.reason == "conflict" else { throw error }
+            }
+        }
+        return nil
+    }
+
     /// That one; that it has ended, or is not due, is nothing to ask.
     private func shown(_ presentationId: String) throws -> ShownSurvey {
         do throws(ClientError) {

@@ -166,7 +166,9 @@ extension Answers {
         case .text: properties += [("type", .string("text")), ("text", .string(text))]
         case .combined:
             let joined = text.isEmpty ? option : "\(option)||\(text)"
-            properties += [("type", .string("text")), ("text", .string(joined))]
+            // The text as all have it who knew that alone, and its parts, which conditions and SQL can ask for.
+            properties += [("type", .string("text")), ("text", .string(joined)), ("option", .string(option))]
+            if !text.isEmpty { properties.append(("comment", .string(text))) }
         case .questions:
             properties.append(("type", .string("questions")))
             properties += members.map { ("answer.\($0.id)", $0.answer.property) }

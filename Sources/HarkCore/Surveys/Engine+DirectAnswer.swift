@@ -5,8 +5,8 @@ extension Engine {
     ///
     /// The button of a notification and a script answer without showing first.
     package mutating func presentAndAnswer(
-        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, isOpened: Bool = false,
-        source: Source, now: Timestamp, into changes: inout Changes
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, locale: String? = nil,
+        isOpened: Bool = false, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         guard let ready = surveys.presentation(id), ready.state == .ready, ready.prompt == nil else {
             return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
@@ -15,11 +15,25 @@ extension Engine {
         var attempt = self
         var draft = Changes()
         _ = try attempt.present(
-            id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &draft)
+            id, visibleTo: uid, locale: locale, isOpened: isOpened, source: source, now: now, into: &draft)
         _ = try attempt.answer(id, submission, visibleTo: uid, source: source, now: now, into: &draft)
         _ = try present(
-            id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
+            id, visibleTo: uid, locale: locale, isOpened: isOpened, source: source, now: now, into: &changes)
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+    }
+
+    /// Tells how it would stand with these answers to some of the questions, and changes nothing: one that is ready stays so.
+    package func tryAnswers(
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, locale: String?, source: Source,
+        now: Timestamp
+    ) throws(WireError) -> Presentation {
+        var attempt = self
+        var draft = Changes()
+        if surveys.presentation(id)?.state == .ready {
+            _ = try attempt.present(
+                id, visibleTo: uid, locale: locale, isOpened: false, source: source, now: now, into: &draft)
+        }
+        return try attempt.keepAnswers(id, submission, visibleTo: uid, into: &draft)
     }
 
     /// Dismisses a presentation that is ready and counts as shown by this.

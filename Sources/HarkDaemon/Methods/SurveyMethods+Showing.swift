@@ -56,7 +56,8 @@ extension SurveyMethods {
             What it asks for decides: `option` for a choice, `text` for a text, both for a combined survey, `answers` for \
             one with several questions. Texts are trimmed; the error says which rule an answer breaks, and nothing is \
             stored then. A survey that is only ready counts as shown by this. `survey_response` is recorded. With `partial` \
-            the answers are kept, and `route` in the reply has the questions that come up on the way they lead.
+            the answers are kept, and `route` in the reply has the questions that come up on the way they lead. With `try` the \
+            reply is the same, and nothing is kept: no attempt is used up by answers that are not all there, or wrong.
             """,
         examples: [
             .init(
@@ -80,12 +81,18 @@ extension SurveyMethods {
                 text: try call.params.read(.writtenText).map(JSONValue.string),
                 answers: try call.params.read(.surveyAnswers) ?? JSONObject())
             let isPartial = try call.params.read(.isPartial) ?? false
+            let isTried = try call.params.read(.isTried) ?? false
+            let locale = try call.params.read(.locale)
             let uid = call.peer.visibleUID
             let source = call.source
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isTried {
+                    return try engine.tryAnswers(
+                        id, submission, visibleTo: uid, locale: locale, source: source, now: now)
+                }
                 if isPartial { return try engine.keepAnswers(id, submission, visibleTo: uid, into: &changes) }
                 return try engine.presentAndAnswer(
-                    id, submission, visibleTo: uid, source: source, now: now, into: &changes)
+                    id, submission, visibleTo: uid, locale: locale, source: source, now: now, into: &changes)
             }
             try tell(presentation, call, in: &reply)
         })

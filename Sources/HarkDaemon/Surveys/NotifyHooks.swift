@@ -135,7 +135,7 @@ final class NotifyHooks {
         do throws(WireError) {
             let presentation = try desk.presentation(id)?.value
             switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
-            case .answer(let option): try answer(id, option)
+            case .answer(let option, let text): try answer(id, option, text)
             case .dismiss: try dismiss(id)
             case .open: open(run, id)
             case nil: run.isDone = true
@@ -172,10 +172,11 @@ final class NotifyHooks {
         }
     }
 
-    private func answer(_ id: Identifier, _ option: String) throws(WireError) {
+    private func answer(_ id: Identifier, _ option: String, _ text: String?) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndAnswer(
-                id, SurveySubmission(option: .string(option)), visibleTo: nil, isOpened: true, source: source,
+                id, SurveySubmission(option: .string(option), text: text.map(JSONValue.string)), visibleTo: nil,
+                isOpened: true, source: source,
                 now: now, into: &changes)
         }
     }

@@ -16,7 +16,7 @@ struct NotifySettings: Sendable, Equatable {
 
     /// What somebody chose.
     enum Choice: Equatable {
-        case answer(String)
+        case answer(option: String, text: String? = nil)
         case dismiss
         case open
     }
@@ -88,8 +88,8 @@ struct NotifySettings: Sendable, Equatable {
         for line in lines.reversed() {
             if line == "dismiss" { return .dismiss }
             if line == "open" || line == "default" { return .open }
-            if line.hasPrefix("answer ") { return .answer(String(line.dropFirst("answer ".count))) }
-            if options.contains(line) { return .answer(line) }
+            if line.hasPrefix("answer ") { return .answer(of: survey, line.dropFirst("answer ".count)) }
+            if options.contains(line) { return .answer(option: line) }
         }
         return nil
     }
@@ -129,9 +129,18 @@ struct NotifySettings: Sendable, Equatable {
             ?? SurveyNotification(title: content.title, body: content.message)
     }
 
-    /// The options of a survey that one choice answers.
+    /// The options of a survey that one choice answers, or answers in part.
     private static func options(_ survey: Survey, _ presentation: Presentation) -> [String] {
-        let content = survey.content.localized(presentation.locale)
-        return content.responseType == .options ? content.optionValues : []
+        survey.content.localized(presentation.locale).optionValues
+    }
+}
+
+extension NotifySettings.Choice {
+    /// A combined survey is answered as `survey_response` has it: `Great||Fast and kind`.
+    fileprivate static func answer(of survey: Survey, _ words: Substring) -> Self {
+        guard survey.content.responseType == .combined, let bars = words.firstRange(of: "||") else {
+            return .answer(option: String(words))
+        }
+        return .answer(option: String(words[..<bars.lowerBound]), text: String(words[bars.upperBound...]))
     }
 }

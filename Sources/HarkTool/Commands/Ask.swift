@@ -15,7 +15,10 @@ extension Command {
             With --window it is asked in a window of the desktop, by hark-dialog; where there is no display or no \
             hark-dialog, on the terminal as ever.
 
-            Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines.
+            Without a terminal, or with TERM=dumb, hark prints numbered answers and reads lines, one for each question: a \
+            number, a label or a text. Where standard input is no terminal, the survey counts as shown only once it is \
+            answered as a whole: what the end of the input leaves open is passed over if it need not be answered, and \
+            otherwise no attempt is used up.
 
             The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
             the survey ended elsewhere.
@@ -35,6 +38,9 @@ extension Command {
             }
             if try isAskedInWindow(named, arguments, console) { return }
             let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
+            if !console.inputIsTerminal, !arguments.has(wait), let tried = try link.tried(named) {
+                return try ask(tried, link, console, isTried: true)
+            }
             let presentation =
                 if arguments.has(wait) { try link.waitForNext() } else { try choose(named, link) }
             try ask(presentation, link, console)
@@ -90,13 +96,15 @@ extension Command {
         }
     }
 
-    private static func ask(_ presentation: ShownSurvey, _ link: SurveyLink, _ console: Console) throws {
+    private static func ask(
+        _ presentation: ShownSurvey, _ link: SurveyLink, _ console: Console, isTried: Bool = false
+    ) throws {
         if presentation.isUnknown || presentation.questions.isEmpty {
             throw ToolError(
                 .software, "this survey has questions that hark \(Version.current) does not know",
                 hint: "Is the daemon newer? 'hark status' tells its version.")
         }
-        let survey = try AskedSurvey(presentation, link)
+        let survey = try AskedSurvey(presentation, link, isTried: isTried)
         let ending: AskEnding
         if console.hasScreen {
             var screen = AskOnScreen(survey, console)

@@ -71,6 +71,10 @@ struct AskByLines {
         case .end:
             // What came without a line end is a line too.
             if let rest = reader.rest(), let ending = try take(String(decoding: rest, as: UTF8.self)) { return ending }
+            // One question after the other; each is asked once.
+            for _ in dialog.form.fields where !console.inputIsTerminal && dialog.mayPassOver {
+                if let ending = try take("") { return ending }
+            }
             throw ToolError(
                 .noInput, "the input ended before everything was answered", hint: dialog.wordAtTheEnd)
         }

@@ -28,6 +28,9 @@ struct PlainDialog {
     /// What becomes of it when the input ends early.
     var wordAtTheEnd: String { form.filling == nil ? "It will be asked again." : "What was answered is kept." }
 
+    /// Whether the question of a survey that is asked may be left without an answer.
+    var mayPassOver: Bool { form.filling == nil && !field.isRequired }
+
     var field: FormField { form.shownFields[place] }
 
     /// The question that is being asked, up to where the answer goes.

@@ -51,7 +51,7 @@ extension MethodShape {
         "survey.answer",
         [
             .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.surveyAnswers),
-            .optional(.isPartial),
+            .optional(.isPartial), .optional(.isTried), .optional(.locale),
         ], result: [presentation])
 
     package static let surveyDismiss = MethodShape(
@@ -163,6 +163,9 @@ extension Parameter<JSONObject> {
 extension Parameter<Bool> {
     package static var isPartial: Parameter {
         Parameter("partial", .bool, "true: keep these answers, more will follow")
+    }
+    package static var isTried: Parameter {
+        Parameter("try", .bool, "true: keep and show nothing, and tell what would come of `partial`")
     }
     package static var isPresenter: Parameter { Parameter("presenter", .bool, "true: present here") }
 }

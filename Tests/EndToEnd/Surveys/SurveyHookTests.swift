@@ -49,6 +49,27 @@ import Testing
         #expect(try client.surveyEvents() == [])
     }
 
+    @Test("a combined survey has its options for a hook, which may add a text")
+    func combined() throws {
+        let scene = try SurveyScene(
+            """
+            {"surveys": [{"id": "both", "title": "T", "message": "M",
+              "response": {"type": "combined", "options": ["Good", "Bad"], "textField": {"label": "More"}},
+              "trigger": {"event": {"name": "go"}}}]}
+            """)
+        let hook = try SurveyHook(in: scene.home, "echo 'answer Bad||Too loud'")
+        try scene.home.configure(hook.configuration(timeout: 60))
+        let daemon = try scene.home.start()
+        defer { daemon.kill() }
+        let client = try daemon.connect()
+        try client.startSession("ann")
+        try client.record("go")
+        try waitUntil("it is answered") { try client.surveyEvents().contains { $0["name"] == "survey_response" } }
+        #expect(try hook.environment(0).contains("HARK_OPTIONS=Good\nBad\n"))
+        let line = try #require(try scene.home.hark("events", "--json", "--name", "survey_response").lines.last)
+        #expect(line.contains(#""text":"Bad||Too loud","option":"Bad","comment":"Too loud""#), "\(line)")
+    }
+
     /// Whether a process runs; one that only waits to be buried by its parent does not.
     private func isAlive(_ id: String) throws -> Bool {
         guard access("/proc/\(id)", F_OK) == 0 else { return false }

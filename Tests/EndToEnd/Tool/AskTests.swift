@@ -224,4 +224,51 @@ import Testing
         try screen.press("Enter")
         try screen.wait(for: "exit 1")
     }
+
+    private func attempts(_ survey: String) throws -> Int {
+        try home.hark("events", "--json", "--name", "survey_presented").lines.count { $0.contains("\"\(survey)\"") }
+    }
+
+    @Test(
+        "one line answers a choice with a text that need not be written, by number, label, and a part of either way",
+        arguments: ["4\n", "great\n", "Great", "4\n\n"])
+    func oneLine(input: String) throws {
+        try home.hark("record", "visit")
+        #expect(try home.hark(["ask"], input: input).ending == .exited(0))
+        let properties = try event("survey_response")?["properties"]
+        #expect(properties?["text"] == "Great" && properties?["option"] == "Great" && properties?["comment"] == nil)
+        #expect(try attempts("visit") == 1)
+    }
+
+    @Test(
+        "an input that does not answer it all is refused before the survey counts as shown",
+        arguments: ["", "9\n", "9\nno\n"])
+    func refusedBefore(input: String) throws {
+        try home.hark("record", "visit")
+        let run = try home.hark(["ask"], input: input)
+        #expect(run.ending == .exited(66) && run.errors.contains("the input ended before everything was answered"))
+        #expect(try attempts("visit") == 0)
+        #expect(try home.hark(["ask"], input: "1").ending == .exited(0))
+    }
+
+    @Test("of several questions, lines answer those that come up on the way, and nothing counts before the last")
+    func linesOfMany() throws {
+        try home.hark("record", "many")
+        #expect(try home.hark(["ask"], input: "9\n").ending == .exited(66))
+        #expect(try home.hark(["ask"], input: "8\nMore maps\n").ending == .exited(66))
+        #expect(try attempts("many") == 0)
+        let run = try home.hark(["ask", "many"], input: "9\n5\n")
+        #expect(run.ending == .exited(0) && !run.output.contains("What is missing?"), "\(run)")
+        let properties = try event("survey_response")?["properties"]
+        #expect(properties?["answer.score"] == 9 && properties?["answer.look"] == 5)
+        #expect(try attempts("many") == 1)
+    }
+
+    @Test("a line that dismisses counts as shown")
+    func dismissedByLine() throws {
+        try home.hark("record", "quick")
+        #expect(try home.hark(["ask"], input: "d\n").ending == .exited(1))
+        #expect(try attempts("quick") == 1)
+        #expect(try event("survey_dismissed") != nil)
+    }
 }

@@ -64,6 +64,8 @@ struct AttemptStoryTests {
         let shown = try #require(try stage.presentNext())
         try stage.answer(shown.id, option: "Excellent", text: "  Lovely garden. \n")
         #expect(stage.events("survey_response").map { $0["text"] } == ["Excellent||Lovely garden."])
+        #expect(stage.events("survey_response").map { $0["option"] } == ["Excellent"])
+        #expect(stage.events("survey_response").map { $0["comment"] } == ["Lovely garden."])
         stage.pass(30 * day)
         try stage.startSession("visitor")
         try stage.record("visit_completed")
