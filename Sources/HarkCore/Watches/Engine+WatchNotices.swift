@@ -76,6 +76,8 @@ extension Engine {
         var state = watch.state
         var properties = Properties([("watch", .string(key.id.text)), ("event", .string(watch.event))])
         properties.append("everySeconds", WatchNumber.seconds(watch.every))
+        if let between = watch.hours?.between { properties.append("between", .string(between)) }
+        if let days = watch.hours?.days { properties.append("days", .string(days)) }
         if let app = watch.app { properties.append("app", .string(app)) }
         if let userId = watch.userId { properties.append("user", .string(userId)) }
         if let lastAt = state.lastAt { properties.append("lastAt", .string(lastAt.description)) }
@@ -122,6 +124,7 @@ extension Engine {
         believed: Timestamp, running: Int64, lag: Int64, into changes: inout Changes
     ) {
         watches.running = running
+        watches.reckon()
         guard let shift = watches.time?.look(believed: believed, running: running, lag: lag) else { return }
         for watch in watches.all {
             var state = watch.state

@@ -23,10 +23,16 @@ extension Engine {
                 "this user has \(Limits.watchesPerUser) watches, which is the most; remove some (watch.remove)",
                 path: "id")
         }
+        if let hours = wanted.hours, wanted.every / hours.perWeek > Watch.longest / 604_800_000 {
+            throw WireError(
+                .invalidParams, "at those hours and days it would be missed after more than ten years",
+                path: "everySeconds")
+        }
         try checkWeight(of: wanted)
         var watch = wanted
         if let before, before.waits(asOther: wanted) { watch.state = before.state }
         watches.put(watch)
+        watch = watches[watch.key] ?? watch
         keep(WatchRow.put(watch), into: &changes)
         return (watch, before != nil)
     }
@@ -75,7 +81,7 @@ extension Engine {
     package mutating func setRunning(_ running: Int64) { watches.running = running }
 
     /// Tells by which time watches are judged.
-    package mutating func setWatchTime(_ time: WatchTime) { watches.begin(time) }
+    package mutating func setWatchTime(_ time: WatchTime, in zone: LocalZone = .utc) { watches.begin(time, zone) }
 
     /// An event was recorded: it is the last of the changes.
     mutating func noteWatched(

@@ -15,12 +15,16 @@ package struct Watch: Sendable, Equatable {
     package let app: String?
     /// Only those about this user; nil: about anybody.
     package let userId: String?
+    /// When that is counted; nil: always.
+    package let hours: WatchHours?
     package let addedAt: Timestamp
     package var state: WatchState
+    /// Until when it may stay away, by the time of watches: as `WatchBook` reckons it from the others.
+    package internal(set) var dueAt: Timestamp
 
     package init(
         key: WatchKey, event: String, every: Int64, condition: EventCondition? = nil, app: String? = nil,
-        userId: String? = nil, addedAt: Timestamp, state: WatchState
+        userId: String? = nil, hours: WatchHours? = nil, addedAt: Timestamp, state: WatchState
     ) {
         self.key = key
         self.event = event
@@ -28,8 +32,10 @@ package struct Watch: Sendable, Equatable {
         self.condition = condition
         self.app = app
         self.userId = userId
+        self.hours = hours
         self.addedAt = addedAt
         self.state = state
+        dueAt = state.since.adding(milliseconds: every)
     }
 
     /// How long one may stay away at the least and at the most, in milliseconds.
@@ -42,8 +48,12 @@ package struct Watch: Sendable, Equatable {
         return state.hasCome ? .earliest : nil
     }
 
-    /// Until when it may stay away, by the time of watches.
-    package var dueAt: Timestamp { state.since.adding(milliseconds: every) }
+    /// Reckons until when it may stay away.
+    mutating func reckon(in zone: LocalZone) {
+        dueAt =
+            hours.map { zone.time(wall: $0.end(of: every, from: zone.wall(state.since)), after: state.since) }
+            ?? state.since.adding(milliseconds: every)
+    }
 
     /// Where what is told of it is recorded.
     package var scope: Scope { Scope(uid: key.uid, app: app ?? Scope.defaultApp) }

@@ -10,6 +10,8 @@ package struct WatchBook: Sendable {
     /// What has come since the changes were last handed to the store.
     private var touched: Set<WatchKey> = []
     package private(set) var count = 0
+    /// By which the hours of those are meant that have any.
+    private var zone = LocalZone.utc
     /// By which they are judged; nil until the daemon has told.
     var time: WatchTime?
     /// The same as the store has it: what was counted from goes with it.
@@ -21,8 +23,9 @@ package struct WatchBook: Sendable {
     init() {}
 
     /// The daemon begins: what is in the store was counted by the clock.
-    mutating func begin(_ time: WatchTime) {
+    mutating func begin(_ time: WatchTime, _ zone: LocalZone) {
         guard self.time == nil else { return }
+        self.zone = zone
         self.time = time
         storedTime = time
         handedTime = time
@@ -31,6 +34,7 @@ package struct WatchBook: Sendable {
     /// With what was set from outside, and nothing else.
     var restarted: WatchBook {
         var book = WatchBook()
+        book.zone = zone
         book.time = storedTime
         book.storedTime = storedTime
         book.running = running
@@ -79,13 +83,23 @@ package struct WatchBook: Sendable {
     /// Keeps one, new or in the place of another.
     mutating func put(_ watch: Watch) {
         remove(watch.key)
+        var watch = watch
+        watch.reckon(in: zone)
         watches[watch.key.uid, default: [:]][watch.key.id] = watch
         waiting[watch.key.uid, default: [:]][ExactName(watch.event), default: []].append(watch.key.id)
         count += 1
     }
 
     /// Keeps how it stands with one.
-    mutating func put(_ state: WatchState, of key: WatchKey) { watches[key.uid]?[key.id]?.state = state }
+    mutating func put(_ state: WatchState, of key: WatchKey) {
+        watches[key.uid]?[key.id]?.state = state
+        watches[key.uid]?[key.id]?.reckon(in: zone)
+    }
+
+    /// Reckons anew until when those may stay away that go by the clock on the wall: its zone may be another by now.
+    mutating func reckon() {
+        for watch in all where watch.hours != nil { watches[watch.key.uid]?[watch.key.id]?.reckon(in: zone) }
+    }
 
     /// The same; it goes to the store with what is decided next, once however often it changes until then.
     mutating func touch(_ state: WatchState, of key: WatchKey) {

@@ -183,7 +183,9 @@ final class Ledger {
     func dueWatches(except refused: Set<WatchKey>) -> [Engine.WatchDue] { look { $0.dueWatches(except: refused) } }
 
     /// The daemon begins: by this time watches are judged.
-    func begin(_ time: WatchTime) { engine.setWatchTime(time) }
+    func begin(_ time: WatchTime) {
+        engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
+    }
 
     /// Brings in what the engine will need from the store.
     func load(_ read: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {

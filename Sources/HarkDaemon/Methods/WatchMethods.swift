@@ -20,7 +20,8 @@ enum WatchMethods {
             When none has come for `everySeconds`, the event `watch.missed` is recorded, once, and `watch.recovered` when one comes \
             again: events as any other, of the app that is named, or `default`. Events count by when they were received; \
             imported ones, and those that surveys record of themselves, do not. A watch with the same id is replaced; where it \
-            waits for the same events, it is counted on from where it was. See [watches](watch.md).
+            waits for the same events, it is counted on from where it was. With `between` and `days`, only the time within those \
+            hours and days counts; an event counts whenever it comes. See [watches](watch.md).
             """,
         refusals: [
             .init(
@@ -38,10 +39,13 @@ enum WatchMethods {
             }
             let app = try call.params.read(.watchedApp)
             let userId = try call.params.read(.watchedUser)
+            let between = try call.params.read(.watchedBetween)
+            let days = try call.params.read(.watchedDays)
             try act(call) { engine, changes, now throws(WireError) in
+                let hours = try WatchHours(between: between, days: days)
                 let watch = Watch(
-                    key: key, event: event, every: every, condition: condition, app: app, userId: userId, addedAt: now,
-                    state: WatchState(since: engine.watchTime ?? now))
+                    key: key, event: event, every: every, condition: condition, app: app, userId: userId, hours: hours,
+                    addedAt: now, state: WatchState(since: engine.watchTime ?? now))
                 let outcome = try engine.addWatch(watch, into: &changes)
                 return (outcome.watch, engine.due(of: outcome.watch, now: now), outcome.isReplacement)
             }.tell(in: &reply) { outcome, json in
@@ -123,6 +127,14 @@ enum WatchMethods {
         if let condition = watch.condition?.condition {
             json.key("where")
             json.value(condition.document)
+        }
+        if let between = watch.hours?.between {
+            json.key("between")
+            json.string(between)
+        }
+        if let days = watch.hours?.days {
+            json.key("days")
+            json.string(days)
         }
         if let app = watch.app {
             json.key("app")

@@ -1,7 +1,7 @@
 internal import HarkCore
 
 extension StoreFamily {
-    static let watches = StoreFamily(migrations: [13: Schema.watches]) { WatchWriter($0) }
+    static let watches = StoreFamily(migrations: [13: Schema.watches, 18: Schema.watchHours]) { WatchWriter($0) }
 }
 
 extension Schema {
@@ -25,5 +25,11 @@ extension Schema {
             came INTEGER NOT NULL,
             misses INTEGER NOT NULL,
             UNIQUE(uid, id));
+        """
+
+    static let watchHours = """
+        -- When that is counted, as it was given ('08:00-18:00', 'mon-fri'); NULL: at any time, on any day.
+        ALTER TABLE watch ADD COLUMN hours TEXT;
+        ALTER TABLE watch ADD COLUMN days TEXT;
         """
 }

@@ -7,7 +7,8 @@ extension StoreReader {
         guard !engine.watches.isLoaded else { return }
         let statement = try database.prepare(
             """
-            SELECT uid, id, event, every, condition, app, user, added, since, lastAt, lastSequence, missed, came, misses, row
+            SELECT uid, id, event, every, condition, app, user, added, since, lastAt, lastSequence, missed, came, misses, row,
+                   hours, days
             FROM watch ORDER BY row
             """)
         var watches: [Watch] = []
@@ -31,6 +32,12 @@ extension StoreReader {
             // Without what it asks for, it would take any event for the one that is waited for.
             if condition == nil { throw StoreError(.damaged, "the condition of a watch in the store cannot be read") }
         }
+        let hours: WatchHours?
+        do throws(WireError) {
+            hours = try WatchHours(between: row.text(15), days: row.text(16))
+        } catch {
+            throw StoreError(.damaged, "the hours of a watch in the store cannot be read")
+        }
         var state = WatchState(since: row.timestamp(8))
         state.lastAt = row.time(9)
         state.lastSequence = row.isNull(10) ? nil : try row.sequence(10)
@@ -40,7 +47,7 @@ extension StoreReader {
         return Watch(
             key: WatchKey(uid: try row.uid(0), id: ExactName(row.text(1) ?? "")), event: row.text(2) ?? "",
             every: try row.number(3, in: Watch.shortest...Watch.longest), condition: condition, app: row.text(5),
-            userId: row.text(6), addedAt: row.timestamp(7), state: state)
+            userId: row.text(6), hours: hours, addedAt: row.timestamp(7), state: state)
     }
 }
 

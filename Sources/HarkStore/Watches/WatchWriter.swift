@@ -12,13 +12,13 @@ final class WatchWriter: FamilyWriter {
             database,
             """
             INSERT INTO watch(uid, id, event, every, condition, app, user, added, since, lastAt, lastSequence, missed, came,
-                              misses)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                              misses, hours, days)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(uid, id) DO UPDATE SET
                 event = excluded.event, every = excluded.every, condition = excluded.condition, app = excluded.app,
                 user = excluded.user, added = excluded.added, since = excluded.since, lastAt = excluded.lastAt,
                 lastSequence = excluded.lastSequence, missed = excluded.missed, came = excluded.came,
-                misses = excluded.misses
+                misses = excluded.misses, hours = excluded.hours, days = excluded.days
             """)
     }
 
@@ -38,7 +38,8 @@ final class WatchWriter: FamilyWriter {
             .bind(5, watch.condition?.condition.document.packed).bind(6, watch.app).bind(7, watch.userId)
             .bind(8, watch.addedAt.milliseconds).bind(9, state.since.milliseconds)
             .bind(10, state.lastAt?.milliseconds).bind(11, state.lastSequence.map { Int64(clamping: $0) })
-            .bind(12, state.missedAt?.milliseconds).bind(13, state.hasCome ? 1 : 0).bind(14, Int64(state.misses)).run()
+            .bind(12, state.missedAt?.milliseconds).bind(13, state.hasCome ? 1 : 0).bind(14, Int64(state.misses))
+            .bind(15, watch.hours?.between).bind(16, watch.hours?.days).run()
     }
 
     private func clear(_ selection: Selection) throws(StoreError) {

@@ -6,12 +6,18 @@ package enum LocalDay {
     ///
     /// The zone's settings are looked at each time: a daemon outlives journeys.
     package static func number(atMilliseconds milliseconds: Int64) -> Int64 {
+        let (local, overflow) = milliseconds.addingReportingOverflow(offset(atMilliseconds: milliseconds))
+        return floored(overflow ? milliseconds : local, by: 86_400_000)
+    }
+
+    /// By how much the machine's clock on the wall is ahead of UTC, in milliseconds.
+    package static func offset(atMilliseconds milliseconds: Int64) -> Int64 {
         tzset()
         var seconds = time_t(floored(milliseconds, by: 1_000))
         var local = tm()
         // Fails only for years that fit no integer.
-        guard localtime_r(&seconds, &local) != nil else { return floored(Int64(seconds), by: 86_400) }
-        return floored(Int64(seconds) + Int64(local.tm_gmtoff), by: 86_400)
+        guard localtime_r(&seconds, &local) != nil else { return 0 }
+        return Int64(local.tm_gmtoff) * 1_000
     }
 
     private static func floored(_ number: Int64, by divisor: Int64) -> Int64 {

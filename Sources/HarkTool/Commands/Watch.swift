@@ -31,9 +31,12 @@ extension Command {
             NAME names the watch, and the event unless --event does. The time counts from now on, then from each event that comes. \
             A script may add the same watch at each start: as long as it waits for the same events, it goes on counting.
             """,
-        options: [every, event, condition, app, user, .quiet, .json],
+        options: [every, between, days, event, condition, app, user, .quiet, .json],
         examples: [
             .init("hark watch add backup --every 26h", "An alarm when 'backup' has not come for 26 hours."),
+            .init(
+                "hark watch add till --event sale --every 2h --between 08:00-18:00 --days mon-fri",
+                "An alarm only for hours in which something is sold."),
             .init("hark watch add nas --event heartbeat --where 'host = nas' --every 10m", "One of several hosts."),
         ],
         operands: 1...1,
@@ -49,6 +52,8 @@ extension Command {
                 params.member(.watchedEvent, arguments[event])
                 params.member(.watchedEvery, seconds)
                 if let condition { params.member(.watchedWhere, raw: condition) }
+                params.member(.watchedBetween, arguments[between])
+                params.member(.watchedDays, arguments[days])
                 params.member(.watchedApp, arguments[app])
                 params.member(.watchedUser, arguments[user])
             }
@@ -64,6 +69,11 @@ extension Command {
 
     private static let every = Option(
         "every", "e", value: "SPAN", "For how long it may stay away: \(DurationArgument.forms).")
+    private static let between = Option(
+        "between", "b", value: "HOURS",
+        "Only the time between these hours counts, by the clock here: 08:00-18:00, or 22:00-06:00 over midnight.")
+    private static let days = Option(
+        "days", "d", value: "DAYS", "Only the time on these days counts: mon-fri, or sat,sun. Default: all.")
     private static let event = Option("event", value: "NAME", "The event to wait for. Default: the watch's name.")
     private static let condition = Option(
         "where", "w", value: "CONDITION", "Only events for which this holds count, like 'exitCode = 0'.")

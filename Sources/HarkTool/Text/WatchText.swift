@@ -11,7 +11,7 @@ enum WatchText {
         let rows = watches.map { watch in
             var row = [
                 VisibleText.value(watch.member("id")?.string ?? ""), event(watch),
-                watch.member("everySeconds")?.double.map { DurationText.make($0) } ?? "",
+                every(watch),
                 watch.member("lastAt")?.string.map { second($0) } ?? "never", state(watch, style),
             ]
             if hasOthers { row.insert(watch.member("uid")?.int.map { String($0) } ?? "", at: 0) }
@@ -26,6 +26,12 @@ enum WatchText {
         if let missedAt = watch.member("missedAt")?.string { return "missed since \(second(missedAt))" }
         guard let dueAt = watch.member("dueAt")?.string else { return "waits" }
         return "missed unless it comes by \(second(dueAt))"
+    }
+
+    private static func every(_ watch: JSONText) -> String {
+        let hours = ["days", "between"].compactMap { watch.member(named: $0)?.string.map { VisibleText.value($0) } }
+        let span = watch.member("everySeconds")?.double.map { DurationText.make($0) } ?? ""
+        return ([span] + (hours.isEmpty ? [] : ["of"]) + hours).joined(separator: " ")
     }
 
     private static func event(_ watch: JSONText) -> String {

@@ -4,7 +4,7 @@ extension MethodShape {
         "watch.add",
         [
             .required(.newWatch), .optional(.watchedEvent), .required(.watchedEvery), .optional(.watchedWhere),
-            .optional(.watchedApp), .optional(.watchedUser),
+            .optional(.watchedApp), .optional(.watchedUser), .optional(.watchedBetween), .optional(.watchedDays),
         ],
         result: [
             .always(
@@ -31,6 +31,14 @@ extension Parameter<String> {
     }
     package static var watchedApp: Parameter {
         Parameter("app", .string, "only those of this application count; without it, of any")
+    }
+    package static var watchedBetween: Parameter {
+        Parameter(
+            "between", .string,
+            "only the time between these hours counts, by the machine's time zone: `08:00-18:00`; without it, all day")
+    }
+    package static var watchedDays: Parameter {
+        Parameter("days", .string, "only these days of the week count: `mon-fri`, `sat,sun`; without it, all")
     }
     package static var watchedUser: Parameter {
         Parameter("userId", .string, "only those about this user count; without it, about anybody")
@@ -60,7 +68,8 @@ extension Shape {
         "Watch",
         .members([
             .always("id", .string), .always("event", .string), .always("everySeconds", .seconds),
-            .maybe("where", .object), .maybe("app", .string), .maybe("userId", .string), .always("uid", .uid),
+            .maybe("where", .object), .maybe("between", .string), .maybe("days", .string), .maybe("app", .string),
+            .maybe("userId", .string), .always("uid", .uid),
             .always("addedAt", .time), .always("lastAt", .orNull(.time), "null: not since it was added"),
             .always("lastSeq", .orNull(.count)),
             .always("dueAt", .orNull(.time), "until when it may stay away; null while it is missed"),

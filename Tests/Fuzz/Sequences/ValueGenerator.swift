@@ -23,7 +23,7 @@ struct ValueGenerator {
     ]
     private static let texts = [
         "", "x", "Great", "Sleep", "Tea", "a\"b", "\u{0}", "\u{7F}", "\u{9B}31m", "\u{202E}", "😀", "日本語", "e\u{301}",
-        "‖", "||",
+        "‖", "||", "08:00-18:00", "22:00-06:00", "mon-fri", "sat,sun",
         "a,b\nc", " padded ", "2026-11-21T11:08:00.123Z", "2026-11-21T00:00:00Z", "9999-12-31T23:59:59Z", "production",
     ]
     private static let fields = [
