@@ -79,6 +79,47 @@ import Testing
         }
     }
 
+    @Test(
+        "an element is the last of its array, laid out as those before it, and what is taken out again leaves no trace",
+        arguments: [
+            ("{\n  // all\n  \"a\": []\n}\n", "{\n  // all\n  \"a\": [\n    {\"n\":1}\n  ]\n}\n"),
+            (#"{"a": [{"m":2}], "b": 1}"#, #"{"a": [{"m":2}, {"n":1}], "b": 1}"#),
+            (
+                "{\n  a: [\n    {m: 2}, // two\n  ], // end\n}\n",
+                "{\n  a: [\n    {m: 2}, // two\n    {\"n\":1},\n  ], // end\n}\n"
+            ),
+            ("{'a' : /* x */ [\n\t1 // one\n]}", "{'a' : /* x */ [\n\t1, // one\n\t{\"n\":1}\n]}"),
+        ])
+    func elements(_ text: String, _ expected: String) throws {
+        var editor = try JSONEditor(Array(text.utf8))
+        try editor.append(["n": 1], to: "a")
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == expected)
+        let last = try #require(editor["a"]?.arrayValue).count - 1
+        try editor.removeElement(last, of: "a")
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == text)
+    }
+
+    @Test(
+        "an array that is not there is made, an element goes from wherever it stands, and what is no array is refused")
+    func moreElements() throws {
+        var editor = try JSONEditor(Array("{\n  \"b\": 1\n}\n".utf8))
+        try editor.append(["n": .string(String(repeating: "x", count: 90)), "m": ["k": 1]], to: "a")
+        let x = String(repeating: "x", count: 90)
+        #expect(
+            String(decoding: editor.bytes, as: UTF8.self)
+                == "{\n  \"b\": 1,\n  \"a\": [\n    {\n      \"n\": \"\(x)\",\n      \"m\": {\"k\":1}\n    }\n  ]\n}\n")
+        var many = try JSONEditor(Array("{a: [1, /* two */ 2, 3]}".utf8))
+        try many.removeElement(1, of: "a")
+        #expect(many["a"] == [1, 3])
+        try many.removeElement(0, of: "a")
+        try many.removeElement(5, of: "a")
+        #expect(many["a"] == [3])
+        #expect(throws: JSONFault.self) {
+            var wrong = try JSONEditor(Array(#"{"a": {}}"#.utf8))
+            try wrong.append(["n": 1], to: "a")
+        }
+    }
+
     @Test("whatever the text, what was put in is all that has changed, and gone without a trace when it is taken out")
     func walk() throws {
         var chance = SplitMix64(state: .random(in: 0 ... .max))

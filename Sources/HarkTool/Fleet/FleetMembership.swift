@@ -64,7 +64,7 @@ extension Command {
         try console.print(state)
     }
 
-    private static func currentFolder() throws(ToolError) -> String {
+    static func currentFolder() throws(ToolError) -> String {
         guard let found = getcwd(nil, 0) else { throw .file("find", "the current folder") }
         defer { free(found) }
         return String(cString: found)

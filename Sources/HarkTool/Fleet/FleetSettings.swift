@@ -2,7 +2,8 @@ import Glibc
 import HarkClient
 import HarkWire
 
-/// The member `fleet` in the settings of a daemon that runs: puts it in, or takes it out, and has the daemon follow.
+/// The settings of a daemon that runs: puts the member `fleet` in, or takes it out, or changes something else, and has the daemon
+/// follow.
 struct FleetSettings: ~Copyable {
     var connection: Connection
     let file: SettingsFile
@@ -16,9 +17,13 @@ struct FleetSettings: ~Copyable {
 
     /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
     init(wantsSystem: Bool) throws {
+        try self.init(try Self.connect(wantsSystem: wantsSystem))
+    }
+
+    static func connect(wantsSystem: Bool) throws(ClientError) -> Connection {
         let isNamed = SocketAddress.environment("HARK_SOCKET")?.isEmpty == false
-        let places = wantsSystem && !isNamed ? [SocketAddress(path: SocketPath.system)] : SocketAddress.candidates()
-        try self.init(try Connection(to: places))
+        return try Connection(
+            to: wantsSystem && !isNamed ? [SocketAddress(path: SocketPath.system)] : SocketAddress.candidates())
     }
 
     /// - Parameter words: the command line.
@@ -66,7 +71,7 @@ struct FleetSettings: ~Copyable {
         return (["sudo", "hark"] + rest.map(Examination.quoted) + ["--system"]).joined(separator: " ")
     }
 
-    private static func forbidden(_ why: String, _ asRoot: String) -> ToolError {
+    static func forbidden(_ why: String, _ asRoot: String) -> ToolError {
         ToolError(.noPermission, why, hint: "Say: \(asRoot)")
     }
 
@@ -104,6 +109,19 @@ struct FleetSettings: ~Copyable {
             try editor.remove(Self.member)
         } catch {
             throw broken(error)
+        }
+        return try take(editor.bytes)
+    }
+
+    /// Changes something else.
+    ///
+    /// - Returns: what the file says in vain.
+    mutating func change(_ body: (inout JSONEditor) throws -> Void) throws -> JSONText? {
+        var editor = try editor()
+        do {
+            try body(&editor)
+        } catch let fault as JSONFault {
+            throw broken(fault)
         }
         return try take(editor.bytes)
     }

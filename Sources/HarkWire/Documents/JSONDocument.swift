@@ -50,11 +50,13 @@ package struct JSONDocument: Sendable {
     var range: Range<Int> { places[0].offset..<places[0].end }
 
     /// Where the members of the outermost object stand, names and all, those that are repeated included.
-    var memberRanges: [Range<Int>] {
-        guard value.objectValue != nil else { return [] }
+    var memberRanges: [Range<Int>] { value.objectValue == nil ? [] : childRanges(of: 0) }
+
+    private func childRanges(of number: Int) -> [Range<Int>] {
+        let end = number == 0 ? places.count : places[number].next
         var ranges: [Range<Int>] = []
-        var child = 1
-        while child < places.count {
+        var child = number + 1
+        while child < end {
             ranges.append(places[child].offset..<places[child].end)
             child = places[child].next
         }
@@ -63,11 +65,21 @@ package struct JSONDocument: Sendable {
 
     /// Where the member of that name stands in the outermost object; nil where there is none.
     func memberRange(_ name: String) -> Range<Int>? {
+        memberNumber(name).map { places[$0].offset..<places[$0].end }
+    }
+
+    /// Where the elements of the array stand that is the member of that name.
+    func elementRanges(of name: String) -> [Range<Int>] {
+        guard value[name]?.arrayValue != nil, let number = memberNumber(name) else { return [] }
+        return childRanges(of: number)
+    }
+
+    private func memberNumber(_ name: String) -> Int? {
         guard let object = value.objectValue else { return nil }
         var child = 1
         for member in object {
             while places[child].isRepetition { child = places[child].next }
-            if member.key.utf8.elementsEqual(name.utf8) { return places[child].offset..<places[child].end }
+            if member.key.utf8.elementsEqual(name.utf8) { return child }
             child = places[child].next
         }
         return nil

@@ -1,5 +1,5 @@
-/// Puts a member into the object of a JSON5 text that a person wrote, or takes it out, and leaves all else as it is, byte by
-/// byte: comments, order, commas, ends of lines.
+/// Puts a member into the object of a JSON5 text that a person wrote, or an element into an array in it, or takes it out, and
+/// leaves all else as it is, byte by byte: comments, order, commas, ends of lines.
 ///
 /// What was put in and is taken out again leaves no trace. A text without a value gets an object, which stays.
 package struct JSONEditor: Sendable {
@@ -37,15 +37,98 @@ package struct JSONEditor: Sendable {
             self = try JSONEditor(bytes + gap + Array("{".utf8) + newline + Array("}".utf8) + newline)
             return try add(name, value)
         }
-        let range = document.range
-        let close = range.upperBound - 1
-        let isOneLine = !bytes[range].contains(where: Self.isLineEnd)
-        let ranges = document.memberRanges
-        let indent = indentation(of: ranges.last)
-        // Behind the last thing in the object, be it a comment: the member is a line of its own there.
+        let container = Container(range: document.range, children: document.memberRanges)
+        let newline = newline
+        try insert(into: container) { isOneLine, indent in
+            Self.text(name, value, isOneLine: isOneLine, newline: newline, indent: indent)
+        }
+    }
+
+    /// Puts an element behind all others of the array that is the member of that name, which is made where there is none.
+    ///
+    /// - Throws: also where that member is no array.
+    package mutating func append(_ value: JSONObject, to name: String) throws(JSONFault) {
+        if self[name] == nil {
+            try add(name, JSONObject())
+            try makeArray(of: name)
+        }
+        let container = try array(name)
+        // Where the brackets hold nothing, the lines of the member's own are the measure.
+        let isEmpty = container.children.isEmpty
+        let newline = newline
+        let outer = isEmpty ? indentation(of: document?.memberRange(name)) : []
+        try insert(into: container, isOneLine: isEmpty ? false : nil, indent: isEmpty ? outer + outer : nil) {
+            isOneLine, indent in
+            isOneLine ? Self.text(.object(value)) : Self.lines(.object(value), newline: newline, indent: indent)
+        }
+        guard isEmpty else { return }
+        let close = try array(name).range.upperBound - 1
+        try take(bytes[..<close] + newline + outer + bytes[close...])
+    }
+
+    /// Takes an element of the array out that is the member of that name; all that is left of an empty one are its brackets.
+    package mutating func removeElement(_ index: Int, of name: String) throws(JSONFault) {
+        let container = try array(name)
+        guard container.children.indices.contains(index) else { return }
+        try take(without: container.children[index], of: container.children) { editor in
+            editor.document?.elementRanges(of: name).count == container.children.count - 1
+        }
+        let range = try array(name).range
+        let inside = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
+        guard inside.allSatisfy(Self.isSpace) else { return }
+        try take(bytes[...range.lowerBound] + bytes[(range.upperBound - 1)...])
+    }
+
+    /// An object or an array of the text: where it stands, brackets and all, and what it holds.
+    private struct Container {
+        let range: Range<Int>
+        let children: [Range<Int>]
+    }
+
+    private func array(_ name: String) throws(JSONFault) -> Container {
+        guard let member = document?.memberRange(name) else { throw noArray(name, 0) }
+        var tokens = JSONTokens(bytes, isJSON5: true)
+        tokens.skip(member.lowerBound)
+        if tokens.peek == UInt8(ascii: "\"") || tokens.peek == UInt8(ascii: "'") {
+            _ = try tokens.text()
+        } else {
+            _ = try tokens.bareName()
+        }
+        try tokens.skipSpace()
+        tokens.skip(1)
+        try tokens.skipSpace()
+        guard self[name]?.arrayValue != nil else { throw noArray(name, tokens.offset) }
+        return Container(
+            range: tokens.offset..<member.upperBound, children: document?.elementRanges(of: name) ?? [])
+    }
+
+    private func noArray(_ name: String, _ place: Int) -> JSONFault {
+        JSONFault(place: JSONTokens(bytes, isJSON5: true).place(at: place), problem: "'\(name)' is no array")
+    }
+
+    /// Makes an empty array of a member that is an empty object.
+    private mutating func makeArray(of name: String) throws(JSONFault) {
+        guard let end = document?.memberRange(name)?.upperBound else { return }
+        try take(bytes[..<(end - 2)] + Array("[]".utf8) + bytes[end...])
+    }
+
+    /// Puts something behind the last of an object or an array.
+    ///
+    /// - Parameters:
+    ///   - isOneLine: nil: as it is now.
+    ///   - indent: nil: as the last that is there.
+    private mutating func insert(
+        into container: Container, isOneLine: Bool? = nil, indent: [UInt8]? = nil,
+        _ make: (_ isOneLine: Bool, _ indent: [UInt8]) -> [UInt8]
+    ) throws(JSONFault) {
+        let close = container.range.upperBound - 1
+        let isOneLine = isOneLine ?? !bytes[container.range].contains(where: Self.isLineEnd)
+        let ranges = container.children
+        let indent = indent ?? indentation(of: ranges.last)
+        // Behind the last thing in it, be it a comment: what is new is a line of its own there.
         let place = end(before: close)
         var text = isOneLine ? Array((ranges.isEmpty ? "" : " ").utf8) : newline + indent
-        text += Self.text(name, value, isOneLine: isOneLine, newline: newline, indent: indent)
+        text += make(isOneLine, indent)
         guard let last = ranges.last else { return try take(bytes[..<place] + text + bytes[place...]) }
         if try comma(behind: last.upperBound) != nil {
             return try take(bytes[..<place] + text + Array(",".utf8) + bytes[place...])
@@ -62,16 +145,25 @@ package struct JSONEditor: Sendable {
         guard var others = document?.value.objectValue, others[name] != nil else { return false }
         others[name] = nil
         // Each turn takes one away.
-        while let range = document?.memberRange(name) {
-            let bare = try text(without: range, from: end(before: range.lowerBound))
-            // Where a comment ends with the line before it, that end may have to stay: without it, it is another text.
-            if let editor = try? JSONEditor(bare), editor.has(others, besides: name) {
-                self = editor
-            } else {
-                self = try JSONEditor(text(without: range, from: range.lowerBound))
-            }
+        while let document, let range = document.memberRange(name) {
+            try take(without: range, of: document.memberRanges) { $0.has(others, besides: name) }
         }
         return true
+    }
+
+    /// Takes something out.
+    ///
+    /// - Parameter isRight: whether a text is what it should be then.
+    private mutating func take(
+        without range: Range<Int>, of siblings: [Range<Int>], _ isRight: (JSONEditor) -> Bool
+    ) throws(JSONFault) {
+        let bare = try text(without: range, of: siblings, from: end(before: range.lowerBound))
+        // Where a comment ends with the line before it, that end may have to stay: without it, it is another text.
+        if let editor = try? JSONEditor(bare), isRight(editor) {
+            self = editor
+        } else {
+            self = try JSONEditor(text(without: range, of: siblings, from: range.lowerBound))
+        }
     }
 
     private func has(_ others: JSONObject, besides name: String) -> Bool {
@@ -81,7 +173,9 @@ package struct JSONEditor: Sendable {
     }
 
     /// - Parameter start: from where on the white space before the member goes as well.
-    private func text(without range: Range<Int>, from start: Int) throws(JSONFault) -> [UInt8] {
+    private func text(
+        without range: Range<Int>, of siblings: [Range<Int>], from start: Int
+    ) throws(JSONFault) -> [UInt8] {
         if let comma = try comma(behind: range.upperBound) {
             // Of the first in a line, the blank behind its comma would be left over.
             let isLed = end(before: range.lowerBound) < range.lowerBound
@@ -89,7 +183,7 @@ package struct JSONEditor: Sendable {
             let next = !isLed && isFollowed ? comma + 2 : comma + 1
             return Array(bytes[..<start] + bytes[range.upperBound..<comma] + bytes[next...])
         }
-        let before = document?.memberRanges.last { $0.upperBound <= range.lowerBound }
+        let before = siblings.last { $0.upperBound <= range.lowerBound }
         guard let before, let comma = try comma(behind: before.upperBound) else {
             return Array(bytes[..<start] + bytes[range.upperBound...])
         }
@@ -147,6 +241,24 @@ package struct JSONEditor: Sendable {
         let lines = members.joined(separator: Array(",".utf8) + inner)
         return head + inner + lines + newline + indent + Array("}".utf8)
     }
+
+    /// A value as a person would lay it out: what is short on one line.
+    private static func lines(_ value: JSONValue, newline: [UInt8], indent: [UInt8]) -> [UInt8] {
+        let flat = text(value)
+        guard flat.count > mostOnALine, let members = value.objectValue, !members.isEmpty else { return flat }
+        let inner = indent + [0x20, 0x20]
+        var parts: [[UInt8]] = []
+        for (name, value) in members.map({ ($0.key, $0.value) }) {
+            parts.append(text(.string(name)) + Array(": ".utf8) + lines(value, newline: newline, indent: inner))
+        }
+        var all: [UInt8] = [UInt8(ascii: "{")]
+        all += newline + inner
+        all += Array(parts.joined(separator: [UInt8(ascii: ",")] + newline + inner))
+        all += newline + indent + [UInt8(ascii: "}")]
+        return all
+    }
+
+    private static let mostOnALine = 100
 
     private static func text(_ value: JSONValue) -> [UInt8] {
         var json = JSONWriter()

@@ -1,0 +1,141 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let destinationFamily: Command = Command(
+        name: "destination",
+        summary: "Add a server to deliver to, or remove one.",
+        about: """
+            Changes "destinations" in the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, \
+            and has the daemon read it. Where the daemon refuses it, the file is put back. See docs/delivery.md; 'hark \
+            delivery' shows how each stands.
+            """,
+        examples: [
+            .init("hark destination add https://hooks.example.com/in --names 'watch.*'", "Alarms to a webhook."),
+            .init("hark destination remove hooks.example.com", "And no more."),
+        ],
+        members: [
+            .init("add") { destinationAdd },
+            .init("remove") { destinationRemove },
+        ])
+
+    private static let destinationAdd: Command = Command(
+        name: "add",
+        summary: "Add a server to deliver to.",
+        usage: ["URL"],
+        about: """
+            The kind is "otlp" where the path ends with /v1/logs, and "http" (a webhook) elsewhere. Without --content it gets what \
+            that kind gets otherwise. From here on it gets what is recorded.
+            """,
+        options: [name, kind, content, names, condition, level, keyFile, FleetSettings.system, .quiet],
+        examples: [
+            .init("hark destination add http://localhost:4318/v1/logs", "A collector of OpenTelemetry."),
+            .init(
+                "hark destination add https://hooks.example.com/in --content event --names 'door_*' --where 'open = true'",
+                "Some events to a webhook."),
+            .init(
+                "hark destination add https://logs.example.com --kind sensorcore --key-file core.key",
+                "A server of SensorCore, with its key in a file."),
+        ],
+        operands: 1...1,
+        run: { arguments, console in
+            let (destination, called) = try destinationToAdd(arguments)
+            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            let problems = try settings.change { editor in
+                if place(of: called, in: editor) != nil {
+                    throw ToolError(
+                        .configuration, "there is a destination '\(called)' already",
+                        hint: "Name the new one (--name NAME), or first 'hark destination remove \(called)'.")
+                }
+                try editor.append(destination, to: settingsMember)
+            }
+            if arguments.has(.quiet) { return }
+            sayProblems(problems, "hark: warning: ", console)
+            try console.print("added \(VisibleText.value(called)) to \(VisibleText.make(settings.file.path))")
+        })
+
+    private static func destinationToAdd(_ arguments: Arguments) throws(ToolError) -> (JSONObject, name: String) {
+        let url = arguments.operands[0]
+        guard let scheme = url.firstRange(of: "://"),
+            ["http", "https"].contains(url[..<scheme.lowerBound].lowercased())
+        else {
+            throw .usage(
+                "'\(url)' is no address of a server", hint: "Give https://HOST/PATH, or http:// within the machine.")
+        }
+        let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        // What stands there may be a password, which is told to nobody.
+        guard !authority.contains("@") else {
+            throw .usage(
+                "a user's name and password do not belong into the address, where everybody reads them",
+                hint: "Give a key with --key-file FILE, or write the headers into harkd.json.")
+        }
+        let called = arguments[name] ?? String(authority.prefix { $0 != ":" })
+        let kindWord = arguments[kind] ?? (url.hasSuffix("/v1/logs") ? "otlp" : "http")
+        var destination: JSONObject = [
+            "name": .string(called), "kind": .string(kindWord),
+            (kindWord == "sensorcore" ? "host" : "url"): .string(url),
+        ]
+        if let path = arguments[keyFile] {
+            destination["apiKeyFile"] = .string(path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)")
+        }
+        for (key, option) in [("kinds", content), ("names", names)] where arguments.has(option) {
+            destination[key] = .array(arguments.all(option).map(JSONValue.string))
+        }
+        if let condition = arguments[condition] { destination["where"] = .string(condition) }
+        if let level = arguments[level] { destination["level"] = .string(level) }
+        return (destination, called)
+    }
+
+    private static let settingsMember = "destinations"
+
+    private static func place(of name: String, in editor: JSONEditor) -> Int? {
+        editor[settingsMember]?.arrayValue?.firstIndex {
+            $0["name"]?.stringValue?.utf8.elementsEqual(name.utf8) == true
+        }
+    }
+
+    private static let name = Option(
+        "name", "n", value: "NAME", "What it is called in 'hark delivery' and elsewhere. Default: the server's name.")
+    private static let kind = Option(
+        "kind", "k", value: "KIND", values: .words(["http", "otlp", "sensorcore"]),
+        "What the server understands: http, otlp or sensorcore.")
+    private static let content = Option(
+        "content", "c", value: "KIND", values: .words(["log", "event", "survey", "session", "form", "profile"]),
+        repeats: true,
+        "What it gets: log, event, survey, session, form or profile; may be given several times.")
+    private static let names = Option(
+        "names", nil, value: "GLOB", values: .names(.event), repeats: true,
+        "Only events of this name; * stands for any letters; may be given several times.")
+    private static let condition = Option(
+        "where", "w", value: "CONDITION", "Only events for which this holds, like 'amount > 50 and plan = pro'.")
+    private static let level = Option(
+        "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
+        "Only log lines this grave or graver.")
+    private static let keyFile = Option(
+        "key-file", value: "FILE", values: .files, "The file that holds the server's key; the daemon reads it.")
+
+    private static let destinationRemove: Command = Command(
+        name: "remove",
+        summary: "Deliver to a server no more.",
+        usage: ["DESTINATION"],
+        about: "What waited for it stays in the log, and is not sent.",
+        options: [FleetSettings.system, .quiet],
+        operands: 1...1,
+        completes: .names(.destination),
+        isStrict: { _ in true },
+        run: { arguments, console in
+            let called = arguments.operands[0]
+            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            let problems = try settings.change { editor in
+                guard let place = place(of: called, in: editor) else {
+                    throw ToolError(
+                        .noInput, "there is no destination '\(called)' in the settings",
+                        hint: "'hark delivery' shows those there are.")
+                }
+                try editor.removeElement(place, of: settingsMember)
+            }
+            if arguments.has(.quiet) { return }
+            sayProblems(problems, "hark: warning: ", console)
+            try console.print("removed \(VisibleText.value(called)) from \(VisibleText.make(settings.file.path))")
+        })
+}

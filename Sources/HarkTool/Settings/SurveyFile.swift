@@ -1,0 +1,131 @@
+import HarkClient
+import HarkWire
+
+/// The file of surveys of a daemon that runs: puts a survey in, or takes one out, and has the daemon follow.
+///
+/// All else in it stays as somebody wrote it. Where the daemon does not take the new one, the old one is put back.
+struct SurveyFile: ~Copyable {
+    private var connection: Connection
+    let file: SettingsFile
+
+    private static let member = "surveys"
+    private static let empty = "{\n  \"surveys\": []\n}\n"
+
+    /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
+    init(wantsSystem: Bool) throws {
+        var connection = try FleetSettings.connect(wantsSystem: wantsSystem)
+        let asRoot = FleetSettings.asRoot(CommandLine.arguments)
+        let list = try connection.call(.surveyList) { $0.member(.ruleLimit, 1) }
+        // Only administrators are told.
+        guard let place = list.member("file") else {
+            throw FleetSettings.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
+        }
+        guard let path = place.string, path.hasPrefix("/") else {
+            throw ToolError(
+                .configuration,
+                "the surveys come from \(VisibleText.make(place.string ?? "elsewhere")), and not from a file here",
+                hint: "Change them there.")
+        }
+        let file = try SettingsFile(path)
+        guard file.isWritable else { throw FleetSettings.forbidden("this user may not change \(path)", asRoot) }
+        self.connection = connection
+        self.file = file
+    }
+
+    /// Puts a survey behind all others.
+    ///
+    /// - Returns: what the file says in vain.
+    mutating func add(_ survey: JSONObject, id: String) throws -> JSONText? {
+        var editor = try editor()
+        if Self.place(of: id, in: editor) != nil { throw Self.exists(id) }
+        do throws(JSONFault) {
+            try editor.append(survey, to: Self.member)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes, id: id, isThere: true)
+    }
+
+    /// Takes a survey out, likewise.
+    mutating func remove(_ id: String) throws -> JSONText? {
+        var editor = try editor()
+        guard let place = Self.place(of: id, in: editor) else {
+            throw ToolError(
+                .noInput, "\(file.path) has no survey '\(id)'", hint: "'hark surveys --rules' shows those there are.")
+        }
+        do throws(JSONFault) {
+            try editor.removeElement(place, of: Self.member)
+        } catch {
+            throw broken(error)
+        }
+        return try take(editor.bytes, id: id, isThere: false)
+    }
+
+    private static func exists(_ id: String) -> ToolError {
+        ToolError(
+            .configuration, "there is a survey '\(id)' already",
+            hint: "Name the new one (--id NAME), or first 'hark survey remove \(id)'.")
+    }
+
+    private static func place(of id: String, in editor: JSONEditor) -> Int? {
+        editor[member]?.arrayValue?.firstIndex { $0["id"]?.stringValue?.utf8.elementsEqual(id.utf8) == true }
+    }
+
+    private func editor() throws(ToolError) -> JSONEditor {
+        do throws(JSONFault) {
+            return try JSONEditor(file.original ?? Array(Self.empty.utf8))
+        } catch {
+            throw broken(error)
+        }
+    }
+
+    private func broken(_ fault: JSONFault) -> ToolError {
+        ToolError(
+            .configuration, "\(file.path), \(fault.place): \(fault.problem)",
+            hint: "Mend it first; 'hark config validate \(file.path)' shows all that is wrong with it.")
+    }
+
+    /// Writes the file and has the daemon read it.
+    ///
+    /// - Parameter isThere: whether the daemon has that survey if it took the file.
+    private mutating func take(_ bytes: [UInt8], id: String, isThere: Bool) throws -> JSONText? {
+        try file.write(bytes)
+        do throws(ClientError) {
+            _ = try connection.call(.daemonReload)
+            let (ids, problems) = try listed()
+            if ids.contains(id) == isThere { return problems }
+            throw ClientError(.refused(-32602), Self.line(problems) ?? "it keeps the surveys it has")
+        } catch {
+            guard case .refused = error.code else {
+                throw ToolError(
+                    error.exitCode,
+                    "\(file.path) is changed, and whether the daemon has read it is not known: \(error.message)",
+                    hint: "'hark surveys --rules' shows what is in force.")
+            }
+            try file.restore()
+            _ = try? connection.call(.daemonReload)
+            throw ToolError(
+                .configuration, "the daemon does not take it, so \(file.path) is as it was: \(error.message)")
+        }
+    }
+
+    /// The ids of the surveys that are in force, and what is wrong with the file.
+    private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: JSONText?) {
+        var ids: Set<String> = []
+        var problems: JSONText?
+        var after: String?
+        repeat {
+            let page = try connection.call(.surveyList) { $0.member(.after, after) }
+            ids.formUnion((page.member("surveys")?.elements ?? []).compactMap { $0.member("surveyId")?.string })
+            problems = page.member("problems")
+            after = page.member("next")?.string
+        } while after != nil
+        return (ids, problems)
+    }
+
+    private static func line(_ problems: JSONText?) -> String? {
+        problems?.elements.first.flatMap { problem in
+            problem.member("message")?.string.map { "\(problem.member("path")?.string ?? "$"): \($0)" }
+        }
+    }
+}

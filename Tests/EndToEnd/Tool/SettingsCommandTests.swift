@@ -1,0 +1,108 @@
+import Foundation
+import HarkWire
+import Testing
+
+/// `hark survey` and `hark destination`: what is written into files that people write.
+@Suite(.endToEnd) struct SettingsCommandTests {
+    private let home: DaemonHome
+    private let daemon: DaemonProcess
+
+    private static let settings = "{\n  // ours\n  \"notify\": null, // nobody\n}\n"
+
+    init() throws {
+        home = try DaemonHome()
+        try home.configure(Self.settings)
+        daemon = try home.start()
+    }
+
+    private func text(_ name: String) throws -> String { try home.files.text("config/\(name)") }
+
+    @Test("a survey that was added is asked, and one that was removed is not; nothing else in the file changes")
+    func survey() throws {
+        let added = try home.hark("survey", "add", "--on", "visit.end", "How was it?", "Good", "Bad")
+        #expect(
+            added.ending == .exited(0) && added.output == "added how-was-it to \(home.configuration)/surveys.json\n",
+            "\(added)")
+        let first = try text("surveys.json")
+        let mine = first.replacing("{\n  \"surveys\"", with: "// mine\n{\n  \"surveys\"")
+        try home.files.write(mine, to: "config/surveys.json")
+        let more = try home.hark(
+            "survey", "add", "--on", "checkout", "--after", "1h", "--where", "amount > 50", "--repeat", "90d", "--text",
+            "--id", "missing", "--message", "Tell us.", "What was missing?", "Nothing")
+        #expect(more.ending == .exited(0), "\(more)")
+        let rules = try home.hark("surveys", "--rules").output
+        #expect(rules.contains("How was it?") && rules.contains("What was missing?") && rules.contains("checkout"))
+        #expect(try text("surveys.json").hasPrefix("// mine\n"))
+        try home.hark("record", "visit.end")
+        #expect(try home.hark(["ask"], input: "Good\n").ending == .exited(0))
+        // By its title as well.
+        #expect(try home.hark("survey", "remove", "missing", "--quiet").output.isEmpty)
+        #expect(try text("surveys.json") == mine)
+        #expect(try home.hark("survey", "remove", "how-was-it").ending == .exited(0))
+        #expect(try !home.hark("surveys", "--rules").output.contains("How was it?"))
+        #expect(try text("surveys.json") == "// mine\n{\n  \"surveys\": []\n}\n")
+    }
+
+    @Test("a survey that the daemon does not take leaves the file as it was")
+    func refusedSurvey() throws {
+        for (words, code, expected) in [
+            (["--on", "e", "Q?", "a", "a"], 78, "as it was"),
+            (["--on", "e", "--where", "amount >", "Q?", "a"], 78, "as it was"),
+            (["Q?", "a"], 64, "'--on' is missing"), (["--on", "e", "Q?"], 64, "nothing to answer with"),
+            (["--on", "e", "--after", "soon", "Q?", "a"], 64, "no span of time"),
+        ] as [([String], Int32, String)] {
+            let run = try home.hark(["survey", "add"] + words)
+            #expect(run.ending == .exited(code) && run.errors.contains(expected), "\(run)")
+            #expect(!FileManager.default.fileExists(atPath: "\(home.configuration)/surveys.json"))
+        }
+        try home.hark("survey", "add", "--on", "e", "Q?", "a")
+        let before = try text("surveys.json")
+        let twice = try home.hark("survey", "add", "--on", "e", "Q?", "a")
+        #expect(twice.ending == .exited(78) && twice.errors.contains("there is a survey 'q' already"))
+        #expect(try home.hark("survey", "remove", "nowhere").ending == .exited(66))
+        try home.files.write("{\"surveys\": [", to: "config/surveys.json")
+        let broken = try home.hark("survey", "add", "--on", "e", "Another?", "a")
+        #expect(broken.ending == .exited(78) && broken.errors.contains("line 1"))
+        #expect(try text("surveys.json") == "{\"surveys\": [")
+        try home.files.write(before, to: "config/surveys.json")
+    }
+
+    @Test("a destination is added, delivered to and removed, and the settings are as before")
+    func destination() throws {
+        let door = try Receiver().door("hook")
+        let added = try home.hark(
+            "destination", "add", "http://127.0.0.1:\(door.port)/in", "--name", "hook", "--content", "event", "--names",
+            "door_*")
+        #expect(
+            added.ending == .exited(0) && added.output == "added hook to \(home.configuration)/harkd.json\n", "\(added)"
+        )
+        #expect(
+            try text("harkd.json").hasPrefix("{\n  // ours\n  \"notify\": null, // nobody\n  \"destinations\": [\n"))
+        try home.hark("record", "window_opened")
+        try home.hark("record", "door_opened")
+        try waitUntil("it is delivered") {
+            try home.hark("delivery", "status", "--json").output.contains(#""delivered":1"#)
+        }
+        let twice = try home.hark("destination", "add", "http://127.0.0.1:1/", "--name", "hook")
+        #expect(twice.ending == .exited(78) && twice.errors.contains("'hook' already"))
+        #expect(try home.hark("destination", "remove", "hook").ending == .exited(0))
+        #expect(try home.hark("delivery", "status", "--json").output.contains(#""destinations":[]"#))
+    }
+
+    @Test("a destination that the daemon does not take leaves the settings as they were")
+    func refusedDestination() throws {
+        for (words, code, expected) in [
+            (["http://127.0.0.1:1/", "--where", "a >"], 78, "as it was"),
+            (["http://127.0.0.1:1/", "--kind", "smtp"], 78, "as it was"),
+            (["ftp://host/"], 64, "no address"), (["https://me:secret@host/"], 64, "do not belong"),
+            ([], 64, "URL is missing"),
+        ] as [([String], Int32, String)] {
+            let run = try home.hark(["destination", "add"] + words)
+            #expect(
+                run.ending == .exited(code) && run.errors.contains(expected) && !run.errors.contains("secret"), "\(run)"
+            )
+            #expect(try text("harkd.json") == Self.settings)
+        }
+        #expect(try home.hark("destination", "remove", "nowhere").ending == .exited(66))
+    }
+}
