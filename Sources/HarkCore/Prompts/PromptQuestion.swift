@@ -44,7 +44,7 @@ package struct PromptQuestion: Sendable, Equatable {
             return
         }
         // Nobody can give that answer: who asks for a text may say that none is one.
-        if kind == .text, fallback.stringValue?.trimmed.isEmpty == true {
+        if kind == .text, fallback.stringValue?.isEmpty == true {
             var empty = Answers()
             empty[SurveyContent.textId] = .text("")
             self.fallback = empty
