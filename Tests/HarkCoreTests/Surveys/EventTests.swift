@@ -61,7 +61,9 @@ struct EventTests {
         let event = try #require(stage.events("survey_response").first)
         #expect(event["type"] == "text")
         #expect(event["text"] == .string(joined))
-        #expect(event["option"] == nil)
+        #expect(event["option"] == "Excellent")
+        let comment = joined.split(separator: "||", maxSplits: 1).dropFirst().first.map { JSONValue.string(String($0)) }
+        #expect(event["comment"] == comment)
     }
 
     @Test("a dismissal is told once, with the response type")
