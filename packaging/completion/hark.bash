@@ -48,6 +48,9 @@ _hark() {
             'hark prompt' | \
             'hark ask' | \
             'hark surveys' | \
+            'hark survey' | \
+            'hark survey add' | \
+            'hark survey remove' | \
             'hark answer' | \
             'hark dismiss' | \
             'hark snooze' | \
@@ -70,6 +73,9 @@ _hark() {
             'hark delivery dead' | \
             'hark delivery replay' | \
             'hark delivery drop' | \
+            'hark destination' | \
+            'hark destination add' | \
+            'hark destination remove' | \
             'hark fleet' | \
             'hark fleet join' | \
             'hark fleet leave' | \
@@ -215,6 +221,8 @@ _hark() {
         'hark execution list --limit' | 'hark execution list -l') COMPREPLY=(); return ;;
         'hark execution follow --app' | 'hark execution follow -a') COMPREPLY=(); return ;;
         'hark watch add --every' | 'hark watch add -e') COMPREPLY=(); return ;;
+        'hark watch add --between' | 'hark watch add -b') COMPREPLY=(); return ;;
+        'hark watch add --days' | 'hark watch add -d') COMPREPLY=(); return ;;
         'hark watch add --event') COMPREPLY=(); return ;;
         'hark watch add --where' | 'hark watch add -w') COMPREPLY=(); return ;;
         'hark watch add --app' | 'hark watch add -a') COMPREPLY=(); return ;;
@@ -230,6 +238,12 @@ _hark() {
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
+        'hark survey add --on' | 'hark survey add -o') _hark_names; return ;;
+        'hark survey add --after' | 'hark survey add -A') COMPREPLY=(); return ;;
+        'hark survey add --where' | 'hark survey add -w') COMPREPLY=(); return ;;
+        'hark survey add --message' | 'hark survey add -m') COMPREPLY=(); return ;;
+        'hark survey add --id') COMPREPLY=(); return ;;
+        'hark survey add --repeat' | 'hark survey add -r') COMPREPLY=(); return ;;
         'hark answer --option' | 'hark answer -o') COMPREPLY=(); return ;;
         'hark answer --text' | 'hark answer -t') COMPREPLY=(); return ;;
         'hark answer --answers') COMPREPLY=(); return ;;
@@ -257,6 +271,13 @@ _hark() {
         'hark retention apply --max-bytes') COMPREPLY=(); return ;;
         'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
+        'hark destination add --name' | 'hark destination add -n') COMPREPLY=(); return ;;
+        'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'http otlp sensorcore' -- "$word"); return ;;
+        'hark destination add --content' | 'hark destination add -c') mapfile -t COMPREPLY < <(compgen -W 'log event survey session form profile' -- "$word"); return ;;
+        'hark destination add --names') _hark_names; return ;;
+        'hark destination add --where' | 'hark destination add -w') COMPREPLY=(); return ;;
+        'hark destination add --level' | 'hark destination add -l') mapfile -t COMPREPLY < <(compgen -W 'info warning error messages' -- "$word"); return ;;
+        'hark destination add --key-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark fleet join --name' | 'hark fleet join -n') COMPREPLY=(); return ;;
         'hark fleet join --machine' | 'hark fleet join -m') COMPREPLY=(); return ;;
         'hark fleet join --group' | 'hark fleet join -g') COMPREPLY=(); return ;;
@@ -313,12 +334,15 @@ _hark() {
             'hark execution list') mapfile -t COMPREPLY < <(compgen -W '--app --limit --json --help' -- "$word") ;;
             'hark execution follow') mapfile -t COMPREPLY < <(compgen -W '--app --json --help' -- "$word") ;;
             'hark watch') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark watch add') mapfile -t COMPREPLY < <(compgen -W '--every --event --where --app --user --quiet --json --help' -- "$word") ;;
+            'hark watch add') mapfile -t COMPREPLY < <(compgen -W '--every --between --days --event --where --app --user --quiet --json --help' -- "$word") ;;
             'hark watch remove') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark watch list') mapfile -t COMPREPLY < <(compgen -W '--missed --json --help' -- "$word") ;;
             'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
+            'hark survey') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
+            'hark survey remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
@@ -341,6 +365,9 @@ _hark() {
             'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark destination') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
+            'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
+            'hark destination remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
             'hark fleet') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;
             'hark fleet leave') mapfile -t COMPREPLY < <(compgen -W '--system --help' -- "$word") ;;
@@ -364,7 +391,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -384,6 +411,8 @@ _hark() {
         'hark watch') mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$word") ;;
         'hark watch remove') _hark_names ;;
         'hark ask') _hark_names ;;
+        'hark survey') mapfile -t COMPREPLY < <(compgen -W 'add remove' -- "$word") ;;
+        'hark survey remove') _hark_names ;;
         'hark answer') _hark_names ;;
         'hark dismiss') _hark_names ;;
         'hark snooze') _hark_names ;;
@@ -399,6 +428,8 @@ _hark() {
         'hark delivery dead') _hark_names ;;
         'hark delivery replay') _hark_names ;;
         'hark delivery drop') _hark_names ;;
+        'hark destination') mapfile -t COMPREPLY < <(compgen -W 'add remove' -- "$word") ;;
+        'hark destination remove') _hark_names ;;
         'hark fleet') mapfile -t COMPREPLY < <(compgen -W 'join leave status push withdraw' -- "$word") ;;
         'hark fleet status') _hark_names ;;
         'hark fleet push') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
@@ -407,7 +438,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys answer dismiss snooze explain results debug agent export import clear retention status doctor delivery fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

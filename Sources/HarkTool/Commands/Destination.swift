@@ -31,11 +31,11 @@ extension Command {
         examples: [
             .init("hark destination add http://localhost:4318/v1/logs", "A collector of OpenTelemetry."),
             .init(
-                "hark destination add https://hooks.example.com/in --content event --names 'door_*' --where 'open = true'",
-                "Some events to a webhook."),
+                "hark destination add https://hooks.example.com/in --content event",
+                "Events and nothing else to a webhook."),
             .init(
-                "hark destination add https://logs.example.com --kind sensorcore --key-file core.key",
-                "A server of SensorCore, with its key in a file."),
+                "hark destination add https://logs.example.com --kind sensorcore",
+                "A server of SensorCore."),
         ],
         operands: 1...1,
         run: { arguments, console in

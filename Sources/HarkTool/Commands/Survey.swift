@@ -33,7 +33,7 @@ extension Command {
         ],
         examples: [
             .init("hark survey add --on visit.end --after 1h 'How was it?' Good Bad", "An hour after each visit."),
-            .init("hark survey add --on checkout --where 'amount > 50' --text 'What was missing?'", "A text of some."),
+            .init("hark survey add --on sale --where 'amount > 50' --text 'What for?'", "A text of some."),
             .init(
                 "hark survey add --on login --repeat 90d --text 'Well?' Yes No", "Each quarter; a text may be added."),
         ],

@@ -35,7 +35,7 @@ extension Command {
         examples: [
             .init("hark watch add backup --every 26h", "An alarm when 'backup' has not come for 26 hours."),
             .init(
-                "hark watch add till --event sale --every 2h --between 08:00-18:00 --days mon-fri",
+                "hark watch add sale --every 2h --between 08:00-18:00 --days mon-fri",
                 "An alarm only for hours in which something is sold."),
             .init("hark watch add nas --event heartbeat --where 'host = nas' --every 10m", "One of several hosts."),
         ],

@@ -20,16 +20,26 @@ struct SurveyFile: ~Copyable {
         guard let place = list.member("file") else {
             throw FleetSettings.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
         }
-        guard let path = place.string, path.hasPrefix("/") else {
+        // Where there is no file yet, it is looked for beside the settings.
+        let path = try place.string ?? Self.usualFile(&connection)
+        guard path.hasPrefix("/") else {
             throw ToolError(
                 .configuration,
-                "the surveys come from \(VisibleText.make(place.string ?? "elsewhere")), and not from a file here",
+                "the surveys come from \(VisibleText.make(path)), and not from a file here",
                 hint: "Change them there.")
         }
         let file = try SettingsFile(path)
         guard file.isWritable else { throw FleetSettings.forbidden("this user may not change \(path)", asRoot) }
         self.connection = connection
         self.file = file
+    }
+
+    private static func usualFile(_ connection: inout Connection) throws(ClientError) -> String {
+        let isSystem = try connection.call(.daemonStatus).member("mode")?.string == DaemonMode.system.rawValue
+        let settings =
+            try connection.call(.configGet).member("file")?.string
+            ?? FleetSettings.usualFile(isSystem: isSystem, SocketAddress.environment)
+        return Examination.folder(of: settings) + "/surveys.json"
     }
 
     /// Puts a survey behind all others.
