@@ -1,7 +1,7 @@
 internal import HarkCore
 
 extension StoreFamily {
-    static let watches = StoreFamily(migrations: [13: Schema.watches, 18: Schema.watchHours]) { WatchWriter($0) }
+    static let watches = StoreFamily(migrations: [13: Schema.watches, 19: Schema.watchHours]) { WatchWriter($0) }
 }
 
 extension Schema {
