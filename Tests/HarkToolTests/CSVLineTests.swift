@@ -11,9 +11,10 @@ import Testing
     ) throws -> [String] {
         var form = CSVLine(FieldEvent(name: name, nameFrom: nameFrom, timeFrom: timeFrom))
         var made: [String] = []
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        // By bytes: to Swift, CR and LF are one character.
+        for line in text.utf8.split(separator: 10, omittingEmptySubsequences: false) {
             var params: [UInt8] = []
-            switch try form.append(ArraySlice(line.utf8), to: &params) {
+            switch try form.append(ArraySlice(line), to: &params) {
             case .event: made.append(String(decoding: params, as: UTF8.self))
             case .empty: #expect(params.isEmpty)
             case .wrong(let why): made.append(why)

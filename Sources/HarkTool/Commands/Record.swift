@@ -39,7 +39,7 @@ extension Command {
             .init("zcat events.jsonl.gz | hark record --stdin", "Many events, as fast as the disk takes them."),
             .init("hark record --stdin --csv --name sale --time-from date < sales.csv", "The rows of a table."),
             .init(
-                "journalctl -o json -u ssh | hark record --stdin --flatten --name ssh --time-from __REALTIME_TIMESTAMP",
+                "journalctl -o json -u ssh | hark record --stdin --flatten --name ssh",
                 "What the journal has."),
         ],
         operands: 0...Int.max,

@@ -29,7 +29,7 @@ import Testing
     func shares() async throws {
         try await DaemonFixture.run { _ in
             let memory = ClientMemory(most: 100 << 20)
-            func fill(_ uid: UInt32) -> Int {
+            @DaemonActor func fill(_ uid: UInt32) -> Int {
                 let user = memory.user(uid)
                 while user.resize(from: 0, to: 1 << 18, mostLong: .max) == .counted {}
                 return user.taken

@@ -55,7 +55,9 @@ import Testing
         }
         let optional = method.result.filter(\.isOptional).map(\.name)
         // What is there only in rare states, such as a full disk or a server that answers, or of a hub, no example can show.
-        let rare = ["believedTime", "degradedReason", "truncated", "delivered", "error"]
+        let rare = [
+            "believedTime", "degradedReason", "truncated", "delivered", "error", "droppedProperties", "droppedMetadata",
+        ]
         let ofHubs = ["machines", "machineCount", "hereCount", "refused", "next"]
         #expect(
             shown.union(rare + (method.name == "fleet.status" ? ofHubs : [])).isSuperset(
