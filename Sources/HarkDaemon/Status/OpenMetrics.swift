@@ -24,7 +24,7 @@ enum OpenMetrics {
             "hark_store_unreadable_rows", "Rows that were passed over, as they cannot be read.",
             daemon.ledger.store.unreadable.count)
         text.family(
-            "hark_retention_removed", "counter", "What rules of retention have removed since the store was made.")
+            "hark_retention_removed_total", "counter", "What rules of retention have removed since the store was made.")
         for (rule, removed) in report.totals.removedByRule.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             for (kind, count) in [
                 ("events", removed.events), ("sessions", removed.sessions), ("showings", removed.showings),

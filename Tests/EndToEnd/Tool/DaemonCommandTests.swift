@@ -86,7 +86,7 @@ import Testing
 
     @Test("the configuration in force is shown and read again")
     func config() throws {
-        #expect(try home.hark("config").output.contains("\"retention\": \"standard\""))
+        #expect(try home.hark("config").output.contains("\"retention\": \"long\""))
         try home.configure(#"{"retention": "aggressive"}"#)
         #expect(try home.hark("config", "reload").ending == .exited(0))
         #expect(try home.hark("config", "show").output.contains("\"retention\": \"aggressive\""))
