@@ -68,7 +68,7 @@ import Testing
 
     @Test("without free descriptors clients wait, the others are served, and it recovers by itself")
     func outOfDescriptors() throws {
-        home.prefix = ["prlimit", "--nofile=64:64"]
+        home.prefix = ["prlimit", "--nofile=96:96"]
         let daemon = try home.start()
         let first = try daemon.connect()
         var crowd = try (0..<100).map { _ in try daemon.connect() }
