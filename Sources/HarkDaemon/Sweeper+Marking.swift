@@ -51,6 +51,7 @@ extension Sweeper {
             let found = try await readAside { [retention] reader throws(StoreError) in
                 try reader.showings(beyond: retention, limit: Sweeper.foundAtOnce)
             }
+            let before = removed
             for (rule, rows) in found {
                 removed += try await inPieces(rows) { rows, engine, changes in
                     engine.removeShowings(rows, by: rule, into: &changes)
@@ -58,7 +59,8 @@ extension Sweeper {
             }
             // How much too large the store is then, the next look at it tells.
             retention.excess = 0
-            if (found[.age]?.count ?? 0) < Sweeper.foundAtOnce { return removed }
+            // A row that stays although it was to go would be found for ever.
+            if (found[.age]?.count ?? 0) < Sweeper.foundAtOnce || removed == before { return removed }
         }
     }
 
