@@ -61,6 +61,7 @@ def examine(program, state, scratch, server, moment):
             destination["pending"] == 0 for destination in client.call("delivery.status")["destinations"]),
             "everything is delivered", 60)
         look_at_records(client, verdict, staying, gone)
+        look_at_answers(client, verdict, moment, promised)
         look_at_values(client, verdict, moment)
         look_at_archive(client, verdict, pathlib.Path(state) / "archive")
         look_at_server(server, verdict, staying, gone)
@@ -68,7 +69,7 @@ def examine(program, state, scratch, server, moment):
     finally:
         hark.end()
         server.is_open = False
-    look_for_traces(verdict, state, gone)
+    look_for_traces(verdict, state, [thing for thing in things if any(map(moment.is_promised, thing.cleared))])
     return verdict
 
 
@@ -102,6 +103,19 @@ def look_at_records(client, verdict, staying, gone):
             verdict.add("what was cleared is back in the store", thing.key)
     if len({event["id"] for event in events}) != len(events):
         verdict.add("two events have one id", "")
+
+
+def look_at_answers(client, verdict, moment, promised):
+    """An answer outlasts the session in which it was given, and goes when it is cleared."""
+    showings = client.pages("survey.history", "presentations", "after", "next", limit=1000)
+    there = {showing.get("answers", {}).get("text") for showing in showings}
+    for thing in promised:
+        if thing.kind != "answer":
+            continue
+        if thing.key not in there and not any(map(moment.may_have_begun, thing.cleared)):
+            verdict.add("an answer is not in the history", thing.key)
+        if thing.key in there and any(map(moment.is_promised, thing.cleared)):
+            verdict.add("a cleared answer is in the history", thing.key)
 
 
 def look_at_values(client, verdict, moment):

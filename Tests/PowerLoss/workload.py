@@ -24,6 +24,9 @@ class Thing:
     user: str
     content: dict = field(default_factory=dict)
     gone: list = field(default_factory=list)
+    """Requests that remove it from the events."""
+    cleared: list = field(default_factory=list)
+    """Those of them that leave nothing: a rule of retention lets an answer outlast the event that told it."""
     session: object = None
 
 
@@ -157,10 +160,12 @@ class Writer:
         self.current = None
         self.ask_one(id, "session.end", app=self.app)
 
-    def remove(self, id, selected):
+    def remove(self, id, selected, by_rule=False):
         for thing in self.things:
             if selected(thing):
                 thing.gone.append(id)
+                if not (by_rule and thing.kind == "answer"):
+                    thing.cleared.append(id)
         self.sessions = [session for session in self.sessions if not session.gone]
         if self.current and self.current.gone:
             self.current = None
@@ -327,7 +332,7 @@ class Run:
         id, keep = self.admin.id(), self.chance.randint(1, 4)
         for writer in self.writers:
             gone = writer.retire(keep)
-            writer.remove(id, lambda thing: thing in gone or thing.session in gone)
+            writer.remove(id, lambda thing: thing in gone or thing.session in gone, by_rule=True)
         self.admin.connect()
         self.admin.ask_one(id, "retention.apply", policy={"maxSessionsPerUser": keep})
         self.admin.client.close()
