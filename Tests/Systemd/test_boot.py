@@ -321,30 +321,36 @@ class HarkUnderSystemd(unittest.TestCase):
         self.assertNotEqual(self.machine.run("hark", "call", "daemon.reload", user="alice", check=False).returncode, 0)
 
     def test_a_user_has_a_daemon_of_their_own(self):
-        self.machine.run("loginctl", "enable-linger", "alice")
-        folder = "/run/user/" + self.machine.run("id", "-u", "alice").stdout.strip()
-        # While her runtime folder is there, what alice records goes to her own daemon, also one that is being stopped.
-        self.addCleanup(
-            wait_until, lambda: self.machine.run("test", "-e", folder, check=False).returncode != 0, "alice is gone")
-        self.addCleanup(self.machine.run, "loginctl", "disable-linger", "alice")
+        # Of a user whom no other test has: her choice of a daemon holds when she is logged out as well.
+        self.machine.run("useradd", "--create-home", "dora")
+        self.machine.run("loginctl", "enable-linger", "dora")
+        folder = "/run/user/" + self.machine.run("id", "-u", "dora").stdout.strip()
+        self.addCleanup(self.machine.run, "loginctl", "disable-linger", "dora", check=False)
         session = ("env", f"XDG_RUNTIME_DIR={folder}")
         up = (*session, "systemctl", "--user", "is-system-running")
         wait_until(
-            lambda: self.machine.run(*up, user="alice", check=False).stdout.strip() in ("running", "degraded"),
-            "alice's systemd is up")
-        self.machine.run(*session, "systemctl", "--user", "enable", "--now", "harkd.socket", user="alice")
-        self.machine.run(*session, "hark", "record", "own", "n:=1", user="alice")
+            lambda: self.machine.run(*up, user="dora", check=False).stdout.strip() in ("running", "degraded"),
+            "dora's systemd is up")
+        self.machine.run(*session, "systemctl", "--user", "enable", "--now", "harkd.socket", user="dora")
+        self.machine.run(*session, "hark", "record", "own", "n:=1", user="dora")
         self.assertEqual(
-            self.machine.run(*session, "systemctl", "--user", "is-active", "harkd", user="alice").stdout, "active\n")
-        events = json.loads(self.machine.run(*session, "hark", "call", "event.list", "{}", user="alice").stdout)["events"]
+            self.machine.run(*session, "systemctl", "--user", "is-active", "harkd", user="dora").stdout, "active\n")
+        events = json.loads(self.machine.run(*session, "hark", "call", "event.list", "{}", user="dora").stdout)["events"]
         self.assertEqual([event["name"] for event in events], ["own"])
         self.assertFalse(self.is_active())
         modes = self.machine.run("stat", "-c", "%a", f"{folder}/hark", f"{folder}/hark/hark.sock").stdout.split()
         self.assertEqual(modes, ["700", "600"])
         # What is confined without a file system of its own reaches that daemon as well.
-        self.machine.run(*session, "systemctl", "--user", "start", "hark-failed@mine.service", user="alice")
-        events = json.loads(self.machine.run(*session, "hark", "call", "event.list", "{}", user="alice").stdout)["events"]
+        self.machine.run(*session, "systemctl", "--user", "start", "hark-failed@mine.service", user="dora")
+        events = json.loads(self.machine.run(*session, "hark", "call", "event.list", "{}", user="dora").stdout)["events"]
         self.assertEqual([event["properties"].get("unit") for event in events], [None, "mine"])
+        # Logged out, what she records does not go astray into the machine's daemon: it is refused with what to do.
+        self.machine.run("loginctl", "disable-linger", "dora")
+        wait_until(lambda: self.machine.run("test", "-e", folder, check=False).returncode != 0, "dora is gone")
+        done = self.machine.run("hark", "record", "own", user="dora", check=False)
+        self.assertEqual(done.returncode, 69, done.stdout)
+        self.assertIn("loginctl enable-linger", done.stderr)
+        self.assertFalse(self.is_active())
 
 
 if __name__ == "__main__":
