@@ -118,7 +118,7 @@ import Testing
         #expect(error?.message.contains("folder") == true)
     }
 
-    @Test("a store that is closed leaves one file behind, and its content is there on the next start")
+    @Test("a store that is closed leaves one file behind beside the room for removals, and its content is there on the next start")
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
@@ -129,7 +129,8 @@ import Testing
         }.get()
         #expect(try await store.read { reader throws(StoreError) in try reader.destination("archive")?.cursor } == 12)
         store.close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["hark.db"])
+        let left = try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
+        #expect(left.subtracting(["hark.reserve"]) == ["hark.db"])
         let again = try Store(folder: folder.path)
         #expect(try again.makeReader().destination("archive")?.cursor == 12)
         #expect(try again.makeReader().destination("nobody")?.cursor == nil)
