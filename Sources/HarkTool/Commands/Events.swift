@@ -118,7 +118,10 @@ extension Command {
         } else {
             try query.forEachLine(&connection, limit: limit) { try printer.print(JSONText($0)) }
         }
-        if printer.count == 0, printer.console.outputIsTerminal {
+        // As -n is how many in other programs, and a name here.
+        if printer.count == 0, let name = query.name, Int(name) != nil {
+            printer.console.say("hark: no event is called '\(name)'; --limit \(name) shows the newest \(name)")
+        } else if printer.count == 0, printer.console.outputIsTerminal {
             printer.console.say(query.kind == .events ? "hark: no such events" : "hark: no such log entries")
         }
     }

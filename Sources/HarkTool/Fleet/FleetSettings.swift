@@ -181,7 +181,7 @@ struct FleetSettings: ~Copyable {
             hint: isForbidden ? "Say: \(asRoot)" : nil)
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool {
+    static func isSame(_ one: String, _ other: String) -> Bool {
         var (left, right) = (Glibc.stat(), Glibc.stat())
         return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
             && left.st_ino == right.st_ino

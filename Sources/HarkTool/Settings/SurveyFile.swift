@@ -102,9 +102,11 @@ struct SurveyFile: ~Copyable {
         try file.write(bytes)
         do throws(ClientError) {
             _ = try connection.call(.daemonReload)
-            let (ids, problems) = try listed()
-            if ids.contains(id) == isThere { return problems }
-            throw ClientError(.refused(-32602), Self.line(problems) ?? "it keeps the surveys it has")
+            let (ids, problems, read) = try listed()
+            let isRead = read.map { FleetSettings.isSame($0, file.path) } ?? false
+            if isRead, ids.contains(id) == isThere { return problems }
+            let elsewhere = "it reads \(read ?? "its surveys from elsewhere"); HARK_CONFIG names the folder of its settings"
+            throw ClientError(.refused(-32602), isRead ? Self.line(problems) ?? "it keeps the surveys it has" : elsewhere)
         } catch {
             guard case .refused = error.code else {
                 throw ToolError(
@@ -119,18 +121,20 @@ struct SurveyFile: ~Copyable {
         }
     }
 
-    /// The ids of the surveys that are in force, and what is wrong with the file.
-    private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: JSONText?) {
+    /// The ids of the surveys that are in force, what is wrong with the file, and which file that is.
+    private mutating func listed() throws(ClientError) -> (ids: Set<String>, problems: JSONText?, file: String?) {
         var ids: Set<String> = []
         var problems: JSONText?
+        var file: String?
         var after: String?
         repeat {
             let page = try connection.call(.surveyList) { $0.member(.after, after) }
             ids.formUnion((page.member("surveys")?.elements ?? []).compactMap { $0.member("surveyId")?.string })
             problems = page.member("problems")
+            file = page.member("file")?.string
             after = page.member("next")?.string
         } while after != nil
-        return (ids, problems)
+        return (ids, problems, file)
     }
 
     private static func line(_ problems: JSONText?) -> String? {

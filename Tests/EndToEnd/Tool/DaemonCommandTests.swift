@@ -115,6 +115,8 @@ import Testing
             try screen.wait(for: words)
         }
         #expect(try home.hark("session", "list").errors.isEmpty)
+        // Elsewhere -n is how many.
+        #expect(try home.hark("events", "-n", "5").errors.contains("--limit 5 shows the newest 5"))
     }
 
     @Test(

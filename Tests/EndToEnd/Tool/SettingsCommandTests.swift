@@ -67,6 +67,19 @@ import Testing
         try home.files.write(before, to: "config/surveys.json")
     }
 
+    @Test("a survey is not left in a folder that the daemon does not read")
+    func elsewhere() throws {
+        // Without settings, it is not known from the daemon where a file of surveys belongs.
+        let home = try DaemonHome()
+        let daemon = try home.start()
+        defer { withExtendedLifetime(daemon) {} }
+        let other = home.files.path("elsewhere")
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        let run = try home.shell("HARK_CONFIG='\(other)' $hark survey add --on e 'Q?' a")
+        #expect(run.ending == .exited(78) && run.errors.contains("HARK_CONFIG names the folder"), "\(run)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
+    }
+
     @Test("a destination is added, delivered to and removed, and the settings are as before")
     func destination() throws {
         let door = try Receiver().door("hook")
