@@ -103,7 +103,7 @@ import Testing
         arguments: [
             (["form"], "FORM is missing", "Usage: hark form [option …] FORM"),
             (["counter", "set", "clicks"], "VALUE is missing", "Usage: hark counter set [option …] NAME VALUE"),
-            (["log"], "MESSAGE is missing", "Usage: hark log [option …] MESSAGE [KEY=TEXT …] [KEY:=JSON …]"),
+            (["log"], nil, nil),
             (["form", "a", "b"], "unexpected argument 'b'", "A text with spaces is one argument only in quotes."),
             (["form", "a"], nil, nil),
         ] as [([String], String?, String?)])

@@ -10,7 +10,7 @@ extension DaemonMethods {
             .init(
                 params: "{}",
                 result: """
-                    {"config":{"retention":"standard","archive":true,"limits":{"lineBytes":1048576,\
+                    {"config":{"retention":"long","archive":true,"limits":{"lineBytes":1048576,\
                     "lineBytesPerUser":67108864,"connectionsPerUser":256,"subscriptionsPerUser":1024,"queuedBytes":8388608,\
                     "queuedBytesPerUser":67108864,"clientBytes":268435456,"nesting":32},"adminGroup":"adm",\
                     "logLevel":"info","surveys":{"file":"surveys.json"},\
@@ -42,7 +42,7 @@ extension DaemonMethods {
             .init(
                 params: #"{"text":"{ \"retention\": \"forever\" } // none?"}"#,
                 result: """
-                    {"valid":false,"errors":[{"path":"$.retention","message":"must be one of none, conservative, \
+                    {"valid":false,"errors":[{"path":"$.retention","message":"must be one of none, long, conservative, \
                     standard, aggressive, or an object with numbers","line":1,"column":3}],"problems":[]}
                     """)
         ],

@@ -68,8 +68,8 @@ extension ProtocolDocument {
             #"{"id":4,"method":"event.record","params":{"name":"tea_made","properties":{"cups":[2,3]}}}"#,
             """
             {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"the property 'cups' must be a string, a number or \
-            a bool; put nested values in as text, or under keys of their own","data":{"reason":"invalidParams",\
-            "path":"$.params.properties.cups"}}}
+            a bool; put nested values in as text, or under keys of their own ('hark record --stdin \
+            --flatten' makes them)","data":{"reason":"invalidParams","path":"$.params.properties.cups"}}}
             """
         ),
         (

@@ -54,7 +54,7 @@ enum ManualPage {
             lines.append(".El")
         }
         for example in command.examples {
-            lines += [".Pp"] + sentences(example.purpose) + [".Dl \(escaped(example.line))"]
+            lines += [".Pp"] + sentences(example.purpose) + [".Dl \(argument(example.line))"]
         }
         return lines.joined(separator: "\n")
     }
@@ -94,6 +94,15 @@ enum ManualPage {
         }
         if result.hasPrefix(".") || result.hasPrefix("'") { result = "\\&" + result }
         return result
+    }
+
+    /// A text behind a macro, in which a word such as No would be a macro of its own.
+    private static func argument(_ text: String) -> String {
+        escaped(text).split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let isLikeMacro =
+                (2...3).contains(word.count) && word.first?.isUppercase == true && word.allSatisfy(\.isLetter)
+            return isLikeMacro ? "\\&" + word : String(word)
+        }.joined(separator: " ")
     }
 
     private static let closing = """

@@ -105,8 +105,10 @@ struct SurveyFile: ~Copyable {
             let (ids, problems, read) = try listed()
             let isRead = read.map { FleetSettings.isSame($0, file.path) } ?? false
             if isRead, ids.contains(id) == isThere { return problems }
-            let elsewhere = "it reads \(read ?? "its surveys from elsewhere"); HARK_CONFIG names the folder of its settings"
-            throw ClientError(.refused(-32602), isRead ? Self.line(problems) ?? "it keeps the surveys it has" : elsewhere)
+            let elsewhere =
+                "it reads \(read ?? "its surveys from elsewhere"); HARK_CONFIG names the folder of its settings"
+            throw ClientError(
+                .refused(-32602), isRead ? Self.line(problems) ?? "it keeps the surveys it has" : elsewhere)
         } catch {
             guard case .refused = error.code else {
                 throw ToolError(
