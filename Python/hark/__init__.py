@@ -42,9 +42,10 @@ def _shared() -> Client:
 
 
 def record(name: str, properties: Properties | None = None, *, user: str | None = None, timestamp: Time | None = None,
-           app: str | None = None, timeout: float | None = None) -> Recorded:
+           app: str | None = None, unattended: bool | None = None, timeout: float | None = None) -> Recorded:
     """Records an event, and waits until it is on disk; see :meth:`Client.record`."""
-    return _shared().record(name, properties, user=user, timestamp=timestamp, app=app, timeout=timeout)
+    return _shared().record(
+        name, properties, user=user, timestamp=timestamp, app=app, unattended=unattended, timeout=timeout)
 
 
 def ask(question: str, options: Sequence[str] | None = None, *, message: str | None = None, multiple: bool = False,

@@ -37,29 +37,33 @@ class Client(BaseClient):
 
     def record(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
-        timestamp: Time | None = None, app: str | None = None, timeout: float | None = None,
+        timestamp: Time | None = None, app: str | None = None, unattended: bool | None = None, timeout: float | None = None,
     ) -> Recorded:
         """Records an event, and waits until it is on disk.
 
         :param user: whose session to start if there is none.
         :param timestamp: when it happened; None: now.
+        :param unattended: it comes without a person, as from a job at night: it is nobody's, whoever has a session. None:
+            as ``HARK_UNATTENDED`` in the environment says.
         :raises NotYet: when that took longer than the timeout. The event is still on its way, and is recorded once.
         :raises BufferFull: when too many wait already. This one was not taken.
         :raises RequestError: when the daemon refuses it.
         """
         self._link.must_wait()
-        future = self.record_soon(name, properties, user=user, timestamp=timestamp, app=app)
+        future = self.record_soon(
+            name, properties, user=user, timestamp=timestamp, app=app, unattended=unattended)
         return self._result(future, timeout, "the event is not on disk yet, but on its way")
 
     def record_soon(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
-        timestamp: Time | None = None, app: str | None = None,
+        timestamp: Time | None = None, app: str | None = None, unattended: bool | None = None,
     ) -> Future[Recorded]:
         """Takes an event and returns at once; the future has what :meth:`record` returns.
 
         Without a ``timestamp`` it is the time of this call that counts, however long the daemon is away.
         """
-        return self._link.send("event.record", event_params(name, properties, user, timestamp, app or self.app))
+        params = event_params(name, properties, user, timestamp, app or self.app, unattended)
+        return self._link.send("event.record", params)
 
     def flush(self, timeout: float | None = None) -> None:
         """Waits until all events that were taken are on disk, or refused.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any, Mapping
 
@@ -14,10 +15,14 @@ def given(**params: Any) -> dict[str, Any]:
 
 
 def event_params(
-    name: str, properties: Properties | None, user: str | None, timestamp: Time | None, app: str | None
+    name: str, properties: Properties | None, user: str | None, timestamp: Time | None, app: str | None,
+    unattended: bool | None = None,
 ) -> dict[str, Any]:
+    if unattended is None:
+        unattended = os.environ.get("HARK_UNATTENDED", "") not in ("", "0")
     return given(
-        name=name, properties=dict(properties) if properties else None, userId=user, timestamp=when(timestamp), app=app)
+        name=name, properties=dict(properties) if properties else None, userId=user, timestamp=when(timestamp), app=app,
+        unattended=unattended or None)
 
 
 def log_params(

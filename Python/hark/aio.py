@@ -31,18 +31,19 @@ class Client(BaseClient):
 
     async def record(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
-        timestamp: Time | None = None, app: str | None = None, timeout: float | None = None,
+        timestamp: Time | None = None, app: str | None = None, unattended: bool | None = None, timeout: float | None = None,
     ) -> Recorded:
         """Records an event, and waits until it is on disk; see :meth:`hark.Client.record`."""
-        params = event_params(name, properties, user, timestamp, app or self.app)
+        params = event_params(name, properties, user, timestamp, app or self.app, unattended)
         return await self._recorded("event.record", params, timeout)
 
     def record_soon(
         self, name: str, properties: Properties | None = None, *, user: str | None = None,
-        timestamp: Time | None = None, app: str | None = None,
+        timestamp: Time | None = None, app: str | None = None, unattended: bool | None = None,
     ) -> asyncio.Future[Recorded]:
         """Takes an event and returns at once; the future has what :meth:`record` returns."""
-        return _told(self._link.send("event.record", event_params(name, properties, user, timestamp, app or self.app)))
+        params = event_params(name, properties, user, timestamp, app or self.app, unattended)
+        return _told(self._link.send("event.record", params))
 
     async def log(
         self, message: str, level: str = "info", metadata: Mapping[str, Any] | None = None, *, user: str | None = None,

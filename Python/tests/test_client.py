@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import hark
 from hark._session import Conversation, socket_paths
@@ -95,6 +96,17 @@ class Recording(DaemonTest):
             self.assertEqual(event.timestamp, aware)
         client.start_session("ada", {"a": None, "b": 1})
         self.assertEqual(client.call("session.current")["session"]["metadata"], {"b": 1})
+
+    def test_what_a_job_records_is_nobodys(self):
+        client = self.client()
+        client.start_session("ada")
+        client.record("job", unattended=True)
+        with unittest.mock.patch.dict(os.environ, HARK_UNATTENDED="1"):
+            client.record("job")
+            client.record("tap", unattended=False)
+            client.record("tap", user="ada")
+        self.assertEqual([event.user for event in client.events(name="job")], [None, None])
+        self.assertEqual([event.user for event in client.events(name="tap")], ["ada", "ada"])
 
     def test_an_event_keeps_its_own_time(self):
         when = datetime.datetime(2026, 1, 2, 3, 4, 5, 678_000, datetime.timezone(datetime.timedelta(hours=2)))

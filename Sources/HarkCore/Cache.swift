@@ -54,6 +54,8 @@ package struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     package var values: some Sequence<Value> { entries.lazy.map(\.value) }
 
+    package var all: some Sequence<(key: Key, value: Value)> { entries.lazy.map { (key: $0.key, value: $0.value) } }
+
     /// Looks without using it.
     package subscript(key: Key) -> Value? { place(of: key).map { entries[$0].value } }
 

@@ -81,7 +81,7 @@ extension Engine {
         forget(nil, of: uid)
         if uid != nil { forget([.allPrompts], of: Engine.everybody) }
         for scope in ended { changes.rows.append(.session(.setCurrent(scope, sessionRow: nil))) }
-        clearCounters(selection, ended: ended, into: &changes)
+        clearCounters(selection, ended: ended.filter { !$0.isUnattended }, into: &changes)
         clearSurveys(selection, now: now, into: &changes)
         clearProducers(selection, into: &changes)
         clearForms(selection, into: &changes)

@@ -57,6 +57,7 @@ package final class Daemon {
     private(set) lazy var machines = MachineRecords(daemon: self)
     private(set) lazy var fleet = FleetDesk(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
+    private(set) lazy var sessions = SessionDesk(ledger: ledger, loop: loop)
 
     /// All that follows from commits, in this order.
     private(set) lazy var desks: [any Desk] = families.flatMap { $0.desks(self) }

@@ -17,7 +17,9 @@ package struct Family: Sendable {
     /// Those of every daemon. The protocol's documents have their methods in this order, and the desks follow commits in it.
     package static let all: [Family] = [
         Family(methods: EventMethods.all, desks: { [$0.hub, $0.importer] }),
-        Family(methods: SessionMethods.all, desks: { [$0.sweeper, $0.retention] }),
+        Family(
+            methods: SessionMethods.all, settings: SessionSettings.self,
+            desks: { [$0.sweeper, $0.retention, $0.sessions] }),
         Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
         Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),

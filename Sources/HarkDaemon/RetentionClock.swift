@@ -52,6 +52,7 @@ final class RetentionClock: Desk {
             self?.watchClock()
             self?.daemon.surveys.lookAtClock()
             self?.daemon.watches.lookAtClock()
+            self?.daemon.sessions.lookAtClock()
         }
     }
 

@@ -47,7 +47,7 @@ package final class StoreReader {
     package func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
-        try one(currentSession.bind(1, Int64(scope.uid)).bind(2, scope.app))
+        try one(currentSession.bind(1, Int64(scope.uid)).bind(2, scope.placeName))
     }
 
     package func session(row: Int64) throws(StoreError) -> Session? {

@@ -14,6 +14,7 @@ import Testing
         var name: String
         var app = "default"
         var userId: String?
+        var isUnattended = false
         var timestamp: Timestamp?
         var producer: String?
         var members: [String] = []
@@ -21,7 +22,8 @@ import Testing
 
     private func content(_ order: borrowing RecordOrder) -> Content {
         Content(
-            id: order.id, name: order.name, app: order.app, userId: order.userId, timestamp: order.timestamp,
+            id: order.id, name: order.name, app: order.app, userId: order.userId,
+            isUnattended: order.isUnattended, timestamp: order.timestamp,
             producer: order.producer.map { "\($0.id) \($0.seq)" },
             members: order.properties.members.map { "\($0.key)=\($0.value)" })
     }
@@ -60,6 +62,9 @@ import Testing
                 #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":7}},"jsonrpc":"2.0","id":1}"#
             )
                 == Content(id: .int(1), name: "x", producer: "a 7"))
+        #expect(
+            plain(#"{"method":"event.record","params":{"name":"job","unattended":true}}"#)
+                == Content(name: "job", isUnattended: true))
         let time = #"{"id":-3,"method":"event.record","params":{"name":"tür","timestamp":"2026-11-20T19:30:00+01:00"}}"#
         #expect(
             plain(time)
@@ -72,6 +77,7 @@ import Testing
             #"{"id":null,"method":"event.record","params":{"name":"x"}}"#,
             #"{"params":{"name":"x"},"method":"event.record"}"#,
             #"{"method":"event.record","params":{"name":"x","app":null}}"#,
+            #"{"method":"event.record","params":{"name":"x","unattended":null}}"#,
             #"{"method":"event.record","params":{"name":"x","unknown":1}}"#,
             #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1,"more":0}}}"#,
             #"{"method":"event.record","params":{"name":"x","producer":{"id":"a","seq":1.0}}}"#,

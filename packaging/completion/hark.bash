@@ -297,9 +297,9 @@ _hark() {
     if [[ $word == -* ]]; then
         case $path in
             'hark') mapfile -t COMPREPLY < <(compgen -W '--version --help' -- "$word") ;;
-            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --timestamp --json --quiet --stdin --name --bare --flatten --csv --name-from --time-from --wait --help' -- "$word") ;;
+            'hark record') mapfile -t COMPREPLY < <(compgen -W '--app --user --unattended --timestamp --json --quiet --stdin --name --bare --flatten --csv --name-from --time-from --wait --help' -- "$word") ;;
             'hark run') mapfile -t COMPREPLY < <(compgen -W '--name --user --app --warn-after --no-start --errors --quiet --help' -- "$word") ;;
-            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --app --confirm --destination --quiet --json --stdin --help' -- "$word") ;;
+            'hark log') mapfile -t COMPREPLY < <(compgen -W '--level --user --unattended --app --confirm --destination --quiet --json --stdin --help' -- "$word") ;;
             'hark session') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark session start') mapfile -t COMPREPLY < <(compgen -W '--user --app --quiet --json --help' -- "$word") ;;
             'hark session end') mapfile -t COMPREPLY < <(compgen -W '--app --quiet --json --help' -- "$word") ;;

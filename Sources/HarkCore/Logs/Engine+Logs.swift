@@ -7,14 +7,18 @@ extension Engine {
     /// Nothing is triggered and no session begins or ends by it.
     /// - Parameters:
     ///   - owner: The user it is about; nil when nobody was named.
+    ///   - isUnattended: it comes without a person, and so is not the current session's user's.
     ///   - timestamp: as of `record`.
     package mutating func writeLog(
-        _ entry: LogEntry, in scope: Scope, owner: String?, timestamp: Timestamp? = nil, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ entry: LogEntry, in scope: Scope, owner: String?, isUnattended: Bool = false, timestamp: Timestamp? = nil,
+        source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(userId: owner)
         try Limits.check(app: scope.app)
-        let session = sessionForLog(in: scope, owner: owner, now: now, into: &changes)
+        let session =
+            isUnattended
+            ? sessionForEntry(of: owner, in: scope, now: now, into: &changes)
+            : sessionForLog(in: scope, owner: owner, now: now, into: &changes)
         return append(
             .log, of: session, name: entry.level.rawValue, properties: entry.properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)

@@ -4,18 +4,24 @@ extension Engine {
     /// Records an event in the current session of the scope; without one, an anonymous session starts by itself.
     ///
     /// Surveys that listen to it are scheduled in the same changes; `surveyUser` tells whose state that needs.
-    /// - Parameter timestamp: when it happened, for whoever reads it; nil: now. Everything here is decided by `now`.
+    /// - Parameters:
+    ///   - isUnattended: it happens without a person, and is about none, unless a user is named. A survey that listens to it asks whoever is there.
+    ///   - timestamp: when it happened, for whoever reads it; nil: now. Everything here is decided by `now`.
     package mutating func record(
-        _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, timestamp: Timestamp? = nil,
-        source: Source, now: Timestamp, into changes: inout Changes
+        _ name: String, properties: Properties, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
+        timestamp: Timestamp? = nil, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Recorded {
         try Limits.check(eventName: name)
-        let session = try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
+        let isUnattended = isUnattended && userId == nil
+        let session =
+            isUnattended
+            ? try sessionForUnattended(scope, source: source, now: now, into: &changes)
+            : try sessionForRecording(scope, userId: userId, source: source, now: now, into: &changes)
         let recorded = append(
             .event, of: session, name: name, properties: properties, source: source,
             id: timestamp == nil ? nil : identifiers.next(at: now), at: timestamp ?? now, into: &changes)
         noteWatched(name, in: session, now: now, into: &changes)
-        trigger(name, properties, in: session, source: source, now: now, into: &changes)
+        trigger(name, properties, in: session, isUnattended, source: source, now: now, into: &changes)
         return recorded
     }
 

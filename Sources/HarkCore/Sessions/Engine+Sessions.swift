@@ -24,20 +24,25 @@ extension Engine {
 
     /// Ends the current session of a scope, if there is one.
     ///
-    /// - Parameter isOfApp: the app's instance counters end with it.
+    /// - Parameters:
+    ///   - isOfApp: the app's instance counters end with it.
+    ///   - earlier: when it ended, where that was before now.
     package mutating func endSession(
-        _ scope: Scope, isOfApp: Bool = true, source: Source, now: Timestamp, into changes: inout Changes
+        _ scope: Scope, isOfApp: Bool = true, source: Source, now: Timestamp, earlier: Timestamp? = nil,
+        into changes: inout Changes
     ) -> Session? {
         guard var session = sessions.current(scope) else { return nil }
         // A clock that was set back must not make a session end before it began.
-        let end = max(now, session.identity.startedAt)
+        let end = max(earlier ?? now, session.identity.startedAt)
         session.endedAt = end
         changes.rows.append(.session(.end(row: session.identity.row, at: end)))
         changes.rows.append(.session(.setCurrent(scope, sessionRow: nil)))
         sessions.setCurrent(scope, nil)
         hold(Amount(count: -1), .apps, of: scope.uid)
-        if isOfApp { resetInstanceCounters(of: scope, into: &changes) }
-        _ = append(.sessionEnded, of: session.identity, source: source, at: end, into: &changes)
+        if isOfApp, !scope.isUnattended { resetInstanceCounters(of: scope, into: &changes) }
+        _ = append(
+            .sessionEnded, of: session.identity, source: source, id: earlier == nil ? nil : identifiers.next(at: now),
+            at: end, into: &changes)
         return session
     }
 
@@ -89,6 +94,20 @@ extension Engine {
         ).identity
     }
 
+    /// The session in which something belongs that happens without a person: one that began by itself for nobody. Where
+    /// somebody's session is the current one it lies beside that, so it neither is theirs nor goes with them.
+    mutating func sessionForUnattended(
+        _ scope: Scope, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> SessionIdentity {
+        let current = sessions.current(scope)?.identity
+        if let current, current.isImplicit, current.userId == nil { return current }
+        if let beside = sessions.current(scope.unattended)?.identity { return beside }
+        return try startSession(
+            current == nil ? scope : scope.unattended, userId: nil, isImplicit: true, source: source, now: now,
+            into: &changes
+        ).identity
+    }
+
     mutating func beginSession(
         _ scope: Scope, userId: String?, metadata: Properties = .none, isImplicit: Bool, source: Source, now: Timestamp,
         into changes: inout Changes
@@ -96,7 +115,7 @@ extension Engine {
         _ = endSession(scope, source: source, now: now, into: &changes)
         lastSessionRow += 1
         let identity = SessionIdentity(
-            row: lastSessionRow, id: identifiers.next(at: now), scope: scope, userId: userId, startedAt: now,
+            row: lastSessionRow, id: identifiers.next(at: now), scope: scope.ofSessions, userId: userId, startedAt: now,
             metadata: metadata, isImplicit: isImplicit)
         let session = Session(identity)
         changes.rows.append(.session(.insert(session)))

@@ -1,21 +1,49 @@
 package import HarkWire
 
-/// Whose current session is meant: one per peer user of the machine and application.
+/// Whose current session is meant: one per peer user of the machine and application, and one beside it for what runs without
+/// a person.
 package struct Scope: Hashable, Sendable {
     package let uid: UInt32
     package let app: String
+    /// The place of the session for what runs without a person. No session has such a scope itself.
+    package let isUnattended: Bool
 
     package static let defaultApp = "default"
 
     package init(uid: UInt32, app: String = Scope.defaultApp) {
+        self.init(uid: uid, app: app, isUnattended: false)
+    }
+
+    private init(uid: UInt32, app: String, isUnattended: Bool) {
         self.uid = uid
         self.app = app
+        self.isUnattended = isUnattended
+    }
+
+    /// Where the session for what runs without a person is found.
+    package var unattended: Scope { Scope(uid: uid, app: app, isUnattended: true) }
+
+    /// What a session that is found here has as its scope.
+    package var ofSessions: Scope { isUnattended ? Scope(uid: uid, app: app) : self }
+}
+
+/// How the store names a place, in the column of the app.
+extension Scope {
+    /// Longer than any app may be.
+    private static let mark = " unattended" + String(repeating: " ", count: Limits.appBytes)
+
+    package var placeName: String { isUnattended ? app + Scope.mark : app }
+
+    package init(uid: UInt32, placeName name: String) {
+        let isUnattended = name.hasSuffix(Scope.mark)
+        let app = isUnattended ? String(name.dropLast(Scope.mark.count)) : name
+        self.init(uid: uid, app: app, isUnattended: isUnattended)
     }
 }
 
 extension Scope {
     package static func == (left: Scope, right: Scope) -> Bool {
-        left.uid == right.uid && left.app.hasSameBytes(as: right.app)
+        left.uid == right.uid && left.isUnattended == right.isUnattended && left.app.hasSameBytes(as: right.app)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -33,9 +33,9 @@ package struct SessionBook: Sendable {
 
     package func current(_ scope: Scope) -> Session? { cache[scope] ?? nil }
 
-    /// The scope whose current session has this id, as far as it is loaded.
+    /// The place whose current session has this id, as far as it is loaded.
     package func scope(ofCurrent id: Identifier) -> Scope? {
-        cache.values.first { $0?.identity.id == id }??.identity.scope
+        cache.all.first { $0.value?.identity.id == id }?.key
     }
 
     mutating func setCurrent(_ scope: Scope, _ session: Session?) {
@@ -45,10 +45,10 @@ package struct SessionBook: Sendable {
         cache.setWeight(SessionBook.weight(of: session), of: scope)
     }
 
-    /// The scopes whose current session a selection removes.
+    /// The places whose current session a selection removes.
     mutating func forget(_ selection: Selection) -> [Scope] {
-        let gone = cache.values.compactMap { session in
-            session.flatMap { selection.contains($0.identity) ? $0.identity.scope : nil }
+        let gone = cache.all.compactMap { place, session in
+            session.flatMap { selection.contains($0.identity) ? place : nil }
         }
         for scope in gone { setCurrent(scope, nil) }
         return gone

@@ -37,14 +37,16 @@ extension Engine {
     }
 
     /// An event was recorded.
+    ///
+    /// - Parameter isUnattended: it is about nobody, and whoever is there is asked.
     mutating func trigger(
-        _ event: String, _ properties: Properties, in session: SessionIdentity, depth: Int = 0, source: Source,
-        now: Timestamp, into changes: inout Changes
+        _ event: String, _ properties: Properties, in session: SessionIdentity, _ isUnattended: Bool = false,
+        depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard surveys.hasListeners(to: event),
             let listeners = surveys.configuration.listeners(to: event)
         else { return }
-        let occasion = SurveyOccasion(session, depth: depth)
+        let occasion = isUnattended ? occasion(in: session.scope) : SurveyOccasion(session, depth: depth)
         scheduleFirst(
             of: listeners, event, properties.lookup(times: listeners.count), on: occasion, source: source, now: now,
             into: &changes)

@@ -109,7 +109,8 @@ extension Engine {
         into changes: inout Changes
     ) {
         do throws(WireError) {
-            _ = try record(event, properties: properties, in: scope, source: source, now: now, into: &changes)
+            _ = try record(
+                event, properties: properties, in: scope, isUnattended: true, source: source, now: now, into: &changes)
         } catch {
             // There are as many open sessions as may be: in one of its own, which ends with it.
             let session = beginSessionAside(scope, userId: nil, source: source, now: now, into: &changes)

@@ -61,6 +61,14 @@ final class Ledger {
         let waiting: [any CommitWaiter]
         let commitment: Commitment
         let unanswered: Int
+        /// The same as the store has, and no copy.
+        let records: [Record]
+    }
+
+    /// Whether records of a session are on their way to the disk.
+    func isWriting(to session: SessionIdentity) -> Bool {
+        pending.records.contains { $0.session == session }
+            || flight?.records.contains { $0.session == session } ?? false
     }
 
     /// - Parameter numbersBegin: Records get higher numbers than this.
@@ -150,7 +158,10 @@ final class Ledger {
     }
 
     /// Brings in what recording an event of this name needs.
-    func prepare(recording name: String, in scope: Scope, userId: String?) throws(WireError) {
+    func prepare(
+        recording name: String, in scope: Scope, userId: String?, isUnattended: Bool = false
+    ) throws(WireError) {
+        if isUnattended { try load(scope.unattended) }
         if look({ $0.isReady(toRecord: name, in: scope) }) { return }
         try load(scope)
         if engine.watches(need: name, of: scope.uid) { try loadWatches() }
@@ -277,7 +288,8 @@ final class Ledger {
         let batch = Batch(changes: pending, watermark: look { $0.watermark })
         let isShort =
             pending.upkeep.isEmpty && gathering.isShort(records: pending.records.count, bytes: pendingBytes)
-        flight = Flight(waiting: waiting, commitment: commitment, unanswered: unanswered)
+        flight = Flight(
+            waiting: waiting, commitment: commitment, unanswered: unanswered, records: batch.changes.records)
         unanswered = 0
         // As many as the last time come as a rule: growing would copy each twice.
         pending = Changes(reservingRecords: batch.changes.records.count)

@@ -25,6 +25,8 @@ enum ExecutionHook {
             "HARK_APP": run.key.scope.app,
             "HARK_UID": String(run.key.scope.uid),
             "HARK_FIRED_AT": run.firedAt.description,
+            // Whoever is there when it runs did not bring it about.
+            "HARK_UNATTENDED": "1",
         ].mapValues { $0.replacing("\0", with: "\u{FFFD}") }
     }
 

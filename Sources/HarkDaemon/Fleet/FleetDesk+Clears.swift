@@ -65,11 +65,11 @@ extension FleetDesk {
         let uid = getuid()
         let scope = Scope(uid: uid, app: FleetDesk.app)
         guard let ledger = daemon?.ledger else { return }
-        try ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil)
+        try ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil, isUnattended: true)
         try await ledger.decide(touching: scope) { [properties] engine, changes, now throws(WireError) in
             try engine.record(
-                FleetDesk.clearEvent, properties: properties, in: scope, source: Source(uid: uid, pid: 0), now: now,
-                into: &changes)
+                FleetDesk.clearEvent, properties: properties, in: scope, isUnattended: true,
+                source: Source(uid: uid, pid: 0), now: now, into: &changes)
         }.stored()
     }
 }

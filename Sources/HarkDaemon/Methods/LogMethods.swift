@@ -108,6 +108,7 @@ enum LogMethods {
         _ send: ProducerSend?, in scope: Scope, owner: String?, _ call: Call
     ) throws(WireError) -> Decided<(receipt: Receipt, userId: String)> {
         let ledger = call.daemon.ledger
+        let isUnattended = try call.params.read(.unattended) ?? false
         do throws(WireError) {
             let named =
                 if let owner { try ledger.decide { _, _, _ in owner } } else {
@@ -117,8 +118,8 @@ enum LogMethods {
                 let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
                 return try ledger.decideOnce(send, touching: scope) { engine, changes, now throws(WireError) in
                     try engine.writeLog(
-                        entry, in: scope, owner: owner, timestamp: timestamp, source: call.source, now: now,
-                        into: &changes)
+                        entry, in: scope, owner: owner, isUnattended: isUnattended, timestamp: timestamp,
+                        source: call.source, now: now, into: &changes)
                 }.map { ($0, entry.userId) }
             }
         } catch {

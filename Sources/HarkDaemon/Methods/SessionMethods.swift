@@ -90,14 +90,21 @@ enum SessionMethods {
                 call.peer.maySee(uid: session.identity.scope.uid)
             else { throw notFound(id) }
             let scope = session.identity.scope
-            return try ledger.currentSession(of: scope).map { current throws(WireError) in
-                guard current?.identity.id == id else {
-                    throw WireError(
-                        .notFound, "session \(id) is not the current one of app '\(scope.app)'; it has ended already",
-                        path: .session)
-                }
-                return scope
-            }
+            return try place(of: id, in: [scope, scope.unattended], ledger)
+        }
+    }
+
+    /// Which of some places has this session as its current one.
+    @DaemonActor
+    private static func place(
+        of id: Identifier, in places: ArraySlice<Scope>, _ ledger: Ledger
+    ) throws(WireError) -> Decided<Scope> {
+        guard let place = places.first else {
+            throw WireError(.notFound, "session \(id) has ended already", path: .session)
+        }
+        return try ledger.currentSession(of: place).flatMap { current throws(WireError) in
+            if current?.identity.id == id { return try ledger.decide { _, _, _ in place } }
+            return try self.place(of: id, in: places.dropFirst(), ledger)
         }
     }
 

@@ -8,6 +8,7 @@ package struct RecordOrder: ~Copyable {
     package fileprivate(set) var name = ""
     package fileprivate(set) var app = Scope.defaultApp
     package fileprivate(set) var userId: String?
+    package fileprivate(set) var isUnattended = false
     package fileprivate(set) var timestamp: Timestamp?
     package fileprivate(set) var producer: (id: String, seq: Int64)?
     package fileprivate(set) var properties = Properties.none
@@ -70,6 +71,9 @@ package struct RecordOrderReader {
                 case .userId:
                     guard let text = value.string else { throw Params.wrong(.userOfEvent) }
                     order.userId = text
+                case .unattended:
+                    guard let flag = value.bool else { throw Params.wrong(.unattended) }
+                    order.isUnattended = flag
                 case .timestamp:
                     order.timestamp = try Params.value(value.toValue(), of: .timestamp)
                 case .producer: order.producer = try producer(value, &unknown)
@@ -138,7 +142,7 @@ package struct RecordOrderReader {
 
     private func read(params scanner: inout PlainScanner, into order: inout RecordOrder) -> Bool {
         guard scanner.open() else { return false }
-        var (hasName, hasProperties, hasApp) = (false, false, false)
+        var (hasName, hasProperties, hasApp, hasUnattended) = (false, false, false, false)
         while let key = scanner.nextKey() {
             switch names.parameters[key] {
             case .name:
@@ -156,6 +160,10 @@ package struct RecordOrderReader {
             case .userId:
                 guard order.userId == nil, let text = scanner.text(upTo: Limits.userIdBytes) else { return false }
                 order.userId = text
+            case .unattended:
+                guard !hasUnattended, case .bool(let flag) = scanner.value() else { return false }
+                order.isUnattended = flag
+                hasUnattended = true
             case .timestamp:
                 guard order.timestamp == nil, let text = scanner.text(), let time = Timestamp(utf8: text) else {
                     return false

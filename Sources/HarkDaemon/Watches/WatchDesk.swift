@@ -130,7 +130,7 @@ final class WatchDesk: Desk {
 
     private func tell(of due: Engine.WatchDue) throws(WireError) {
         do throws(WireError) {
-            try ledger.prepare(recording: due.event, in: due.scope, userId: nil)
+            try ledger.prepare(recording: due.event, in: due.scope, userId: nil, isUnattended: true)
         } catch {
             guard error.reason != .storeUnavailable, error.reason != .shuttingDown else { throw error }
             refused.insert(due.key)

@@ -39,9 +39,9 @@ final class SessionWriter {
         case .end(let row, let at):
             try end.bind(1, at.milliseconds).bind(2, row).run()
         case .setCurrent(let scope, let row?):
-            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).bind(3, row).run()
+            try setCurrent.bind(1, Int64(scope.uid)).bind(2, scope.placeName).bind(3, row).run()
         case .setCurrent(let scope, nil):
-            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.app).run()
+            try clearCurrent.bind(1, Int64(scope.uid)).bind(2, scope.placeName).run()
         }
     }
 }

@@ -1,3 +1,5 @@
+import HarkClient
+
 /// What was given on the command line, checked against the command's options.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
@@ -51,6 +53,12 @@ struct Arguments: Sendable {
             throw .usage("'--\(option.name)' must be \(bound), not \(number)")
         }
         return number
+    }
+
+    /// Whether what is recorded comes without a person: it says so, or the environment does and no user is named.
+    func isUnattended(unless user: Option) -> Bool {
+        if has(.unattended) { return true }
+        return !has(user) && !["", "0"].contains(SocketAddress.environment("HARK_UNATTENDED") ?? "")
     }
 
     /// The span of time of an option that was given, in seconds; at least one.

@@ -45,6 +45,9 @@ extension Option {
     static let app = Option(
         "app", "a", value: "APP", "The app whose session is meant; each app has a session of its own. Default: default."
     )
+    static let unattended = Option(
+        "unattended",
+        "It comes without a person: it is nobody's, whoever has a session. HARK_UNATTENDED=1 says the same.")
     static let machine = Option(
         "machine", value: "NAME", "On a hub, only what comes from machines of this name; * stands for any letters.")
     static let group = Option(

@@ -20,7 +20,7 @@ extension Command {
 
             With --stdin each line of standard input is a message, kept as it comes.
             """,
-        options: [level, user, .app, confirm, destination, .quiet, .json, stdin],
+        options: [level, user, .unattended, .app, confirm, destination, .quiet, .json, stdin],
         examples: [
             .init("hark log 'backup done' host=nas gigabytes:=12.5", "Information, with two metadata."),
             .init(
@@ -31,6 +31,7 @@ extension Command {
         operands: 0...Int.max,
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .quiet)
+            try arguments.atMostOne(of: user, .unattended)
             var params = JSONWriter()
             params.beginObject()
             let isStream = arguments.has(stdin)
@@ -44,6 +45,7 @@ extension Command {
             }
             params.member(.level, arguments[level])
             params.member(.userOfLine, arguments[user])
+            if arguments.isUnattended(unless: user) { params.member(.unattended, true) }
             params.member(.app, arguments[.app])
             let metadata = arguments.operands.dropFirst(isStream ? 0 : 1)
             if !metadata.isEmpty { params.member(.logMetadata, raw: try PropertyArguments(metadata).json) }

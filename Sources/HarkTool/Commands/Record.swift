@@ -13,6 +13,9 @@ extension Command {
             KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal the daemon's \
             answer is shown; in a script nothing is printed.
 
+            What a job records at night is nobody's, whoever has a session then: with --unattended, or HARK_UNATTENDED=1 in \
+            the environment (of a crontab, say), it lies in a session without a user.
+
             With --stdin each line of standard input is one event, which may tell its own time:
 
               {"name": "backup.done", "properties": {"host": "nas", "gigabytes": 12.5}}
@@ -30,7 +33,7 @@ extension Command {
             on disk.
             """,
         options: [
-            .app, RecordOptions.user, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin,
+            .app, RecordOptions.user, .unattended, RecordOptions.timestamp, .json, .quiet, RecordOptions.stdin,
         ] + RecordOptions.ofLines,
         examples: [
             .init("hark record door.opened", "An event without properties."),
@@ -44,6 +47,7 @@ extension Command {
         ],
         operands: 0...Int.max,
         run: { arguments, console in
+            try arguments.atMostOne(of: RecordOptions.user, .unattended)
             if arguments.has(RecordOptions.stdin) {
                 var stream = try RecordStream(
                     .eventRecord, "event", try RecordOptions.form(arguments), arguments, console)
@@ -157,5 +161,6 @@ enum RecordOptions {
     static func append(_ arguments: Arguments, to params: inout JSONWriter) {
         params.member(.app, arguments[.app])
         params.member(.userOfEvent, arguments[user])
+        if arguments.isUnattended(unless: user) { params.member(.unattended, true) }
     }
 }

@@ -7,7 +7,8 @@ extension Command {
         summary: "Start, end and list sessions.",
         about: """
             Events belong to a session. Each app has at most one open session; starting another ends it, and recording \
-            without one begins an anonymous session by itself.
+            without one begins an anonymous session by itself. A session in which nothing was recorded for a day ends by itself \
+            (sessions.idleSeconds in harkd.json).
             """,
         members: [
             .init("start") { sessionStart },

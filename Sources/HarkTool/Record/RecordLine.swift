@@ -46,6 +46,7 @@ struct RecordLine: LineForm {
         commonKeys =
             (arguments.has(.app) ? [Parameter<String>.app.name] : [])
             + (arguments.has(RecordOptions.user) ? [Parameter<String>.userOfEvent.name] : [])
+            + (arguments.has(.unattended) ? [Parameter<Bool>.unattended.name] : [])
         flat = arguments.has(RecordOptions.flatten) ? RecordOptions.fields(arguments) : nil
         if let name = arguments[RecordOptions.name] {
             form = .properties

@@ -98,7 +98,7 @@ extension NotificationShape {
 
 /// A parameter of `event.record`. The daemon takes these from the line in place: whoever adds one has it read there.
 package enum RecordParameter: Sendable, CaseIterable {
-    case name, properties, app, userId, timestamp, producer
+    case name, properties, app, userId, unattended, timestamp, producer
 
     package var shape: MethodShape.Parameter {
         switch self {
@@ -106,6 +106,7 @@ package enum RecordParameter: Sendable, CaseIterable {
         case .properties: .optional(.properties)
         case .app: .optional(.app)
         case .userId: .optional(.userOfEvent)
+        case .unattended: .optional(.unattended)
         case .timestamp: .optional(.timestamp)
         case .producer: .optional(.producer)
         }
@@ -199,6 +200,12 @@ extension Parameter<Identifier> {
 }
 
 extension Parameter<Bool> {
+    package static var unattended: Parameter {
+        Parameter(
+            "unattended", .bool,
+            "true: it comes without a person, as from a job at night: it is nobody's, whoever has a session now; in vain beside `userId`"
+        )
+    }
     package static var onlyCurrentSession: Parameter {
         Parameter("current", .bool, "true: only the current session's (of `app`)")
     }

@@ -4,7 +4,8 @@ extension MethodShape {
         "log.write",
         [
             .required(.message), .optional(.level), .optional(.userOfLine), .optional(.logMetadata), .optional(.app),
-            .optional(.timeOfLine), .optional(.producer), .optional(.confirm), .optional(.confirmingDestination),
+            .optional(.unattended), .optional(.timeOfLine), .optional(.producer), .optional(.confirm),
+            .optional(.confirmingDestination),
         ],
         result: .recorded("the line", in: "the session it lies in") + [
             .always("userId", .string, "whom it is about"),
