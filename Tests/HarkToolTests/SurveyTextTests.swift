@@ -70,6 +70,19 @@ import Testing
                 """)
     }
 
+    @Test("an explanation begins with why what waits is not shown")
+    func notShown() {
+        let explanation = JSONText(
+            #"{"surveyId":"s","userId":"ada","wouldShow":false,"gatingBypassed":false,"notShown":"nobody is there","#
+                + #""notifyProblem":"it failed","checks":[{"check":"notPending","passed":false,"explanation":"is ready"}]}"#
+        )
+        #expect(
+            Command.explanation(explanation, plain) == """
+                s waits already and is not shown to ada: nobody is there
+                ✗ notPending  is ready
+                """)
+    }
+
     @Test(
         "spans of time are read",
         arguments: [("90s", 90), ("10m", 600), ("1h", 3600), ("2d", 172_800), ("1w", 604_800), ("45", 45)])

@@ -14,6 +14,14 @@ package struct SurveyExplanation: Sendable, Equatable {
     /// Gating is bypassed: the checks of gating do not count.
     package let isBypassed: Bool
     package let wouldShow: Bool
+    /// What of it waits already, and is not shown.
+    package let waiting: Waiting?
+
+    package struct Waiting: Sendable, Equatable {
+        package let presentation: Identifier
+        /// Why it is not shown; nil: as far as is known here, it would be if somebody showed it.
+        package let reason: String?
+    }
 
     package func write(to json: inout JSONWriter) {
         json.beginObject()
@@ -67,7 +75,27 @@ extension Engine {
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
-            wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed))
+            wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed),
+            waiting: pending(id, on: occasion).flatMap { notShown($0, current) })
+    }
+
+    /// - Returns: nil for what is shown.
+    private func notShown(_ presentation: Presentation, _ current: SessionIdentity?) -> SurveyExplanation.Waiting? {
+        let app = presentation.app
+        let reason: String?
+        switch presentation.state {
+        case .scheduled: reason = "it is due on \(presentation.dueAt)"
+        case .ready:
+            if let current, UserKey(current) != presentation.user {
+                reason = "the current session of app '\(app)' is another user's, and it waits for this user's next one"
+            } else {
+                reason = surveys.shown(in: presentation.scope).map {
+                    "'\($0.survey)' is being shown in app '\(app)', and one is shown at a time"
+                }
+            }
+        case .presented, .answered, .dismissed, .expired, .cancelled: return nil
+        }
+        return SurveyExplanation.Waiting(presentation: presentation.id, reason: reason)
     }
 
     private func presence(of user: UserKey, _ current: SessionIdentity?) -> SurveyExplanation.Check {

@@ -52,7 +52,11 @@ extension SurveyMethods {
         examples: [
             .init(
                 before: asked("ada"), params: #"{"userId":"ada"}"#,
-                result: #"{"surveys":[\#(example("ready", of: "ada"))],"next":null,"notifyProblem":null}"#)
+                result: """
+                    {"surveys":[\(example("ready", of: "ada"))],"next":null,"notifyProblem":\
+                    "what is ready in app 'default' is not shown: nothing here shows surveys: neither an app nor 'hark agent' \
+                    is connected for this account, and there is no notify hook; 'hark ask' asks what waits"}
+                    """)
         ],
         handler: .deferred { call, json throws(WireError) in
             var query = PresentationQuery()
@@ -88,7 +92,9 @@ extension SurveyMethods {
             json.endArray()
             json.key("next")
             if let next { json.string(String(next)) } else { json.null() }
-            write(notifyProblem: call.daemon.surveys.hooks.trouble, call, to: &json)
+            let unseen = try call.daemon.surveys.unseen(of: call.peer.visibleUID, call.peer.isAdministrator)
+            json.key("notifyProblem")
+            if let unseen { json.string(unseen) } else { json.null() }
         })
 
     static let explain = Method(
@@ -114,7 +120,7 @@ extension SurveyMethods {
                     "explanation":"no survey before it in the file would be shown for the same event"},\
                     {"check":"room","passed":true,"explanation":"of the 1000 surveys that may wait for this user, 0 do"},\
                     {"check":"oneAtATime","passed":true,\
-                    "explanation":"nothing else is being shown in app 'default'"}],"notifyProblem":null}
+                    "explanation":"nothing else is being shown in app 'default'"}],"notShown":null,"notifyProblem":null}
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
@@ -135,6 +141,9 @@ extension SurveyMethods {
                     })
             }.tell(in: &reply) { explanation, json in
                 json.members { explanation.write(to: &$0) }
+                json.key("notShown")
+                let reason = explanation.waiting.flatMap { desk.reason(of: $0, in: scope, call.peer.isAdministrator) }
+                if let reason { json.string(reason) } else { json.null() }
                 write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call, to: &json)
             }
         })

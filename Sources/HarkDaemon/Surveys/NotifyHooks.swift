@@ -124,7 +124,7 @@ final class NotifyHooks {
         run.child = nil
         guard running[id] === run else { return }
         guard outcome.status.isSuccess || outcome.timedOut else {
-            let said = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
+            let said = NotifyHooks.line(of: outcome.errorOutput)
             let reason = "it ended with \(outcome.status)\(said.isEmpty ? "" : ", saying: \(said)")"
             failure = reason
             failed(run, id, reason)
@@ -143,6 +143,11 @@ final class NotifyHooks {
         } catch {
             failed(run, id, "what it chose was not taken: \(error.message)")
         }
+    }
+
+    /// The beginning of what a program wrote, in one line.
+    private static func line(of bytes: [UInt8]) -> String {
+        String(decoding: bytes.prefix(200), as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     private func failed(_ run: Run, _ id: Identifier, _ reason: String) {

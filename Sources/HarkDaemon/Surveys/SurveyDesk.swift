@@ -15,7 +15,7 @@ final class SurveyDesk: Desk {
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
-    private let options: Daemon.Options
+    let options: Daemon.Options
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
     private var passedOver = PassedOverSurveys()
@@ -59,9 +59,7 @@ final class SurveyDesk: Desk {
 
     func reloadDocuments() async { await source.reload(from: origin) }
 
-    var troubles: [Trouble] {
-        source.errors.map { ("surveys", $0) } + (hooks.trouble.map { [("notify", $0)] } ?? [])
-    }
+    var troubles: [Trouble] { source.errors.map { ("surveys", $0) } + unseen }
 
     /// What nobody shows is ready again, what became due meanwhile fires.
     func begin() throws {
@@ -114,7 +112,7 @@ final class SurveyDesk: Desk {
                 prompts.follow(presentation)
                 if tell(changes.map { _ in presentation }) { isSomebodyFree = true }
                 note(presentation.scope)
-            case .session(.setCurrent(let scope, _)): note(scope)
+            case .session(.setCurrent(let scope, _)): if !scope.isUnattended { note(scope) }
             case .survey(.remove(_, let ended)):
                 for presentation in ended {
                     prompts.follow(presentation)

@@ -33,12 +33,14 @@ extension Command {
         let survey = VisibleText.make(explanation.member("surveyId")?.string ?? "")
         let user = explanation.member("userId")?.string.map { " to \(VisibleText.value($0))" } ?? ""
         let wouldShow = explanation.member("wouldShow")?.bool == true
-        var lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now")]
-        let failed = (explanation.member("checks")?.elements ?? []).filter { $0.member("passed")?.bool != true }
-        if let problem = explanation.member("notifyProblem")?.string {
-            let waits = failed.contains { $0.member("check")?.string == "notPending" }
-            let what = waits ? "it waits already, and nobody is told of it" : "nobody would be told of it"
-            lines.append(style.warning("\(what): \(VisibleText.make(problem))"))
+        var lines: [String] = []
+        if let reason = explanation.member("notShown")?.string {
+            lines = [style.bold("\(survey) waits already and is not shown\(user): \(VisibleText.make(reason))")]
+        } else {
+            lines = [style.bold("\(survey) \(wouldShow ? "would" : "would not") be shown\(user) now")]
+            if let problem = explanation.member("notifyProblem")?.string {
+                lines.append(style.warning("nobody would be told of it: \(VisibleText.make(problem))"))
+            }
         }
         if explanation.member("gatingBypassed")?.bool == true {
             lines.append(style.warning("debug mode: what limits how often is bypassed"))

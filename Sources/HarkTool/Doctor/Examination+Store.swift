@@ -60,7 +60,10 @@ extension Examination {
             let about = problem.member("about")?.string ?? "?"
             // What is said of the fleet says it better.
             if about == "fleet", !fleet.isEmpty { return nil }
-            return .fault("problem", "\(about): \(problem.member("message")?.string ?? "")", .look("hark status"))
+            let message = problem.member("message")?.string ?? ""
+            // Who is to see them may only not have come yet.
+            if about == "waiting surveys" { return .warning("surveys", message, .look("hark surveys")) }
+            return .fault("problem", "\(about): \(message)", .look("hark status"))
         }
     }
 }

@@ -40,8 +40,8 @@ extension MethodShape {
 
     private static let notifyProblem = Shape.Member.always(
         "notifyProblem", .orNull(.string),
-        "why nobody can be told of what is ready, such as a missing `notify-send`; null: nothing is known. "
-            + "Only administrators are told")
+        "why nobody sees what is ready, such as a missing `notify-send`, or that nothing is connected that shows surveys; null: "
+            + "nothing is known. What a hook has said only administrators are told")
 
     package static let surveyPresent = MethodShape(
         "survey.present", [.optional(.presentationToShow), .optional(.appToShow), .optional(.locale)],
@@ -75,6 +75,9 @@ extension MethodShape {
             .always("gatingBypassed", .bool, "debug mode: the checks of gating do not count"),
             .always(
                 "checks", .checks, "each with `check`, `passed` and `explanation`, which tells the numbers"),
+            .always(
+                "notShown", .orNull(.string),
+                "why one that waits already is not on a screen; null: none waits, or it is shown as far as is known"),
             .always(
                 "notifyProblem", .orNull(.string), "as in `survey.list`; null also while a presenter is there"),
         ])

@@ -1,0 +1,67 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Why nobody sees what is ready.
+extension SurveyDesk {
+    /// What everybody may be told who misses a survey: that there is nobody to show it.
+    private static let noPresenter =
+        "nothing here shows surveys: neither an app nor 'hark agent' is connected for this account, and there is no notify hook; "
+        + "'hark ask' asks what waits"
+
+    /// Why nothing would show what is ready in a scope; nil: something does, or a notification does.
+    ///
+    /// - Parameter isAdministrator: whether to tell what the hook has said.
+    func absence(in scope: Scope, _ isAdministrator: Bool) -> String? {
+        if hasPresenter(in: scope) { return nil }
+        guard hooks.settings.arguments != nil else { return SurveyDesk.noPresenter }
+        if let trouble = hooks.trouble {
+            return isAdministrator ? trouble : "the notification that tells of it could not be shown"
+        }
+        guard !hooks.settings.mayHaveDesktop else { return nil }
+        return
+            "there is no desktop for a notification here, and neither an app nor 'hark agent' is connected; 'hark ask' asks "
+            + "what waits"
+    }
+
+    /// Why a survey that waits is not shown; nil: it is, as far as is known.
+    func reason(of waiting: SurveyExplanation.Waiting, in scope: Scope, _ isAdministrator: Bool) -> String? {
+        if let reason = waiting.reason ?? absence(in: scope, isAdministrator) { return reason }
+        let presenters = watchers.filter { $0.isPresenter && $0.wants(scope) }
+        if presenters.isEmpty {
+            return hooks.settled.contains(waiting.presentation)
+                ? "its notification was closed without a choice; 'hark ask' asks it" : nil
+        }
+        if presenters.allSatisfy({ $0.passed.contains(waiting.presentation) }) {
+            return "whatever shows surveys has given it back, and is not brought it again; 'hark ask' asks it"
+        }
+        return presenters.allSatisfy(\.isBusy) ? "whatever shows surveys is busy with another one" : nil
+    }
+
+    /// Why nobody sees what is ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.
+    func unseen(of uid: UInt32?, _ isAdministrator: Bool) throws(WireError) -> String? {
+        if isAdministrator, let trouble = hooks.trouble { return trouble }
+        let scopes = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithReady() }
+        for scope in scopes where uid == nil || uid == scope.uid {
+            guard let reason = absence(in: scope, isAdministrator) else { continue }
+            let whose = options.isSystem ? " of uid \(scope.uid)" : ""
+            return "what is ready in app '\(scope.app)'\(whose) is not shown: \(reason)"
+        }
+        return nil
+    }
+
+    /// What `hark status` and `hark doctor` tell of it.
+    var unseen: [Trouble] {
+        if let trouble = hooks.trouble { return [("notify", trouble)] }
+        do throws(WireError) {
+            return try unseen(of: nil, true).map { [(SurveyDesk.waiting, $0)] } ?? []
+        } catch {
+            // That the store cannot be read is told where it is told.
+            return []
+        }
+    }
+
+    /// No fault of anybody's, as long as nobody has come yet.
+    private static var waiting: String { "waiting surveys" }
+}
