@@ -22,6 +22,12 @@ extension Command {
             it wrote on standard error, which is shown as ever. Its arguments are not recorded, as passwords may be among \
             them. KEY=TEXT and KEY:=JSON are recorded as well, with each of these events, as with 'hark record'.
 
+            The events are nobody's, whoever has a session, unless --user names somebody.
+
+            Where hark itself is ended by kill -9, or the power goes, nobody sees how it went: a program that is still there runs on \
+            (until it writes errors, for which nobody is there any more; not with --errors 0), and the next run of that name records run.unseen, with what run.started had, "startedSeq" and whether the program is still \
+            "running". A watch says so sooner, see 'hark watch'.
+
             Where no daemon answers, the program runs all the same; that its events are lost is said on standard error.
             """,
         options: [
@@ -41,7 +47,8 @@ enum RunOptions {
     static let name = Option("name", "n", value: "NAME", "The event's name; without it, the program's.")
     static let user = Option(
         "user", "u", value: "USER",
-        "Whose session begins if the app has none open; an open one of another user is an error.")
+        "Whose it is: this user's session begins if the app has none open, an open one of another user is an error. Without it the "
+            + "run is nobody's, whoever has a session.")
     static let warnAfter = Option(
         "warn-after", "W", value: "SPAN",
         "Say so, and record run.overdue, once it has run for so long: \(DurationArgument.forms).")

@@ -20,6 +20,7 @@ final class RunRecord {
     private var connection: Connection?
     /// The request whose reply has not come.
     private var awaited: Int64?
+    private var earlier: EarlierRuns
     /// Why an event was not recorded; said at the end, as a fault of the last one says as much.
     private var problem: String?
 
@@ -31,6 +32,7 @@ final class RunRecord {
     init(_ arguments: Arguments, _ properties: PropertyArguments, program: String, _ console: Console) {
         name = arguments[RunOptions.name] ?? program
         self.program = program
+        earlier = EarlierRuns(of: name, app: arguments[.app])
         self.arguments = arguments
         self.properties = properties
         self.console = console
@@ -60,7 +62,10 @@ final class RunRecord {
     func hear() {
         guard let id = awaited else { return }
         do throws(ClientError) {
-            try heed(id)
+            if let request = earlier.next(after: try heed(id)) {
+                awaited = try submit(request)
+                return
+            }
             // A program may run for days: no connection of the daemon's is kept for that.
             connection = nil
         } catch {
@@ -77,10 +82,27 @@ final class RunRecord {
         add(&all)
         do throws(ClientError) {
             try heed(try send(name, all))
+            lookForEarlier()
             if let problem { console.say("hark run: that it began or took long could not be recorded: \(problem)") }
         } catch {
             console.say("hark run: how it went could not be recorded: \(Self.line(error))")
         }
+    }
+
+    /// Looks for them to the end, unless that was done while the program ran.
+    private func lookForEarlier() {
+        guard !earlier.isOver else { return }
+        earlier = EarlierRuns(of: name, app: arguments[.app])
+        do throws(ClientError) {
+            var reply: JSONText?
+            while let request = earlier.next(after: reply) { reply = try heed(try submit(request)) }
+        } catch {
+            // How this one went is recorded; the next run looks again.
+        }
+    }
+
+    private func submit(_ request: EarlierRuns.Request) throws(ClientError) -> Int64 {
+        try connection?.submit(request.method.name, request.params) ?? 0
     }
 
     private func put(into properties: inout PropertyArguments, _ pid: pid_t?) {
@@ -97,16 +119,19 @@ final class RunRecord {
         params.member(.newEvent, event)
         params.member(.app, arguments[.app])
         params.member(.userOfEvent, arguments[RunOptions.user])
+        if !arguments.has(RunOptions.user) { params.member(.unattended, true) }
         params.member(.properties, raw: properties.json)
         params.endObject()
         // There is one now.
         return try connection?.submit(MethodShape.eventRecord.name, params.bytes) ?? 0
     }
 
-    private func heed(_ id: Int64) throws(ClientError) {
-        guard let result = try connection?.result(of: id) else { return }
+    @discardableResult
+    private func heed(_ id: Int64) throws(ClientError) -> JSONText? {
+        guard let result = try connection?.result(of: id) else { return nil }
         awaited = nil
         if !arguments.has(.quiet) { Warnings.say(result, console) }
+        return result
     }
 
     private func lose(_ error: ClientError) {

@@ -218,6 +218,32 @@ import Testing
         #expect(try event()["properties"]?["exitCode"] == 7)
     }
 
+    @Test("a run whose hark was killed goes on, and is recorded once as ended unseen by the next one of its name")
+    func unseen() throws {
+        let files = home.files
+        let tool = try RunningTool(
+            home, "run", "--name", "back*up", "host=nas", "--", "sh", "-c",
+            "echo $$ > \(files.path("pid")); while ! [ -e \(files.path("go")) ]; do sleep 0.01; done")
+        try waitUntil("it has begun, as the daemon knows") {
+            try ((try? files.text("pid")) ?? "").hasSuffix("\n")
+                && !home.hark("events", "--name", "run.started", "--json").lines.isEmpty
+        }
+        tool.child.kill()
+        _ = try tool.child.wait()
+        // One of another name looks for its own.
+        try home.hark("run", "--name", "other", "--", "true")
+        for _ in 0..<2 { try home.hark("run", "--name", "back*up", "--no-start", "--", "true") }
+        try files.write("", to: "go")
+        let unseen = try events().filter { $0["name"] == "run.unseen" }
+        #expect(unseen.count == 1)
+        let properties = try #require(unseen.first?["properties"])
+        #expect(properties["run"] == "back*up" && properties["host"] == "nas" && properties["running"] == true)
+        let begun = try events().first { $0["name"] == "run.started" }
+        #expect(
+            properties["startedSeq"] == begun?["seq"] && properties["startedAt"] == begun?["properties"]?["startedAt"])
+        #expect(try String(properties["pid"]?.intValue ?? 0) + "\n" == files.text("pid"))
+    }
+
     @Test("without a daemon the program runs all the same, and that its event is lost is said")
     func noDaemon() throws {
         daemon.kill()
