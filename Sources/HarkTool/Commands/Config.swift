@@ -41,6 +41,9 @@ extension Command {
             or "forms" is a list is checked as one of those. Without a file it is the harkd.json of the daemon that \
             other commands ask (with sudo, /etc/hark/harkd.json), with the files of surveys and forms that it leads to. What is wrong is told a line each, with file, line and column.
 
+            Where a daemon answers, it is also said which properties, events and counters no record has had so far, with the \
+            nearest name: they may be misspelt. That alone leaves the exit code at 0.
+
             The exit code is 0 if nothing is wrong, 1 if the file can be used but says something in vain (a setting that \
             there is not, say), 78 if it cannot be used, and 66 if it cannot be read. It is the same as 'harkd --check'.
             """,
@@ -50,6 +53,14 @@ extension Command {
         completes: .files,
         run: { arguments, console in
             let mode = arguments.operands.isEmpty && meansMachine ? ["--system"] : []
+            if var doubts = DocumentDoubts(console) {
+                if let file = arguments.operands.first {
+                    if file != "-" { doubts.file(file) }
+                } else {
+                    doubts.configuration(
+                        FleetSettings.usualFile(isSystem: meansMachine, SocketAddress.environment))
+                }
+            }
             let words = mode + ["--check"] + (arguments.has(.json) ? ["--json"] : []) + ["--"] + arguments.operands
             throw DaemonProgram.become(words)
         })

@@ -51,6 +51,7 @@ extension Command {
             }
             if arguments.has(.quiet) { return }
             sayProblems(problems, "hark: warning: ", console)
+            if var doubts = DocumentDoubts(console) { doubts.destination(destination) }
             try console.print("added \(VisibleText.value(called)) to \(VisibleText.make(settings.file.path))")
         })
 

@@ -45,6 +45,7 @@ extension Command {
             let problems = try file.add(survey, id: id)
             if arguments.has(.quiet) { return }
             sayProblems(problems, "hark: warning: ", console)
+            if let event = arguments[on] { file.doubt(event, arguments[condition], console) }
             try console.print("added \(VisibleText.value(id)) to \(VisibleText.make(file.file.path))")
         })
 

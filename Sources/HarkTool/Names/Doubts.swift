@@ -5,6 +5,8 @@ import HarkWire
 /// does. It is said on standard error, and changes nothing.
 struct Doubts {
     let console: Console
+    /// Where it stands, where that is a file.
+    var place = ""
 
     /// How many of the newest events are looked at for the names of their properties.
     private static let newest: Int64 = 1_000
@@ -12,36 +14,53 @@ struct Doubts {
     /// Of a condition, that none of the newest events has a property it asks for.
     ///
     /// - Parameters:
-    ///   - condition: as text or as JSON, of which nothing is said.
+    ///   - condition: as text or as JSON.
     ///   - event: the name, or pattern of names, of events that are meant.
     func condition(_ condition: String?, on event: String?, _ connection: inout Connection) {
-        let wanted = condition.map(Self.properties) ?? []
+        self.condition(condition.map(Self.properties) ?? [], on: event.map { [$0] } ?? [], &connection)
+    }
+
+    /// - Parameters:
+    ///   - wanted: the properties it asks for.
+    ///   - names: those of events that are meant, or patterns of them; none: all.
+    func condition(_ wanted: [String], on names: [String], _ connection: inout Connection) {
         guard !wanted.isEmpty else { return }
-        let page = try? connection.call(.eventList) { params in
-            params.member(.onlyEvents, event)
-            params.member(.recordOrder, ListOrder.desc.rawValue)
-            params.member(.recordLimit, Self.newest)
-            params.member(.eventMembers, raw: Array(#"["properties"]"#.utf8))
-        }
-        let events = page?.member("events")?.elements ?? []
-        // Of events that have never come, nobody knows what they will have.
-        guard !events.isEmpty else { return }
         var known: Set<String> = []
-        for event in events {
-            event.member("properties")?.forEachMember { key, _ in
-                known.insert(JSONText(ArraySlice([.quote] + key + [.quote])).string ?? "")
-                return true
+        var isAny = false
+        for name in names.isEmpty ? [nil] : names.map(Optional.some) {
+            let page = try? connection.call(.eventList) { params in
+                params.member(.onlyEvents, name)
+                params.member(.recordOrder, ListOrder.desc.rawValue)
+                params.member(.recordLimit, Self.newest)
+                params.member(.eventMembers, raw: Array(#"["properties"]"#.utf8))
+            }
+            for event in page?.member("events")?.elements ?? [] {
+                isAny = true
+                event.member("properties")?.forEachMember { key, _ in
+                    known.insert(JSONText(ArraySlice([.quote] + key + [.quote])).string ?? "")
+                    return true
+                }
             }
         }
-        let which = event.map { " called \(VisibleText.value($0))" } ?? ""
+        // Of events that have never come, nobody knows what they will have.
+        guard isAny else { return }
+        let which = names.isEmpty ? "" : " called \(names.map { VisibleText.value($0) }.joined(separator: ", "))"
         for name in wanted where !known.contains(name) {
             say("none of the newest events\(which) has a property '\(name)'", name, among: known)
         }
     }
 
     /// That a counter is not there, among those an execution listens to.
-    func counters(_ names: [String], app: String?, _ connection: inout Connection) {
-        unknown(names, .counter, app: app, &connection) { "there is no counter '\($0)' yet" }
+    ///
+    /// - Parameter declared: those that are there as soon as the file is in force.
+    func counters(
+        _ names: [String], app: String?, declared: some Sequence<String> = [], _ connection: inout Connection
+    ) {
+        var known = Set(declared)
+        guard (try? NameSource(kind: .counter, app: app).forEach(&connection) { known.insert($0.id) }) == true else {
+            return
+        }
+        for name in names where !known.contains(name) { say("there is no counter '\(name)' yet", name, among: known) }
     }
 
     /// That an event which is waited for has not come yet; only where one is called nearly so.
@@ -78,16 +97,6 @@ struct Doubts {
         console.say("hark: warning: \(name)\(more) was recorded as text; \(name):=… records a number, true or false")
     }
 
-    private func unknown(
-        _ names: [String], _ kind: NameKind, app: String?, _ connection: inout Connection, _ words: (String) -> String
-    ) {
-        var known: Set<String> = []
-        guard (try? NameSource(kind: kind, app: app).forEach(&connection) { known.insert($0.id) }) == true else {
-            return
-        }
-        for name in names where !known.contains(name) { say(words(name), name, among: known) }
-    }
-
     private func nearest(to name: String, among known: Set<String>) -> String? {
         Suggestion.nearest(to: name.lowercased(), among: known.sorted().map { $0.lowercased() }).flatMap { found in
             known.sorted().first { $0.lowercased() == found }
@@ -96,12 +105,33 @@ struct Doubts {
 
     private func say(_ words: String, _ name: String, among known: Set<String>) {
         let question = nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-        console.say("hark: warning: \(VisibleText.make(words + question))")
+        let place = place.isEmpty ? "hark" : place
+        console.say("\(VisibleText.make(place)): warning: \(VisibleText.make(words + question))")
+    }
+
+    /// The properties that a condition asks for, of one as JSON: the names that have something to match.
+    static func properties(_ condition: JSONValue) -> [String] {
+        switch condition {
+        case .string(let text): properties(text)
+        case .object(let members):
+            members.flatMap { member in
+                let (key, value) = (member.key, member.value)
+                return switch (key, value) {
+                case ("all", .array(let parts)), ("any", .array(let parts)): parts.flatMap(properties)
+                case ("changed", .array(let names)): names.compactMap(\.stringValue)
+                case ("not", .object(let part)) where part["op"] == nil: properties(value)
+                default: key.hasPrefix("@") ? [] : [key]
+                }
+            }
+        default: []
+        }
     }
 
     /// The properties that a condition asks for: names before a comparison.
     static func properties(_ condition: String) -> [String] {
-        guard !JSONText(condition).isObject else { return [] }
+        if JSONText(condition).isObject {
+            return (try? JSONDocument(Array(condition.utf8), .json).value).map { properties($0) } ?? []
+        }
         var words: [String] = []
         var word = ""
         var quote: Character?

@@ -71,6 +71,13 @@ struct SurveyFile: ~Copyable {
         return try take(editor.bytes, id: id, isThere: false)
     }
 
+    /// Says of an event, and of a condition on it, that nothing of the kind has come so far.
+    mutating func doubt(_ event: String, _ condition: String?, _ console: Console) {
+        let doubts = Doubts(console: console)
+        doubts.event(event, &connection)
+        doubts.condition(condition, on: event, &connection)
+    }
+
     private static func exists(_ id: String) -> ToolError {
         ToolError(
             .configuration, "there is a survey '\(id)' already",

@@ -41,6 +41,52 @@ import Testing
         try expect(nil, from: "watch", "add", "something_else", "--every", "1h", "--where", "x = 1")
     }
 
+    @Test("files of settings and surveys are doubted where a daemon answers, with the place and the nearest name")
+    func documents() throws {
+        try home.hark("counter", "register", "opens", "--initial", "1")
+        try home.files.write(
+            """
+            { "surveys": [ { "id": "a", "title": "T", "message": "M", "options": ["Yes"], "trigger": { "event": {
+              "name": "backup", "where": "exitcode = 0" } } },
+              { "id": "b", "title": "T", "message": "M", "options": ["Yes"], "trigger": { "event": {
+              "name": "bakcup", "properties": { "x": 1 } }, "counters": { "oepns": { "op": "gte", "value": 2 } } } } ] }
+            """, to: "config/surveys.json")
+        try home.configure(
+            """
+            {
+              // JSON5, as settings are
+              "destinations": [ { "name": "d", "kind": "http", "url": "http://127.0.0.1:9/", "enabled": false, "kinds": ["event"],
+                "names": ["back*", "sold"], "where": { "any": [ { "exitCode": 1 }, { "amuont": { "op": "gt", "value": 5 } } ] } } ],
+              "counters": { "fan": {} },
+              "executions": [ { "id": "e", "when": { "fan": 3, "oepns": 1 }, "run": { "notify": true } } ],
+            }
+            """)
+        let surveys = home.configuration + "/surveys.json"
+        let settings = home.configuration + "/harkd.json"
+        var environment = home.environment
+        environment["HARK_CONFIG"] = home.configuration
+        let whole = try Child.run([Programs.hark, "config", "validate"], environment: environment)
+        #expect(whole.ending == .exited(0), "\(whole)")
+        let expected = [
+            "\(surveys): $.surveys[0].trigger.event.where: warning: none of the newest events called backup has a property "
+                + "'exitcode'; did you mean 'exitCode'?",
+            "\(surveys): $.surveys[1].trigger.event: warning: no event 'bakcup' came of late; did you mean 'backup'?",
+            "\(surveys): $.surveys[1].trigger.counters: warning: there is no counter 'oepns' yet; did you mean 'opens'?",
+            "\(settings): $.destinations[0].where: warning: none of the newest events called back*, sold has a property "
+                + "'amuont'; did you mean 'amount'?",
+            "\(settings): $.executions[0].when: warning: there is no counter 'oepns' yet; did you mean 'opens'?",
+        ]
+        let said = whole.errors.split(separator: "\n").map(String.init)
+        #expect(Set(said) == Set(expected), "\(said)")
+        #expect(try home.hark("config", "validate", surveys).errors.split(separator: "\n").count == 3)
+
+        try home.hark("survey", "remove", "b")
+        let added = try home.hark("survey", "add", "--on", "sold", "--where", "amuont > 5", "What for?", "--text")
+        #expect(added.ending == .exited(0) && added.errors.contains("did you mean 'amount'?"), "\(added)")
+        daemon.kill()
+        #expect(try home.hark("config", "validate", surveys).errors.isEmpty)
+    }
+
     @Test("an execution on a counter that is not there is doubted, one on a counter that is there is not")
     func counters() throws {
         try home.hark("counter", "register", "opens", "--initial", "1")
