@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test(
+        "who has enabled a daemon of their own, or named a socket, records nowhere else while that is away",
+        .enabled(if: MountSpace.isPossible))
+    func ownIsAway() throws {
+        let space = try MountSpace()
+        try space.run("mount", "-t", "tmpfs", "none", "/run")
+        let person = home.files.path("chooser")
+        let choice = person + "/.config/systemd/user/sockets.target.wants"
+        for place in [choice, "/run/hark", "/run/user/\(getuid())", person + "/.local/state/hark"] {
+            try space.run("mkdir", "-p", place)
+        }
+        for place in ["/run/hark", person + "/.local/state/hark"] {
+            try space.run("ln", "-s", home.socket, place + "/hark.sock")
+        }
+        try home.files.write("", to: "chooser/.config/systemd/user/sockets.target.wants/harkd.socket")
+        try home.files.write(try block("python"), to: "five.py")
+        for variables in [["HOME": person], ["HOME": home.files.path, "HARK_SOCKET": home.files.path("nowhere")]] {
+            for line in [try block("sh", containing: "socat"), "/usr/bin/python3 five.py", "hark record backup_done"] {
+                let run = try shell(line, through: space.prefix, variables: variables)
+                #expect(run.ending != .exited(0) && !run.errors.isEmpty, "\(line)")
+            }
+        }
+        #expect(try names().isEmpty)
+    }
+
     private func names() throws -> [String] {
         let events = try daemon.connect().call("event.list")["events"]?.arrayValue ?? []
         return events.compactMap { $0["name"]?.stringValue }

@@ -16,23 +16,6 @@ extension Examination {
         return (machine.value("XDG_CONFIG_HOME") ?? (machine.value("HOME") ?? "") + "/.config") + "/hark"
     }
 
-    /// Whether what this account records lies in one place, whichever daemon is asked.
-    var places: [Finding] {
-        let id = "place"
-        guard isUsualPlace, machine.value("HARK_SOCKET") == nil else { return [] }
-        let state = SocketPath.userState(environment: machine.environment)
-        guard isSystem, machine.entry(state + "/hark.db") != nil else { return [] }
-        let folder = Examination.quoted(state)
-        return [
-            .warning(
-                id,
-                "this account's commands ask the machine's daemon, and \(state) holds what it recorded in a daemon of its own",
-                .mend(
-                    "hark import \(folder)/archive && mkdir -p \(folder)/moved && mv \(folder)/hark.db* \(folder)/moved/"
-                ))
-        ]
-    }
-
     /// Whose files and folders are, and who else may open them.
     var folders: [Finding] {
         var all: [Finding] = []

@@ -271,6 +271,16 @@ import Testing
         #expect(!made.findings.contains { $0.id == "fleet" })
     }
 
+    @Test("a survey that is ready and that nobody shows is no fault, as who is to see it may only not have come")
+    func waitingSurveys() {
+        expect("surveys", state: .warning, .look("hark surveys"), saying: "nothing here shows surveys") {
+            $0.contacts[MadeUpMachine.socket] = .answers(
+                status: MadeUpMachine.status(
+                    #""problems":[{"about":"waiting surveys","message":"nothing here shows surveys"}]"#),
+                configuration: MadeUpMachine.configuration)
+        }
+    }
+
     @Test("the desktop: no notify-send, no bus, no windows, and windows without a library")
     func desktop() {
         expect("notifications", .mend("sudo apt-get install libnotify-bin")) { $0.programs.remove("notify-send") }
@@ -329,6 +339,48 @@ import Testing
                     configuration: nil)
             ]
         }
+    }
+
+    @Test(
+        "what an account recorded in the machine's daemon before it had its own is found and brought over; an administrator looks"
+    )
+    func twoPlacesOtherWay() {
+        let state = "/home/ada/.local/state/hark"
+        let there = "HARK_SOCKET=/run/hark/hark.sock"
+        func made(_ made: inout MadeUpMachine, _ more: String, has: Bool) {
+            made.programs.formUnion(["env", "hark"])
+            made.contacts["/run/hark/hark.sock"] = .answers(
+                status: #"{"version":"\#(Version.current)","pid":8,"mode":"system","state":"running"\#(more)}"#,
+                configuration: nil)
+            made.outcomes["/usr/bin/env \(there) /usr/bin/hark sql"] = .ended(0, has ? #"{"1":1}"# : "")
+        }
+        expect(
+            "place", state: .warning,
+            .mend(
+                "\(there) hark export \(state)/from-machine && hark import \(state)/from-machine && \(there) hark clear --all --yes"
+            ), saying: "the machine's holds what it recorded before"
+        ) { made(&$0, "", has: true) }
+        expect(
+            "place", state: .warning,
+            .look("\(there) hark sql 'SELECT * FROM sessions WHERE uid = 1000 LIMIT 1'"), saying: "the machine's"
+        ) { made(&$0, #","store":{"path":"/var/lib/hark/hark.db"}"#, has: true) }
+        var machine = MadeUpMachine()
+        made(&machine, "", has: false)
+        #expect(machine.wrong == [])
+    }
+
+    @Test("a daemon of one's own that goes with the login is told of, and one that lingers is not")
+    func lingering() {
+        func chosen(_ made: inout MadeUpMachine) {
+            made.variables["USER"] = "ada"
+            made.entries["/home/ada/.config/systemd/user/sockets.target.wants/harkd.socket"] = .init(
+                kind: .other, owner: 1000, mode: 0o777)
+        }
+        expect("lingering", state: .warning, .mend("loginctl enable-linger"), saying: "cron jobs") { chosen(&$0) }
+        var machine = MadeUpMachine()
+        chosen(&machine)
+        machine.entries["/var/lib/systemd/linger/ada"] = .init(kind: .file, owner: 0, mode: 0o644)
+        #expect(machine.wrong == [])
     }
 
     @Test("settings that are gone and still in force are not called the defaults")

@@ -1,0 +1,58 @@
+import HarkClient
+import HarkWire
+
+/// Whether what this account records lies in one place, whichever daemon is asked, and whether that is there.
+extension Examination {
+    var places: [Finding] {
+        guard isUsualPlace, machine.value("HARK_SOCKET") == nil else { return [] }
+        return (isSystem ? [leftInOwn] : [leftInMachines, lingering]).compactMap(\.self)
+    }
+
+    /// What it recorded in a daemon of its own.
+    private var leftInOwn: Finding? {
+        let state = SocketPath.userState(environment: machine.environment)
+        guard machine.entry(state + "/hark.db") != nil else { return nil }
+        let folder = Examination.quoted(state)
+        return .warning(
+            "place",
+            "this account's commands ask the machine's daemon, and \(state) holds what it recorded in a daemon of its own",
+            .mend("hark import \(folder)/archive && mkdir -p \(folder)/moved && mv \(folder)/hark.db* \(folder)/moved/")
+        )
+    }
+
+    /// What it recorded in the machine's daemon, before it had its own.
+    private var leftInMachines: Finding? {
+        guard let env = machine.program("env"), let hark = machine.program("hark"),
+            case .answers(let outline, _, _) = machine.contact(SocketAddress(path: SocketPath.system))
+        else { return nil }
+        let there = "HARK_SOCKET=\(SocketPath.system)"
+        let question = "SELECT 1 FROM sessions WHERE uid = \(machine.uid) LIMIT 1"
+        guard let answer = machine.run([env, there, hark, "sql", "--json", question]).success, !answer.isEmpty else {
+            return nil
+        }
+        let message = "this account has a daemon of its own, and the machine's holds what it recorded before"
+        // Who sees what is others' would take it along, and clear it.
+        guard JSONText(outline).member("store") == nil else {
+            return .warning(
+                "place", message, .look("\(there) hark sql '\(question.replacing("1", with: "*", maxReplacements: 1))'")
+            )
+        }
+        let folder = Examination.quoted(SocketPath.userState(environment: machine.environment) + "/from-machine")
+        return .warning(
+            "place", message,
+            .mend("\(there) hark export \(folder) && hark import \(folder) && \(there) hark clear --all --yes"))
+    }
+
+    /// Its own goes when it logs out, unless it lingers.
+    private var lingering: Finding? {
+        guard machine.uid != 0, machine.entry("/run/systemd/system") != nil,
+            machine.entry(SocketAddress.choice(machine.environment)) != nil,
+            let name = machine.value("USER") ?? machine.value("LOGNAME"), !name.contains("/"),
+            machine.entry("/var/lib/systemd/linger/\(name)") == nil
+        else { return nil }
+        return .warning(
+            "lingering",
+            "this account's own daemon is there only while it is logged in: what its cron jobs record at other times is refused",
+            .mend("loginctl enable-linger"))
+    }
+}
