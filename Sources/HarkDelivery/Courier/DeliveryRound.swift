@@ -207,7 +207,7 @@ struct DeliveryRound {
             DeadLetter(
                 destination: terms.destination, sequence: record.sequence, lane: terms.lane.name,
                 cause: reason.rawValue, session: record.session.row, at: gate.now, status: failure.status,
-                reason: failure.reason))
+                reason: failure.explanation))
     }
 
     /// So many records wait no longer.

@@ -94,6 +94,9 @@ struct GateState {
     }
 
     mutating func failed(_ failure: DeliveryFailure) {
+        var failure = failure
+        // No two answers may be alike in them, and the log and the store of breakers are no place for them.
+        failure.words = nil
         if breaker.lastFailure != failure { duties.append(.warn(failure.reason)) }
         breaker.fail(failure, policy: policy, now: now, dice: dice)
         changed(mayOpen: false)

@@ -13,6 +13,11 @@ extension HTTPRequest {
     package static func shown(_ url: String) -> String {
         do throws(HTTPError) { return try HTTPTarget(url).shown } catch { return "?" }
     }
+
+    /// Of a URL whose path may be a key, its server.
+    package static func shownServer(_ url: String) -> String {
+        do throws(HTTPError) { return try HTTPTarget(url).origin + "/…" } catch { return "?" }
+    }
 }
 
 /// An http or https URL taken apart as far as it concerns us: who is asked, and what of it may be shown.
@@ -28,6 +33,8 @@ struct HTTPTarget: Equatable {
     let credentials: String?
     /// What its query says: the text after each name, as written and as meant.
     let queryValues: [String]
+    /// Long parts of its path, which may be keys as well: those of chats are.
+    let longNames: [String]
     /// The whole URL without credentials and without what its query says, which may be a key, too.
     let shown: String
 
@@ -52,6 +59,8 @@ struct HTTPTarget: Equatable {
             let value = member.firstIndex(of: UInt8(ascii: "=")).map { member[$0...].dropFirst() } ?? member
             return [String(decoding: value, as: UTF8.self), HTTPTarget.withoutPercents(value)]
         }
+        longNames = path.split(separator: UInt8(ascii: "/")).filter { $0.count >= HTTPTarget.shortestKey }
+            .map { String(decoding: $0, as: UTF8.self) }
         let query = asked.isEmpty ? "" : "?…"
         shown = HTTPTarget.origin(scheme, host, port) + String(decoding: path, as: UTF8.self) + query
     }
@@ -59,12 +68,15 @@ struct HTTPTarget: Equatable {
     /// Scheme, host and port, for messages.
     var origin: String { HTTPTarget.origin(scheme, host, port) }
 
-    /// What may be a key: name and password before the host, also in the form in which they are sent, and the query.
+    private static let shortestKey = 16
+
+    /// What may be a key: name and password before the host, also in the form in which they are sent, the query, and long
+    /// parts of the path.
     var secrets: [String] {
-        guard let credentials else { return queryValues }
+        guard let credentials else { return queryValues + longNames }
         let meant = HTTPTarget.withoutPercents(credentials.utf8[...])
         let parts = [credentials, meant].flatMap { [$0] + $0.split(separator: ":", maxSplits: 1).map(String.init) }
-        return parts + [HTTPTarget.base64(meant)] + queryValues
+        return parts + [HTTPTarget.base64(meant)] + queryValues + longNames
     }
 
     /// Whether the host is this machine by its very name.

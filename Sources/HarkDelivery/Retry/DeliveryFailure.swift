@@ -32,13 +32,21 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
     package let retryAfter: Double?
     /// A sentence; no user data, no keys.
     package let reason: String
+    /// What the server said of it. That may be user data, so it goes to dead letters only.
+    package var words: String?
 
-    package init(_ kind: Kind, status: Int? = nil, retryAfter: Double? = nil, _ reason: String) {
+    package init(
+        _ kind: Kind, status: Int? = nil, retryAfter: Double? = nil, _ reason: String, words: String? = nil
+    ) {
         self.kind = kind
         self.status = status
         self.retryAfter = retryAfter
         self.reason = reason
+        self.words = words
     }
+
+    /// The reason, and the server's own words behind it.
+    var explanation: String { words.map { "\(reason); it says: \($0)" } ?? reason }
 
     /// Whether no answer came at all.
     package var isOfNetwork: Bool { kind == .network || kind == .unreachable }

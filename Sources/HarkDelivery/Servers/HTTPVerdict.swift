@@ -11,7 +11,9 @@ package enum HTTPVerdict {
         let status = response.status
         let retryAfter = response.headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
         func failed(_ kind: DeliveryFailure.Kind, _ reason: String) -> DeliveryOutcome {
-            .failed(DeliveryFailure(kind, status: status, retryAfter: retryAfter, "\(place) \(reason)"))
+            let words = ServerWords.of(response, parse)
+            return .failed(
+                DeliveryFailure(kind, status: status, retryAfter: retryAfter, "\(place) \(reason)", words: words))
         }
         switch status {
         case 200..<300: return .accepted

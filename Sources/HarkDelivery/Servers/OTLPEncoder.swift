@@ -37,13 +37,11 @@ package struct OTLPEncoder: RecordEncoder {
     }
 
     package func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome {
-        // A 64-bit integer of protocol buffers is a string in JSON; readers take numbers as well.
-        let rejected = body?["partialSuccess"]?["rejectedLogRecords"]
-        let count = rejected?.intValue ?? rejected?.stringValue.flatMap { Int64($0) } ?? 0
-        guard count > 0 else { return .accepted }
+        let partial = body?.field("partialSuccess")
+        guard let count = partial?.field("rejectedLogRecords")?.wholeNumber, count > 0 else { return .accepted }
         return .partlyRefused(
             Int(min(count, Int64(records.count))),
-            reason: body?["partialSuccess"]?["errorMessage"]?.stringValue ?? "it gave no reason")
+            reason: partial?.field("errorMessage")?.stringValue ?? "it gave no reason")
     }
 
     private func write(_ records: ArraySlice<Record>, app: String, to json: inout JSONWriter) {

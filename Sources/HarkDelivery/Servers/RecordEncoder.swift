@@ -9,6 +9,9 @@ package protocol RecordEncoder: Sendable {
     /// Why nothing can be sent as yet; nil: it can.
     var problem: String? { get }
 
+    /// Where the request goes for these, where servers are at `url`.
+    func url(for records: ArraySlice<Record>, at url: String) -> String
+
     /// The body of one request.
     func body(of records: ArraySlice<Record>) -> [UInt8]
 
@@ -21,6 +24,7 @@ package protocol RecordEncoder: Sendable {
 
 extension RecordEncoder {
     package func outcome(of records: ArraySlice<Record>, answer body: JSONValue?) -> DeliveryOutcome { .accepted }
+    package func url(for records: ArraySlice<Record>, at url: String) -> String { url }
     package var readsAnswers: Bool { false }
     package var problem: String? { nil }
 }

@@ -87,7 +87,8 @@ package final class ServerDestination: Destination {
             let reason = "a request of \(body.length) bytes is over the limit of \(settings.maxBodyBytes)"
             return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
         }
-        var request = HTTPRequest(settings.method, settings.url, headers: settings.headers, body: body.bytes)
+        let url = encoder.url(for: records, at: settings.url)
+        var request = HTTPRequest(settings.method, url, headers: settings.headers, body: body.bytes)
         request.headers["Content-Type"] = encoder.contentType
         request.isCompressed = settings.isCompressed
         request.unixSocket = settings.unixSocket
@@ -101,21 +102,23 @@ package final class ServerDestination: Destination {
             }
             if [401, 403, 407].contains(response.status) { isRefused = true }
             let place = settings.unixSocket.map { "the Unix socket \($0)" } ?? origin
-            return HTTPVerdict.of(response, from: place, now: clock(), parse: parse)
+            return withoutKeys(HTTPVerdict.of(response, from: place, now: clock(), parse: parse))
         } catch {
             return HTTPVerdict.of(error)
         }
     }
 
-    private static let longestReason = 200
-
-    /// A server may say in its answer what we have sent, keys among it. Cut only after that, as half a key is too much.
+    /// A server may say in its answer what we have sent, keys among it.
     private func withoutKeys(_ outcome: DeliveryOutcome) -> DeliveryOutcome {
-        guard case .partlyRefused(let count, var reason) = outcome else { return outcome }
         let words = settings.headers.fields.flatMap { $0.value.split(separator: " ").map(String.init) }
-        let secrets = (words + urlSecrets).filter { $0.utf8.count > 3 }
-        for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count }) { reason.replace(secret, with: "…") }
-        return .partlyRefused(count, reason: String(reason.prefix(ServerDestination.longestReason)))
+        func told(_ text: String) -> String { ServerWords.told(text, without: words + urlSecrets) }
+        switch outcome {
+        case .accepted: return outcome
+        case .partlyRefused(let count, let reason): return .partlyRefused(count, reason: told(reason))
+        case .failed(var failure):
+            failure.words = failure.words.map(told)
+            return .failed(failure)
+        }
     }
 
     private var urlSecrets: [String] {
@@ -153,7 +156,8 @@ package final class ServerDestination: Destination {
             guard isCompressed else { return Body(bytes: bytes, length: bytes.count) }
             return Gzip.compress(bytes).map { Body(bytes: $0, length: bytes.count) }
         }
-        return DaemonActor.task { records.count == 1 && !isCompressed ? body() : await reader.work(body) }
+        let isQuick = records.count == 1 && !isCompressed && (records.first?.properties.byteCount ?? 0) < 1 << 14
+        return DaemonActor.task { isQuick ? body() : await reader.work(body) }
     }
 
     /// What tells the parcels of a lane apart: nothing comes into the log between two records of it.

@@ -92,6 +92,29 @@ import Testing
         }
     }
 
+    @Test(
+        "what a server says of a refusal is heard for the dead letter, wherever servers put it",
+        arguments: [
+            (#"{"error":"no text"}"#, "no text"), (#"{"code":50006,"message":"empty"}"#, "empty"),
+            (#"{"error":{"code":3,"message":"bad field"}}"#, "bad field"), (#"{"errors":[{"detail":"x"}]}"#, "x"),
+            (#"{"errcode":"M_FORBIDDEN","error":"not in the room"}"#, "not in the room"),
+            (#"{"error_message":"snake"}"#, "snake"), (#""quoted""#, "quoted"), ("invalid_payload", "invalid_payload"),
+            (#"{"code":7}"#, #"{"code":7}"#), ("", nil), (" \n", nil),
+            ("<html><title>Bad</title><p>No</p></html>", "  Bad  No  "),
+        ] as [(String, String?)])
+    func words(_ body: String, _ words: String?) {
+        for status in [400, 401, 413, 500] {
+            guard case .failed(let failure) = Self.verdict(status, body: body) else {
+                Issue.record("accepted")
+                continue
+            }
+            #expect(failure.words == words)
+        }
+        let page = String(repeating: "x", count: 70_000)
+        guard case .failed(let failure) = Self.verdict(400, body: page) else { return }
+        #expect(failure.words == nil)
+    }
+
     @Test("L5: every way in which there is no answer", arguments: HTTPError.Kind.allCases)
     func errors(_ kind: HTTPError.Kind) {
         let expected: DeliveryFailure.Kind =

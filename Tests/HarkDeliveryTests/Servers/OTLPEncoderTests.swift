@@ -153,6 +153,20 @@ import Testing
             (#"{"partialSuccess":{"rejectedLogRecords":"-1"}}"#, .accepted),
             (#"{"partialSuccess":{"rejectedLogRecords":"many"}}"#, .accepted),
             (#"{"partialSuccess":{"rejectedLogRecords":true}}"#, .accepted), ("[]", .accepted), ("3", .accepted),
+            // The mapping takes the names of the definition as well, and whatever a number may be written as.
+            (
+                #"{"partial_success":{"rejected_log_records":"2","error_message":"no body"}}"#,
+                .partlyRefused(2, reason: "no body")
+            ),
+            (
+                #"{"partialSuccess":null,"partial_success":{"rejectedLogRecords":1,"error_message":"x"}}"#,
+                .partlyRefused(1, reason: "x")
+            ),
+            (
+                #"{"partialSuccess":{"rejectedLogRecords":null,"rejected_log_records":"1e0","errorMessage":null}}"#,
+                .partlyRefused(1, reason: "it gave no reason")
+            ),
+            (#"{"partial_success":{"rejected_log_records":"1.5"}}"#, .accepted),
         ] as [(String, DeliveryOutcome)])
     func partialSuccess(_ answer: String, _ outcome: DeliveryOutcome) throws {
         let sent = (0..<3).map { Samples.record(.event, "e", sequence: $0 + 1) }

@@ -279,6 +279,19 @@ import Testing
         #expect(cut == String(repeating: "x", count: 195) + "…")
     }
 
+    @Test("a refusal's dead letter has the server's words on one line, without keys of ours and without end")
+    func words() async throws {
+        func words(_ body: String) async throws -> String? {
+            let body = body.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!
+            return Self.failure(try await deliver(to: "/box/\(box)?status=400&body=\(body)"))?.words
+        }
+        #expect(try await words(#"{"message":"no\n\u001b[31m secret-key \#(box)"}"#) == "no [31m … …")
+        #expect(
+            try await words(String(repeating: "x", count: 195) + "secret-key") == String(repeating: "x", count: 195)
+                + "…")
+        #expect(try await words(String(repeating: "y", count: 9_999))?.count == 200)
+    }
+
     @Test("L3: what cannot be used as it is configured sends nothing, says why, and looks again in a minute")
     func problem() async throws {
         let outcome = try await deliver { $0.problem = "the key cannot be read" }
