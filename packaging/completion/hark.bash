@@ -273,6 +273,8 @@ _hark() {
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
         'hark destination add --name' | 'hark destination add -n') COMPREPLY=(); return ;;
         'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'http otlp sensorcore' -- "$word"); return ;;
+        'hark destination add --preset') mapfile -t COMPREPLY < <(compgen -W 'slack discord matrix ntfy' -- "$word"); return ;;
+        'hark destination add --template') COMPREPLY=(); return ;;
         'hark destination add --content' | 'hark destination add -c') mapfile -t COMPREPLY < <(compgen -W 'log event survey session form profile' -- "$word"); return ;;
         'hark destination add --names') _hark_names; return ;;
         'hark destination add --where' | 'hark destination add -w') COMPREPLY=(); return ;;
@@ -366,7 +368,7 @@ _hark() {
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark destination') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
+            'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --preset --template --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
             'hark destination remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
             'hark fleet') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;

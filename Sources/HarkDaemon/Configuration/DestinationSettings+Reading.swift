@@ -45,6 +45,7 @@ extension DestinationSettings {
         let url = reader.text(place, isRequired: true)
         if let fault = url.flatMap(HTTPRequest.fault(ofURL:)) { issues.error(reader.path(place), fault) }
         var settings = DestinationSettings(name: name ?? "", kind: kind, url: url ?? "")
+        if kind == .http { settings.readTemplate(&reader) }
         if kind == .sensorcore {
             let host = String(settings.url.reversed().drop { $0 == "/" }.reversed())
             settings.host = host
@@ -82,8 +83,25 @@ extension DestinationSettings {
         }
         headers = ServerHeader.read(&reader)
         guard kind == .http else { return }
-        reader.take("format", .word, into: &format)
         reader.take("method", .word(of: ["POST", "PUT"].map { ($0, $0) }), into: &method)
+        guard template != nil else { return reader.take("format", .word, into: &format) }
+        reader.forbid("format", "is of no use with a template, which is filled for one record at a time")
+        if batchEntries != 1 {
+            reader.issues.error(reader.path("batchEntries"), "must be 1: a template is filled for one record at a time")
+        }
+    }
+
+    /// What is sent of each record, and what goes with it where nothing else is said.
+    private mutating func readTemplate(_ reader: inout ObjectReader) {
+        reader.take("preset", .word, into: &chat)
+        template = chat?.template()
+        if let document = reader.value("template"),
+            let own = MessageTemplate(document, path: reader.path("template"), issues: reader.issues)
+        {
+            template = document.stringValue.flatMap { chat?.template($0) } ?? own
+        }
+        guard template != nil else { return }
+        (contents, batchEntries, method) = ([.event], 1, chat?.method ?? method)
     }
 
     /// Which records it gets.
@@ -99,7 +117,7 @@ extension DestinationSettings {
         guard let value = reader.value("where") else { return }
         let path = reader.path("where")
         guard let condition = Condition.read(value, path: path, issues: reader.issues) else { return }
-        reader.issues.warnIfImpossible(condition, path)
+        reader.issues.warnIfImpossible(condition, path, kind: EventField.kind)
         do throws(ConditionFault) {
             self.condition = try EventCondition(condition)
         } catch {

@@ -54,6 +54,9 @@ struct DestinationSettings: Sendable, Equatable {
     var compression: Compression
     var format = WebhookEncoder.Format.lines
     var method = "POST"
+    /// What is sent of a record, one a request, where it is not the record itself.
+    var template: MessageTemplate?
+    var chat: Chat?
     /// Of the kind `fleet`.
     var fleet: FleetSettings.Terms?
 
@@ -174,9 +177,10 @@ extension DestinationSettings {
         text("name", name)
         text("kind", kind.rawValue)
         if let host {
-            text("host", DestinationSettings.shown(host))
+            text("host", HTTPRequest.shown(host))
         } else {
-            text("url", DestinationSettings.shown(url))
+            // Whoever knows the address of a chat may write to it.
+            text("url", template == nil ? HTTPRequest.shown(url) : HTTPRequest.shownServer(url))
         }
         apiKey?.write(as: "apiKey", to: &json)
         if kind != .sensorcore { writeHeaders(to: &json) }
@@ -202,8 +206,13 @@ extension DestinationSettings {
         text("defaultUserId", defaultUserId)
         text("compression", compression.rawValue)
         if kind == .http {
-            text("format", format.rawValue)
+            if template == nil { text("format", format.rawValue) }
             text("method", method)
+            text("preset", chat?.rawValue)
+            if let template {
+                json.key("template")
+                json.value(template.document)
+            }
         }
         json.endObject()
     }
@@ -241,7 +250,4 @@ extension DestinationSettings {
         }
         json.endObject()
     }
-
-    /// The URL without credentials and query.
-    private static func shown(_ url: String) -> String { HTTPRequest.shown(url) }
 }

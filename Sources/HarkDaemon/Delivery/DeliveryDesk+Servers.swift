@@ -134,7 +134,9 @@ extension DeliveryDesk {
             // Asked for at each request: a reset holds from the next one on.
             return SensorCoreEncoder(anonymousId: name.current)
         case .otlp: return OTLPEncoder(host: DeliveryDesk.hostName, version: Version.current)
-        case .http, .fleet: return WebhookEncoder(settings.format)
+        case .http, .fleet:
+            guard let template = settings.template else { return WebhookEncoder(settings.format) }
+            return TemplateEncoder(template, chat: settings.chat, host: DeliveryDesk.hostName)
         }
     }
 

@@ -12,6 +12,7 @@ extension Command {
             """,
         examples: [
             .init("hark destination add https://hooks.example.com/in --names 'watch.*'", "Alarms to a webhook."),
+            .init("hark destination add https://ntfy.sh/TOPIC --preset ntfy --names 'watch.*'", "Alarms to a phone."),
             .init("hark destination remove hooks.example.com", "And no more."),
         ],
         members: [
@@ -25,9 +26,12 @@ extension Command {
         usage: ["URL"],
         about: """
             The kind is "otlp" where the path ends with /v1/logs, and "http" (a webhook) elsewhere. Without --content it gets what \
-            that kind gets otherwise. From here on it gets what is recorded.
+            that kind gets otherwise, and a chat gets events. From here on it gets what is recorded. Whoever knows the address of \
+            a chat may write to it; it is shown nowhere, and only those who may read the settings have it.
             """,
-        options: [name, kind, content, names, condition, level, keyFile, FleetSettings.system, .quiet],
+        options: [
+            name, kind, preset, template, content, names, condition, level, keyFile, FleetSettings.system, .quiet,
+        ],
         examples: [
             .init("hark destination add http://localhost:4318/v1/logs", "A collector of OpenTelemetry."),
             .init(
@@ -36,6 +40,9 @@ extension Command {
             .init(
                 "hark destination add https://logs.example.com --kind sensorcore",
                 "A server of SensorCore."),
+            .init(
+                "hark destination add https://hooks.slack.com/services/… --preset slack --template '{event.name} on {host}'",
+                "A line of your own to a chat."),
         ],
         operands: 1...1,
         run: { arguments, console in
@@ -76,8 +83,18 @@ extension Command {
             "name": .string(called), "kind": .string(kindWord),
             (kindWord == "sensorcore" ? "host" : "url"): .string(url),
         ]
+        if arguments.has(preset) || arguments.has(template), kindWord != "http" {
+            throw .usage("--preset and --template are for webhooks (--kind http)")
+        }
+        if let chat = arguments[preset] { destination["preset"] = .string(chat) }
+        if let text = arguments[template] { destination["template"] = words(of: text) }
         if let path = arguments[keyFile] {
-            destination["apiKeyFile"] = .string(path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)")
+            let whole = JSONValue.string(path.hasPrefix("/") ? path : "\(try currentFolder())/\(path)")
+            if arguments.has(preset) {
+                destination["headers"] = ["Authorization": ["file": whole]]
+            } else {
+                destination["apiKeyFile"] = whole
+            }
         }
         for (key, option) in [("kinds", content), ("names", names)] where arguments.has(option) {
             destination[key] = .array(arguments.all(option).map(JSONValue.string))
@@ -85,6 +102,14 @@ extension Command {
         if let condition = arguments[condition] { destination["where"] = .string(condition) }
         if let level = arguments[level] { destination["level"] = .string(level) }
         return (destination, called)
+    }
+
+    /// A template: JSON where it is an object or an array, else a text.
+    private static func words(of text: String) -> JSONValue {
+        guard let value = try? JSONDocument(Array(text.utf8), .json).value,
+            value.objectValue != nil || value.arrayValue != nil
+        else { return .string(text) }
+        return value
     }
 
     private static let settingsMember = "destinations"
@@ -100,6 +125,12 @@ extension Command {
     private static let kind = Option(
         "kind", "k", value: "KIND", values: .words(["http", "otlp", "sensorcore"]),
         "What the server understands: http, otlp or sensorcore.")
+    private static let preset = Option(
+        "preset", value: "CHAT", values: .words(["slack", "discord", "matrix", "ntfy"]),
+        "A chat or phone: each event is a line of text there, written as that wants it.")
+    private static let template = Option(
+        "template", value: "TEXT",
+        "What is sent of each record: a text, or JSON with texts in it, with places like {event.name} and {host}.")
     private static let content = Option(
         "content", "c", value: "KIND", values: .words(["log", "event", "survey", "session", "form", "profile"]),
         repeats: true,
@@ -113,7 +144,9 @@ extension Command {
         "level", "l", value: "LEVEL", values: .words(LogLevel.allCases.map(\.rawValue)),
         "Only log lines this grave or graver.")
     private static let keyFile = Option(
-        "key-file", value: "FILE", values: .files, "The file that holds the server's key; the daemon reads it.")
+        "key-file", value: "FILE", values: .files,
+        "The file that holds the server's key; the daemon reads it. With --preset: what is sent as Authorization, like \"Bearer KEY\"."
+    )
 
     private static let destinationRemove: Command = Command(
         name: "remove",

@@ -224,6 +224,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.door.strict:
                 return self.door.strict(body)
             return list(otlp(json.loads(body)))
+        if self.place.startswith("/chat/"):
+            # A message of whatever form, known by its place in the order of what came.
+            return [("chat", self.door.entries, body.decode())]
         if self.place.endswith("/api/logs"):
             entry = json.loads(body)
             return [known(entry["metadata"], entry["content"])]

@@ -224,6 +224,26 @@ import Testing
         withExtendedLifetime((daemon, hook)) {}
     }
 
+    @Test("An alarm comes to a phone as a line of text")
+    func phone() throws {
+        let daemon = try home.start()
+        let title = "An alarm on your phone"
+        let door = try Receiver().door("phone")
+        try door.keepBodies()
+        let blocks = try page.blocks("sh", of: title)
+        #expect(blocks.count == 2)
+        let lines = blocks[0].replacing("https://ntfy.sh/your-own-topic", with: "\(door.url)/chat/topic")
+        #expect(lines.contains(door.url))
+        #expect(try shell(lines).contains("phone"))
+        try waitUntil("the alarm has come") { try !door.bodies.isEmpty }
+        let body = try #require(try door.bodies.first)
+        #expect(body["text"]?.stringValue?.hasSuffix(": alarm what=the door is open") == true, "\(body)")
+        #expect(body["headers"]?["Content-Type"]?.stringValue?.hasPrefix("text/plain") == true)
+        try shell(blocks[1])
+        #expect(try !shell("hark delivery").contains("phone"))
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test("A question before a risk lets only a Yes through")
     func risk() throws {
         let daemon = try home.start()

@@ -102,6 +102,45 @@ import Testing
         #expect(try !home.hark("config", "show").output.contains("hook") && !text("harkd.json").contains("hook"))
     }
 
+    @Test("chats are added by preset, in words of one's own, and get a message of their form for each event")
+    func chats() throws {
+        let receiver = try Receiver()
+        let (chat, room) = (try receiver.door("chat"), try receiver.door("room"))
+        for door in [chat, room] { try door.keepBodies() }
+        let slack = try home.hark(
+            "destination", "add", "\(chat.url)/chat/services/KEY", "--name", "chat", "--preset", "slack", "--names",
+            "door_*",
+            "--template", "{event.name} by {event.properties.who}")
+        #expect(slack.ending == .exited(0), "\(slack)")
+        try home.files.write("Bearer room-token-1\n", to: "room.token")
+        let matrix = try home.hark(
+            "destination", "add", "\(room.url)/chat/rooms/!r:x/send/m.room.message", "--name", "room", "--preset",
+            "matrix",
+            "--where", "@name = door_opened", "--key-file", home.files.path("room.token"))
+        #expect(matrix.ending == .exited(0), "\(matrix)")
+        try home.hark("record", "window_opened")
+        try home.hark("record", "door_opened", #"who=<!here> "ada""#)
+        try waitUntil("both have it") { try !chat.bodies.isEmpty && !room.bodies.isEmpty }
+        #expect(
+            try chat.bodies.map { $0["text"]?.stringValue } == [#"{"text":"door_opened by &lt;!here&gt; \"ada\""}"#])
+        let said = try #require(try room.bodies.first)
+        #expect(said["text"]?.stringValue?.hasSuffix(#": door_opened who=<!here> \"ada\""}"#) == true, "\(said)")
+        #expect(said["path"]?.stringValue?.hasPrefix("/chat/rooms/!r:x/send/m.room.message/0") == true, "\(said)")
+        #expect(said["headers"]?["Authorization"]?.stringValue == "Bearer room-token-1")
+        // Whoever knows the address may write there.
+        #expect(try !home.hark("config", "show").output.contains("KEY"))
+        for (words, code, expected) in [
+            (["--preset", "slack", "--template", "{event.nmae}"], 78, "did you mean {event.name}?"),
+            (["--preset", "teams"], 78, "must be one of slack, discord, matrix, ntfy"),
+            (["--preset", "slack", "--kind", "otlp"], 64, "webhooks"),
+        ] as [([String], Int32, String)] {
+            let before = try text("harkd.json")
+            let run = try home.hark(["destination", "add", "http://127.0.0.1:1/"] + words)
+            #expect(run.ending == .exited(code) && run.errors.contains(expected), "\(run)")
+            #expect(try text("harkd.json") == before)
+        }
+    }
+
     @Test("a destination that the daemon does not take leaves the settings as they were")
     func refusedDestination() throws {
         for (words, code, expected) in [

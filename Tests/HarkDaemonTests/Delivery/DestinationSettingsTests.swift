@@ -108,6 +108,18 @@ import Testing
         Setting(#""compression":"none""#, of: "otlp") { $0.compression == .none },
         Setting(#""format":"array","method":"PUT""#) { $0.format == .array && $0.method == "PUT" },
         Setting(#""format":"lines","method":"POST""#) { $0.format == .lines && $0.method == "POST" },
+        Setting(#""preset":"slack""#) {
+            $0.template?.document == ["text": "{summary}"] && $0.contents == [.event] && $0.batchEntries == 1
+                && $0.method == "POST"
+        },
+        Setting(#""preset":"matrix","kinds":["log"]"#) { $0.method == "PUT" && $0.contents == [.log] },
+        Setting(#""preset":"matrix","template":"{event.name}","method":"POST""#) {
+            $0.template?.document == ["msgtype": "m.text", "body": "{event.name}"] && $0.method == "POST"
+        },
+        Setting(#""preset":"slack","template":{"text":"{{}} {event.properties.a.b}","n":[1,null]}"#) {
+            $0.template?.document == ["text": "{{}} {event.properties.a.b}", "n": [1, nil]]
+        },
+        Setting(#""template":"{log.message}","kinds":["log"],"batchEntries":1"#) { $0.template != nil },
     ]
 
     @Test("L3: a setting is taken as it is written", arguments: rightOnes)
@@ -163,6 +175,14 @@ import Testing
         ("compression", [#""zstd""#], "must be one of none, gzip"),
         ("format", [#""csv""#], "must be one of lines, array"),
         ("method", [#""GET""#, #""post""#], "must be one of POST, PUT"),
+        ("preset", [#""teams""#], "must be one of slack, discord, matrix, ntfy"),
+        ("template", ["7", "null"], "must be a text, or JSON with texts in it"),
+        (
+            "template", [#""{event.nmae}""#],
+            "has the place {event.nmae}, which stands for nothing; did you mean {event.name}?"
+        ),
+        ("template", [#""{event.name""#], "has a { without a }; write {{ where a brace is meant"),
+        ("template", [#""Hello""#, "{}"], "has no place to be filled, like {summary} or {event.name}"),
     ]
 
     @Test("L3: a wrong value is told with its place and what would be right", arguments: wrongOnes)
@@ -207,6 +227,20 @@ import Testing
         (#"{"name":"a","kind":"http","url":"http://x/a b"}"#, ".url", "percent-encode them"),
         (#"{"name":"a","kind":"sensorcore","host":"core.test"}"#, ".host", "must begin with http:// or https://"),
         (destination("sensorcore", #""batchEntries":2"#), ".batchEntries", "must be 1: SensorCore takes one"),
+        (
+            destination("http", #""template":{"text":"{host}","blocks":[{"text":"{properties}"}]}"#),
+            ".template.blocks[0].text", "stands for nothing"
+        ),
+        (destination("http", #""preset":"slack","format":"array""#), ".format", "one record at a time"),
+        (destination("http", #""preset":"slack","batchEntries":2"#), ".batchEntries", "must be 1"),
+        (
+            destination("http", #""template":"\#(String(repeating: "{host}", count: 101))""#), ".template",
+            "at most 100 places"
+        ),
+        (
+            destination("http", #""template":"{host}\#(String(repeating: "x", count: 16_400))""#), ".template",
+            "at most 16384 bytes"
+        ),
         (
             destination("http", #""apiKeyFile":"a","apiKeyEnv":"B""#), "",
             "give one of apiKeyFile, apiKeyCredential and apiKeyEnv"
@@ -284,6 +318,19 @@ import Testing
         #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""where":{"amount":{"op":"gt","value":50}}"#))
     }
 
+    @Test("whoever knows the address of a chat may write to it, so it is shown nowhere")
+    func address() throws {
+        for (more, isShown) in [("", true), (#""preset":"slack""#, false), (#""template":"{host}""#, false)] {
+            let settings = try #require(read(Self.destination("http", more)).configuration.destinations.first)
+            var json = JSONWriter()
+            settings.write(to: &json)
+            let text = String(decoding: json.bytes, as: UTF8.self)
+            #expect(text.contains(#""url":"https://server.test/in""#) == isShown)
+            #expect(text.contains(#""url":"https://server.test/…""#) != isShown)
+            #expect(text.contains(#""format""#) == isShown)
+        }
+    }
+
     @Test("a condition where no events are delivered is pointed out")
     func vainCondition() {
         for (kind, more, isVain) in [
@@ -293,6 +340,19 @@ import Testing
             let reader = read(Self.destination(kind, #""where":"a = 1""# + more))
             #expect(reader.errors == [])
             #expect(reader.warnings.map(\.path) == (isVain ? ["$.destinations[0].where"] : []), "\(kind)\(more)")
+        }
+    }
+
+    @Test("a condition that what every event has never fulfils is pointed out")
+    func kinds() {
+        for (condition, isVain) in [
+            ("@user > 5", true), ("@seq = abc", true), ("@uid contains x", true), ("@app = 1", true),
+            ("@user = ada", false),
+            ("@seq > 5", false), ("user > 5", false), ("not @user = 5", false), ("@user = 5 or @user = ada", false),
+        ] {
+            let reader = read(Self.destination("http", #""where":"\#(condition)""#))
+            #expect(reader.errors == [])
+            #expect(reader.warnings.map(\.path) == (isVain ? ["$.destinations[0].where"] : []), "\(condition)")
         }
     }
 
