@@ -20,6 +20,7 @@ import Testing
             Log.level = .warning
             Log.notice("hidden")
             Log.error("last")
+            Log.error("\u{1B}[2Jof\r\nharkd: forged\u{85}", ["execution": "a\u{1B}]0;x\u{7}\u{2028}b\u{202E}"])
             exit(42)
         }
         let lines = String(decoding: result.standardErrorContent, as: UTF8.self)
@@ -32,6 +33,7 @@ import Testing
                 "harkd: info: detail",
                 "harkd: debug: shown (a=b c)",
                 "harkd: error: last",
+                #"harkd: error: \e[2Jof harkd: forged (execution=a\e]0;x\x07 b\u{202e})"#,
             ])
     }
 
@@ -77,6 +79,13 @@ import Testing
             ] where !text.contains(field) {
                 print(text)
                 exit(2)
+            }
+            // What journalctl would not show is escaped.
+            Log.error("an \u{1B}[31mid", ["execution": "\u{1B}"])
+            let next = recv(journal, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            let escaped = String(decoding: buffer.prefix(max(0, next)), as: UTF8.self)
+            guard escaped.contains("MESSAGE=an \\e[31mid\n"), escaped.contains("HARK_EXECUTION=\u{1B}\n") else {
+                exit(3)
             }
             // When the journal is gone, stderr is what remains.
             close(journal)

@@ -1,6 +1,5 @@
 import CSystemd
 import Glibc
-import HarkWire
 import Synchronization
 
 /// The daemon's log: the journal with structured fields when stderr leads there, else one line on stderr.
@@ -79,9 +78,7 @@ package enum Log {
     private static func write(_ entry: LogEntry) {
         guard entry.level <= level else { return }
         if stderrIsJournal && entry.sendToJournal() { return }
-        // Names in settings, ids and words of servers may hold anything; the terminal in which a file of these is read would
-        // obey it.
-        let line = Array(VisibleText.lines(entry.line).utf8)
+        let line = Array(entry.line.utf8)
         // One write, so that lines of several threads do not mix. If it fails there is nowhere left to say so.
         _ = Glibc.write(STDERR_FILENO, line, line.count)
     }

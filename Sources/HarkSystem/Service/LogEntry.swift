@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import HarkWire
 
 /// One message of the log and the two shapes it is written in.
 struct LogEntry {
@@ -24,17 +25,22 @@ struct LogEntry {
         self.function = function
     }
 
-    /// The line for people: `harkd: warning: cannot reach the server (destination=core)`.
+    /// The line for people: `harkd: warning: cannot reach the server (destination=core)`. Names in settings, ids and words of
+    /// servers may hold anything, and the terminal in which a file of these is read would obey it.
     var line: String {
         let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        guard !fields.isEmpty else { return "harkd: \(level): \(text)\n" }
+        guard !fields.isEmpty else { return "harkd: \(level): \(VisibleText.make(text))\n" }
         let about = fields.map { name, value in "\(name)=\(value)" }.joined(separator: ", ")
-        return "harkd: \(level): \(text) (\(about.split(whereSeparator: \.isNewline).joined(separator: " ")))\n"
+        let line = "\(text) (\(about.split(whereSeparator: \.isNewline).joined(separator: " ")))"
+        return "harkd: \(level): \(VisibleText.make(line))\n"
     }
 
-    /// The assignments for the journal; values may hold line breaks.
+    /// The assignments for the journal; values may hold line breaks. A message with what is no text is one that journalctl does
+    /// not show, so what others wrote is escaped there as well.
     var assignments: [String] {
-        var all = ["PRIORITY=\(level.rawValue)", "MESSAGE=\(message)", "SYSLOG_IDENTIFIER=harkd"]
+        var all = [
+            "PRIORITY=\(level.rawValue)", "MESSAGE=\(VisibleText.lines(message))", "SYSLOG_IDENTIFIER=harkd",
+        ]
         if let id { all.append("MESSAGE_ID=\(id)") }
         for (name, value) in fields { all.append("HARK_\(name.description.uppercased())=\(value)") }
         return all + ["CODE_FILE=\(file)", "CODE_LINE=\(lineNumber)", "CODE_FUNC=\(function)"]

@@ -6,7 +6,8 @@ import HarkWire
 /// there but a form on the screen (`TerminalMode`).
 ///
 /// What others recorded never moves a cursor or forges a line: on a terminal, control characters and what turns text
-/// around are escaped here, whoever prints them. In a pipe or a file everything stays as it was recorded.
+/// around are escaped here, whoever prints them. Standard output to a pipe or a file stays as it was recorded; standard error is for
+/// people wherever it goes.
 /// Words of the tool's own (`print(_:)`, `say`) may be coloured by `Style`; data in them goes through `VisibleText` where
 /// it is put in, for only there it is known where it ends.
 ///
@@ -134,9 +135,10 @@ final class Console {
         put(text + "\n")
     }
 
-    /// Prints on standard error, without a newline.
+    /// Prints on standard error, without a newline. Where that is a file, such as cron's or a unit's, somebody reads it in a
+    /// terminal.
     func put(_ text: String) {
-        putRaw(errorIsTerminal ? TerminalText.make(text, glyphs: glyphs) : text)
+        putRaw(TerminalText.make(text, glyphs: errorIsTerminal ? glyphs : nil))
     }
 
     /// Shows a line of standard error's terminal anew, and stays in it; an empty one takes it away.

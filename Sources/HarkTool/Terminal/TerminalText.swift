@@ -1,10 +1,12 @@
 import HarkWire
 
-/// The tool's own words on their way to a terminal.
+/// The tool's own words on their way to a terminal, or to a file that somebody reads in one.
 enum TerminalText {
     /// Line ends and the colours of `Style` pass. Anything else that a terminal would obey got here by mistake, and is
     /// escaped.
-    static func make(_ text: String, glyphs: Glyphs) -> String {
+    ///
+    /// - Parameter glyphs: nil: it is for a file, which gets no colours, and all characters.
+    static func make(_ text: String, glyphs: Glyphs?) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
         let scalars = Array(text.unicodeScalars)
         var result = ""
@@ -12,14 +14,14 @@ enum TerminalText {
         while place < scalars.count {
             let scalar = scalars[place]
             if scalar == "\u{1B}", let length = colourLength(scalars[place...]) {
-                for scalar in scalars[place..<(place + length)] { result.unicodeScalars.append(scalar) }
+                if glyphs != nil { result.unicodeScalars.append(contentsOf: scalars[place..<(place + length)]) }
                 place += length
                 continue
             }
             if VisibleText.isHidden(scalar), scalar != "\n" {
                 result += VisibleText.escape(scalar)
             } else {
-                result += glyphs.spelling(of: scalar) ?? String(scalar)
+                result += glyphs?.spelling(of: scalar) ?? String(scalar)
             }
             place += 1
         }

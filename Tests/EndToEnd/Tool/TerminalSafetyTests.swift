@@ -125,6 +125,32 @@ import Testing
         }
     }
 
+    @Test("standard error and the daemon's log hold nothing a terminal would obey, whatever they lead to")
+    func files() throws {
+        let daemon = try home.start()
+        try record(daemon)
+        func hidden(_ text: String) -> [String] {
+            text.unicodeScalars.filter { $0 != "\n" && VisibleText.isHidden($0) }.map { VisibleText.escape($0) }
+        }
+        var told = 0
+        for words in Self.commands {
+            let run = try home.hark(words)
+            #expect(hidden(run.errors) == [], "\(words): \(run.errors.debugDescription)")
+            if run.errors.contains("own") { told += 1 }
+        }
+        #expect(told > 20, "\(told)")
+        let client = try daemon.connect()
+        try client.call("counter.register", #"{"name":"n","initial":0}"#)
+        let program = JSONValue.array(["/bin/sh", "-c", "printf '%s\\n' \"$0\" >&2; exit 3", .string(Self.nasty)])
+        try client.call(
+            "execution.add",
+            #"{"id":\#(JSONValue.string("run" + Self.nasty)),"when":{"n":1},"run":{"exec":\#(program)}}"#)
+        try client.call("counter.trigger", #"{"name":"n"}"#)
+        try waitUntil("the daemon has told of it") { try daemon.errors.contains("the program of an execution failed") }
+        let log = try daemon.errors
+        #expect(log.contains("own") && hidden(log) == [], "\(log.debugDescription)")
+    }
+
     @Test("in a pipe everything is as it was recorded")
     func pipe() throws {
         let daemon = try home.start()
