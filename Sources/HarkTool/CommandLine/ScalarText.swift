@@ -1,7 +1,20 @@
 import HarkClient
+import HarkWire
 
 /// Tells whether bytes are one JSON number, string, `true` or `false`, and nothing else.
 enum ScalarText {
+    /// A value in a table: a text as it is, but in quotes where it reads as a number or another value of JSON, as the text 1 is
+    /// not the number 1.
+    static func shown(_ value: JSONText) -> String {
+        guard let text = value.string, !isAmbiguous(text.utf8) else { return VisibleText.make(value.text) }
+        return VisibleText.make(text)
+    }
+
+    /// Whether a text reads as another value than itself.
+    static func isAmbiguous(_ text: some Collection<UInt8>) -> Bool {
+        isValid(text) || text.elementsEqual("null".utf8) || text.first.map { "[{".utf8.contains($0) } ?? false
+    }
+
     static func isValid(_ text: some Collection<UInt8>) -> Bool {
         let bytes = ArraySlice(text)
         switch bytes.first {
@@ -14,8 +27,8 @@ enum ScalarText {
     }
 
     /// RFC 8259: `-`? int frac? exp?
-    private static func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var rest = bytes
+    static func isNumber(_ text: some Collection<UInt8>) -> Bool {
+        var rest = ArraySlice(text)
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
         if rest.first == UInt8(ascii: "0") {
             rest.removeFirst()

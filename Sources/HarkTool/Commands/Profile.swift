@@ -76,16 +76,12 @@ extension Command {
     private static func table(_ profile: JSONText) -> String {
         var rows = [("completed", profile.member("completed")?.bool == true ? "yes" : "no")]
         profile.member("values")?.forEachMember { key, value in
-            let words = (value.isArray ? value.elements : [value]).map { $0.isNull ? "-" : plain($0) }
+            let words = (value.isArray ? value.elements : [value]).map { $0.isNull ? "-" : ScalarText.shown($0) }
             rows.append((VisibleText.make(String(decoding: key, as: UTF8.self)), words.joined(separator: ", ")))
             return true
         }
         let width = rows.map { TextWidth.of($0.0) }.max() ?? 0
         return rows.map { TextWidth.padded($0, width + 2) + $1 }.joined(separator: "\n")
-    }
-
-    private static func plain(_ value: JSONText) -> String {
-        VisibleText.make(value.string ?? value.text)
     }
 
     private static let profileExport: Command = Command(

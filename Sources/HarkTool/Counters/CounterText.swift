@@ -4,12 +4,6 @@ import HarkWire
 
 /// Counters and executions as people read them.
 enum CounterText {
-    /// A text as it is, anything else as JSON.
-    static func value(_ value: JSONText?) -> String {
-        guard let value else { return "null" }
-        return VisibleText.make(value.string ?? value.text)
-    }
-
     static func table(_ counters: [JSONText], _ style: Style) -> String {
         let rows = counters.map { counter in
             [
@@ -78,7 +72,7 @@ enum CounterText {
         return "notify"
     }
 
-    private static func short(_ value: JSONText?) -> String { clipped(self.value(value)) }
+    private static func short(_ value: JSONText?) -> String { clipped(value.map(ScalarText.shown) ?? "null") }
 
     private static func clipped(_ text: String) -> String {
         TextWidth.of(text) > 40 ? StyledLine(text).clipped(to: 39).text + "…" : text

@@ -37,6 +37,18 @@ enum ValueText {
     }
 }
 
+extension ValueText {
+    /// As a table shows it: bytes, and a text that reads as a number or as NULL, stand in the quotes that SQL wants around them.
+    static func shown(_ value: SQLValue) -> String {
+        switch value {
+        case .null: "NULL"
+        case .integer, .real: plain(value)
+        case .text(let text): ScalarText.isNumber(text.utf8) || text == "NULL" ? "'\(text)'" : text
+        case .blob(let bytes): "x'\(hex(bytes))'"
+        }
+    }
+}
+
 /// Each row as a line of JSON, an object by the names of the columns.
 final class JSONRowPrinter: RowPrinter {
     private let console: Console

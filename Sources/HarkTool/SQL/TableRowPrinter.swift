@@ -30,7 +30,7 @@ final class TableRowPrinter: RowPrinter {
         let isNull: Bool
 
         init(_ value: SQLValue) {
-            text = value == .null ? "NULL" : VisibleText.make(ValueText.plain(value))
+            text = VisibleText.make(ValueText.shown(value))
             width = TextWidth.of(text)
             switch value {
             case .integer, .real: isNumber = true

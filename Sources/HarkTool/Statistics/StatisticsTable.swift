@@ -101,10 +101,7 @@ struct StatisticsTable {
 
     /// A value of a group; what is missing is `-`.
     static func label(_ value: JSONText?) -> String {
-        guard let value else { return "-" }
-        // A text that reads as a number is another group than the number.
-        if value.isString, ScalarText.isValid(value.bytes.dropFirst().dropLast()) { return value.text }
-        return VisibleText.make(value.string ?? value.text)
+        value.map(ScalarText.shown) ?? "-"
     }
 
     private func clipped(_ text: String, to room: Int) -> String {

@@ -83,7 +83,7 @@ import Testing
         let query = "SELECT name, n, text, yes, missing, x'0aff' AS bytes, name FROM events"
         #expect(
             try sql(query).output.split(separator: "\n").map(String.init)
-                == ["name    n  text    yes  missing  bytes  name", "a     1.5  x, \"y\"    1  NULL     0aff   a"])
+                == ["name    n  text    yes  missing  bytes    name", "a     1.5  x, \"y\"    1  NULL     x'0aff'  a"])
         #expect(
             try sql(query, "--csv").output
                 == "name,n,text,yes,missing,bytes,name\r\na,1.5,\"x, \"\"y\"\"\",1,,0aff,a\r\n")
@@ -94,6 +94,16 @@ import Testing
         #expect(
             try home.hark(["sql", "--csv"], input: "SELECT 1;\n-- nothing\n;SELECT 2").output == "1\r\n1\r\n2\r\n2\r\n")
         #expect(try home.hark("sql", "SELECT", "1").errors.contains("quotes"))
+    }
+
+    @Test(
+        "in a table the number 1 and the text 1 do not look alike, nor NULL and a text; for programs they are as they are"
+    )
+    func alike() throws {
+        let query = "SELECT 1, '1', '-1.5e3', 'NULL', NULL, '01', 'one'"
+        #expect(try sql(query).lines.last == "1  '1'  '-1.5e3'  'NULL'  NULL  01    one")
+        #expect(try sql(query, "--csv").output.hasSuffix("\r\n1,1,-1.5e3,NULL,,01,one\r\n"))
+        #expect(try sql(query, "--json").output.contains(#":1,"'1'":"1","#))
     }
 
     @Test("a mistake is shown in its place with what to do, and a name that no row has is pointed out")
