@@ -14,9 +14,9 @@ extension Secret {
 
     /// - Parameters:
     ///   - folder: Where relative paths begin.
-    ///   - variable: The daemon's environment.
+    ///   - variable: The daemon's environment, which holds bytes of whatever kind.
     func read(
-        in folder: String, variable: (String) -> String? = Secret.ownVariable
+        in folder: String, variable: (String) -> [UInt8]? = Secret.ownVariable
     ) throws(Missing) -> String {
         switch self {
         case .file(let path):
@@ -27,12 +27,12 @@ extension Secret {
                     description: "the credential '\(name)' is not there: harkd was not started with credentials "
                         + "(LoadCredential= in its unit)")
             }
-            return try read(file: "\(credentials)/\(name)")
+            return try read(file: "\(String(decoding: credentials, as: UTF8.self))/\(name)")
         case .environment(let name):
             guard let value = variable(name), !value.isEmpty else {
                 throw Missing(description: "the variable \(name) is not set in harkd's environment")
             }
-            return try check(value, "the variable \(name)")
+            return try key(in: value, "the variable \(name)")
         }
     }
 
@@ -43,28 +43,33 @@ extension Secret {
         } catch {
             throw Missing(description: "the key cannot be read: \(error)")
         }
+        return try key(in: bytes, path)
+    }
+
+    /// A key is one line; the newline that editors leave behind it is none of it, nor is the mark that some put before it.
+    private func key(in bytes: [UInt8], _ place: String) throws(Missing) -> String {
         // A replaced byte would be sent as part of the key, and the server would only say that it is wrong.
         guard let text = String(validating: ByteOrderMark.dropped(from: bytes), as: UTF8.self) else {
             throw Missing(
                 description:
-                    "\(path) is not UTF-8 text\(ByteOrderMark.otherEncoding(of: bytes).map { " but \($0)" } ?? ""); "
+                    "\(place) is not UTF-8 text\(ByteOrderMark.otherEncoding(of: bytes).map { " but \($0)" } ?? ""); "
                     + "write the key into it anew, as one line of plain text")
         }
-        return try check(text, path)
-    }
-
-    /// A key is one line; the newline that editors leave behind it is none of it.
-    private func check(_ text: String, _ place: String) throws(Missing) -> String {
         var key = text[...]
         while let last = key.last, last.isNewline || last == " " { key.removeLast() }
-        guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 0x1f && $0 != 0x7f }) else {
+        guard !key.isEmpty, !key.unicodeScalars.contains(where: Secret.isUnseen) else {
             throw Missing(description: "\(place) does not hold a key: one line of text is expected")
         }
         return String(key)
     }
 
-    private static func ownVariable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+    /// Whether a character is a control, or came along unseen when the key was copied.
+    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+        VisibleText.isHidden(scalar) || (0x200B...0x200D).contains(scalar.value) || scalar.value == 0x2060
+    }
+
+    private static func ownVariable(_ name: String) -> [UInt8]? {
+        getenv(name).map { Array(UnsafeBufferPointer(start: $0, count: strlen($0)).map(UInt8.init(bitPattern:))) }
     }
 
     func write(to json: inout JSONWriter) {

@@ -20,6 +20,10 @@ import Testing
 
     /// The key, or what is said instead.
     private func read(_ secret: Secret, _ variables: [String: String] = [:]) -> String {
+        read(secret, bytes: variables.mapValues { Array($0.utf8) })
+    }
+
+    private func read(_ secret: Secret, bytes variables: [String: [UInt8]]) -> String {
         do throws(Secret.Missing) {
             return try secret.read(in: folder.path) { variables[$0] }
         } catch {
@@ -31,7 +35,8 @@ import Testing
     private static let contents: [(text: String, key: String?)] = [
         ("sc_1", "sc_1"), ("sc_1\n", "sc_1"), ("sc_1\r\n", "sc_1"), ("sc_1 \n\n", "sc_1"), ("a b=c ü\n", "a b=c ü"),
         ("", nil), ("\n", nil), ("  \r\n", nil), ("sc_1\nsc_2", nil), ("sc\t1", nil),
-        ("sc_1\u{0}", nil), ("sc_1\u{7f}", nil),
+        ("sc_1\u{0}", nil), ("sc_1\u{7f}", nil), ("\u{FEFF}sc_1\n", "sc_1"), ("\u{FEFF}", nil), ("\u{FEFF}\n", nil),
+        ("sc_1\u{200B}", nil), ("sc\u{FEFF}_1", nil), ("\u{202A}sc_1", nil), ("sc_1\u{85}x", nil),
         (String(repeating: "k", count: 65_536), String(repeating: "k", count: 65_536)),
     ]
 
@@ -50,16 +55,36 @@ import Testing
         }
     }
 
-    @Test("a byte order mark is no part of a key, and a key in another encoding is refused instead of sent damaged")
+    @Test("a key in another encoding is refused instead of sent damaged, wherever it is kept")
     func encodings() throws {
-        try put("\u{FEFF}sc_1\n", in: "key")
-        #expect(read(.file("key")) == "sc_1")
-        for (bytes, word) in [([0x73, 0xE9, 0x0A], "not UTF-8 text;"), ([0xFF, 0xFE, 0x73, 0x00], "but UTF-16")]
+        for (bytes, word) in [([0x73, 0xE9, 0x0A], "not UTF-8 text;"), ([0xFF, 0xFE, 0x73, 0x01], "but UTF-16")]
             as [([UInt8], String)]
         {
             try Data(bytes).write(to: URL(filePath: path("key")))
-            let found = read(.file("key"))
-            #expect(found.hasPrefix("missing: \(path("key")) is") && found.contains(word), "\(found)")
+            let directory = ["CREDENTIALS_DIRECTORY": Array(folder.path.utf8)]
+            for (secret, place) in [
+                (Secret.file("key"), path("key")), (.credential("key"), path("key")),
+                (.environment("CORE_KEY"), "the variable CORE_KEY"),
+            ] {
+                let found = read(secret, bytes: directory.merging(["CORE_KEY": bytes]) { $1 })
+                #expect(found.hasPrefix("missing: \(place) is") && found.contains(word), "\(found)")
+            }
+        }
+    }
+
+    @Test("the daemon's own environment is read as the bytes it holds")
+    func ownEnvironment() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("HARK_TEST_KEY", "sc_\u{FC}", 1)
+            guard try Secret.environment("HARK_TEST_KEY").read(in: "/") == "sc_\u{FC}" else { exit(1) }
+            var damaged: [CChar] = [0x73, -23, 0]
+            setenv("HARK_TEST_KEY", &damaged, 1)
+            do throws(Secret.Missing) {
+                _ = try Secret.environment("HARK_TEST_KEY").read(in: "/")
+                exit(2)
+            } catch {
+                exit(error.description.contains("not UTF-8") ? 0 : 3)
+            }
         }
     }
 
