@@ -6,12 +6,14 @@ extension CounterConfiguration {
         let issues = settings.issues
         var counters = settings.object(
             "counters", expected: "an object such as {\"opens\": {\"initial\": 0, \"scope\": \"app\"}}")
+        let declared = counters?.members().compactMap { DeclaredCounter.read($0, $1, path: $2, issues: issues) } ?? []
         return CounterConfiguration(
-            counters: counters?.members().compactMap { DeclaredCounter.read($0, $1, path: $2, issues: issues) } ?? [],
-            executions: readExecutions(&settings))
+            counters: declared, executions: readExecutions(&settings, CounterConfiguration(counters: declared)))
     }
 
-    private static func readExecutions(_ settings: inout ObjectReader) -> [Execution] {
+    private static func readExecutions(
+        _ settings: inout ObjectReader, _ declared: CounterConfiguration
+    ) -> [Execution] {
         let issues = settings.issues
         var executions: [Execution] = []
         var ids: Set<ExactName> = []
@@ -24,6 +26,7 @@ extension CounterConfiguration {
                 issues.error("\(path).id", "there is another execution '\(execution.id)'")
                 continue
             }
+            declared.checkKinds(in: execution.condition, of: execution.app, "\(path).when", issues)
             let weight = execution.weight
             for name in execution.listensTo {
                 weights[name, default: 0] += weight

@@ -53,6 +53,9 @@ extension Matcher {
             case .equal: op == .gt || other.op == .lt
             case .less, nil: false
             }
+        // A number holds no text.
+        case (.gt, .contains), (.gte, .contains), (.lt, .contains), (.lte, .contains): true
+        case (.contains, .gt), (.contains, .gte), (.contains, .lt), (.contains, .lte): true
         case (.lt, .gt), (.lte, .gt), (.lt, .gte), (.lte, .gte): other.contradicts(self)
         default: false
         }
@@ -61,8 +64,15 @@ extension Matcher {
 
 extension IssueCollector {
     /// Warns of a condition that nothing fulfils.
-    package func warnIfImpossible(_ condition: Condition, _ path: String) {
-        guard let name = condition.impossible else { return }
-        warning(path, "nothing fulfils this: '\(name)' would have to be two things at once")
+    ///
+    /// - Parameter kind: what the value of a name always is; nil where that is not known.
+    package func warnIfImpossible(
+        _ condition: Condition, _ path: String, kind: (String) -> ValueKind? = { _ in nil }
+    ) {
+        if let name = condition.impossible {
+            warning(path, "nothing fulfils this: '\(name)' would have to be two things at once")
+        } else if let (name, why) = condition.mismatch(kind) {
+            warning(path, "nothing fulfils this: '\(name)' \(why)")
+        }
     }
 }

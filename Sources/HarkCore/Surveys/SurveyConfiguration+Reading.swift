@@ -3,16 +3,19 @@ package import HarkWire
 extension SurveyConfiguration {
     /// Reads a document of surveys.
     ///
+    /// - Parameter counters: what the settings say of counters, where that is at hand.
     /// - Returns: no configuration when there are errors: the one in force stays.
     package static func read(
-        _ document: JSONValue
+        _ document: JSONValue, _ counters: CounterConfiguration = .none
     ) -> (configuration: SurveyConfiguration?, issues: DocumentIssues) {
         let issues = IssueCollector()
-        let configuration = read(document, issues)
+        let configuration = read(document, counters, issues)
         return (issues.issues.errors.isEmpty ? configuration : nil, issues.issues)
     }
 
-    private static func read(_ document: JSONValue, _ issues: IssueCollector) -> SurveyConfiguration? {
+    private static func read(
+        _ document: JSONValue, _ counters: CounterConfiguration, _ issues: IssueCollector
+    ) -> SurveyConfiguration? {
         guard var reader = ObjectReader(document, path: "$", issues: issues) else { return nil }
         defer { reader.finish() }
         _ = reader.text("$schema")
@@ -24,6 +27,9 @@ extension SurveyConfiguration {
         var followUps: [(survey: Survey, path: String)] = []
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
             guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
+            if let condition = survey.trigger.counters {
+                counters.checkKinds(in: condition, of: nil, "\(path).trigger.counters", issues)
+            }
             guard ids.insert(ExactName(survey.id)).inserted else {
                 issues.error("\(path).id", "there is another survey '\(survey.id)'")
                 continue

@@ -52,7 +52,7 @@ struct FileCheck {
         for origin in [settings.surveys, settings.forms] {
             guard case .file(let path) = origin.absolute(in: paths.configuration) else { continue }
             do throws(SystemError) {
-                check(try FileDescriptor.contents(of: path, limit: ConfigurationFile.maxBytes), path)
+                check(try FileDescriptor.contents(of: path, limit: ConfigurationFile.maxBytes), path, settings.counters)
             } catch {
                 let isAbsent = error.code == ENOENT || error.code == ENOTDIR
                 // Nobody has to have surveys, but what is named should be there.
@@ -62,9 +62,15 @@ struct FileCheck {
         }
     }
 
-    private mutating func check(_ bytes: [UInt8], _ file: String) {
+    /// - Parameter counters: those that the settings declare.
+    private mutating func check(_ bytes: [UInt8], _ file: String, _ counters: CounterConfiguration = .none) {
         switch Self.kind(of: bytes) {
-        case "surveys": note(DocumentKind.surveys.read(bytes).1, file)
+        case "surveys":
+            let kind = DocumentKind(name: "surveys", none: SurveyConfiguration.none, emptyText: "") { document in
+                let (surveys, issues) = SurveyConfiguration.read(document, counters)
+                return (surveys, issues)
+            }
+            note(kind.read(bytes).1, file)
         case "forms": note(DocumentKind.forms.read(bytes).1, file)
         default: note(DocumentKind.settings().read(bytes).1, file)
         }

@@ -87,11 +87,58 @@ import Testing
             ("n > 5 and n < 3", "n"), ("n >= 3 and n < 3", "n"), ("plan = pro and plan = free", "plan"),
             ("n = 2 and n > 2", "n"), ("n exists and n not exists", "n"), ("a = 1 and (b > 2 and b <= 2)", "b"),
             ("n > 5 or n < 3", nil), ("n >= 3 and n <= 3", nil), ("n > 3 and n < 4", nil), ("a = 1 and b = 2", nil),
+            ("n > 5 and n contains x", "n"), ("t contains x and t <= 2", "t"), ("n > 5 and n not contains x", nil),
             ("plan = pro and plan != free", nil), ("(n > 5 and n < 3) or m = 1", nil),
         ] as [(String, String?)])
     func contradictions(text: String, name: String?) throws {
         let condition = try #require(Condition.read(.string(text), path: "$").condition)
         #expect(condition.impossible == name)
+    }
+
+    @Test(
+        "conditions on counters of the settings that are never of that kind are told, and others not",
+        arguments: [
+            ("n = 'a'", "'n' is a number, and this asks for a text"),
+            ("t > 5", "'t' is a text, and this asks for a number"),
+            ("n contains a", "'n' is a number, and this asks for a text"),
+            ("b = 1", "'b' is true or false, and this asks for a number"),
+            ("l = 1", "'l' is a list, and this asks for one value"), ("n > 5 and t = 1", "'t' is a text"),
+            ("n = 'a' or t > 5", "'n' is a number"), ("n = 'a' or n = 1", nil), ("n > 5 and t contains a", nil),
+            ("l contains a", nil), ("not (n = 'a')", nil), ("n != 'a'", nil), ("other = 'a'", nil), ("mine = 'a'", nil),
+            ("nothing = 'a'", nil), ("b = true", nil), ("n not contains a", nil),
+        ] as [(String, String?)])
+    func kinds(text: String, words: String?) throws {
+        let counters = """
+            "counters": {"n": {}, "t": {"initial": "a"}, "b": {"initial": false}, "l": {"initial": []}, "nothing": {"initial": null},
+              "mine": {"initial": 1, "app": "shop"}}
+            """
+        func warnings(_ document: String) throws -> [String] {
+            let issues = IssueCollector()
+            var reader = try #require(
+                ObjectReader(try JSONDocument(Array(document.utf8), .json).value, path: "$", issues: issues))
+            let settings = CounterConfiguration.read(&reader)
+            let surveys = """
+                {"surveys": [{"id": "s", "title": "T", "message": "M", "options": ["x"],
+                  "trigger": {"event": {"name": "e"}, "counters": \(JSONValue.string(text))}}]}
+                """
+            let read = SurveyConfiguration.read(try JSONDocument(Array(surveys.utf8), .json).value, settings)
+            return (issues.issues.errors + issues.issues.warnings + read.issues.errors + read.issues.warnings).map {
+                "\($0.path): \($0.message)"
+            }
+        }
+        let execution = #"{"id": "x", "when": \#(JSONValue.string(text)), "run": {"notify": true}}"#
+        let found = try warnings(#"{\#(counters), "executions": [\#(execution)]}"#)
+        if let words {
+            #expect(
+                found.count == 2 && found.allSatisfy { $0.contains("nothing fulfils this: the counter \(words)") },
+                "\(found)")
+            #expect(found.first?.hasPrefix("$.executions[0].when:") == true)
+            #expect(found.last?.hasPrefix("$.surveys[0].trigger.counters:") == true)
+        } else {
+            #expect(found == [])
+        }
+        // Without the counters nothing is known.
+        #expect(try warnings(#"{"executions": [\#(execution)]}"#) == [])
     }
 
     @Test("a survey that follows an answer another one does not give is told")

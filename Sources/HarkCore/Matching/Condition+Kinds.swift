@@ -1,0 +1,82 @@
+package import HarkWire
+
+/// What a value is, as far as a comparison cares.
+package enum ValueKind: String, Sendable {
+    case number = "a number"
+    case text = "a text"
+    case truth = "true or false"
+    case list = "a list"
+
+    /// nil: it may become anything.
+    package init?(_ value: JSONValue) {
+        switch value {
+        case .int, .double: self = .number
+        case .string: self = .text
+        case .bool: self = .truth
+        case .array: self = .list
+        case .null, .object: return nil
+        }
+    }
+}
+
+extension Condition {
+    /// A comparison that no value of its kind passes and without which the condition does not hold; nil where nothing is known
+    /// against it.
+    ///
+    /// - Parameter kind: what the value of a name always is; nil where that is not known.
+    func mismatch(_ kind: (String) -> ValueKind?) -> (name: String, why: String)? {
+        switch self {
+        case .not, .changed: return nil
+        case .value(let name, let matcher):
+            guard let kind = kind(name), let other = matcher.mismatch(with: kind) else { return nil }
+            return (name, "is \(kind.rawValue), and this asks for \(other)")
+        case .any(let parts):
+            let each = parts.map { $0.mismatch(kind) }
+            return each.contains { $0 == nil } ? nil : each.first ?? nil
+        case .all(let parts): return parts.compactMap { $0.mismatch(kind) }.first
+        }
+    }
+}
+
+extension Matcher {
+    /// What a value would have to be instead; nil if one of that kind may match.
+    fileprivate func mismatch(with kind: ValueKind) -> String? {
+        switch op {
+        case .eq:
+            // A list is asked for by what it contains.
+            guard kind != .list else { return "one value" }
+            let other = ValueKind(operand)
+            return other == kind ? nil : other?.rawValue
+        case .gt, .gte, .lt, .lte: return kind == .number ? nil : ValueKind.number.rawValue
+        case .contains: return kind == .text || kind == .list ? nil : ValueKind.text.rawValue
+        case .ne, .notContains, .exists, .notExists: return nil
+        }
+    }
+}
+
+extension EventField {
+    /// What the value of a name is that every event has.
+    package static func kind(of name: String) -> ValueKind? {
+        guard let field = try? EventField(name) else { return nil }
+        return switch field {
+        case .name, .app, .user, .session, .machine, .group: .text
+        case .sequence, .uid, .pid: .number
+        case .property: nil
+        }
+    }
+}
+
+extension CounterConfiguration {
+    /// Warns of a condition on counters that the settings declare, where none of them is ever of the kind it asks for.
+    ///
+    /// - Parameter app: whose counters they are; nil: those of every app.
+    package func checkKinds(in condition: Condition, of app: String?, _ path: String, _ issues: IssueCollector) {
+        let mismatch = condition.mismatch { name in
+            counters.first { $0.name == ExactName(name) && ($0.app == nil || $0.app.hasSameBytes(as: app ?? "")) }
+                .flatMap { ValueKind($0.initial) }
+        }
+        guard let (name, why) = mismatch else { return }
+        issues.warning(
+            path, "nothing fulfils this: the counter '\(name)' \(why) ('counters' in harkd.json says where it begins)")
+    }
+}
