@@ -18,6 +18,17 @@ extension Condition {
     package static func read(
         _ value: JSONValue, path: String, issues: IssueCollector, seesChange: Bool = false
     ) -> Condition? {
+        // All that asks for conditions has narrower bounds; reading what is beyond them would hold everybody up.
+        guard !value.holdsMore(than: mostValues) else {
+            issues.error(path, "asks for too much: a condition has at most \(mostValues) values of JSON")
+            return nil
+        }
+        return readPart(value, path: path, issues: issues, seesChange)
+    }
+
+    private static func readPart(
+        _ value: JSONValue, path: String, issues: IssueCollector, _ seesChange: Bool
+    ) -> Condition? {
         if case .string(let text) = value {
             do throws(ConditionFault) {
                 return try ConditionText.read(text, seesChange: seesChange)
@@ -33,6 +44,8 @@ extension Condition {
         return parts.count == 1 ? parts.first : .all(parts)
     }
 
+    static let mostValues = 20_000
+
     /// The words `all`, `any`, `not` and `changed` name a value, too, if what they are given can only be a matcher.
     private static func read(
         member key: String, _ value: JSONValue, path: String, issues: IssueCollector, _ seesChange: Bool
@@ -41,7 +54,7 @@ extension Condition {
         case ("all", .array(let parts)): .all(read(parts, path: path, issues: issues, seesChange))
         case ("any", .array(let parts)): .any(read(parts, path: path, issues: issues, seesChange))
         case ("not", .object(let part)) where part["op"]?.stringValue == nil:
-            read(value, path: path, issues: issues, seesChange: seesChange).map(Condition.not)
+            readPart(value, path: path, issues: issues, seesChange).map(Condition.not)
         case ("changed", .array(let names)) where seesChange: read(changed: names, path: path, issues: issues)
         default: Matcher.read(value, path: path, issues: issues).map { .value(key, $0) }
         }
@@ -52,7 +65,7 @@ extension Condition {
     ) -> [Condition] {
         if parts.isEmpty { issues.error(path, "must hold at least one condition") }
         return parts.enumerated().compactMap {
-            read($1, path: "\(path)[\($0)]", issues: issues, seesChange: seesChange)
+            readPart($1, path: "\(path)[\($0)]", issues: issues, seesChange)
         }
     }
 
@@ -119,6 +132,21 @@ extension Matcher.Operator {
 }
 
 extension JSONValue {
+    /// Whether there are more values in it than so many, itself included; no more are looked at.
+    fileprivate func holdsMore(than most: Int) -> Bool {
+        var (open, count) = ([self], 0)
+        while let value = open.popLast() {
+            count += 1
+            switch value {
+            case .array(let elements): open += elements.prefix(most)
+            case .object(let members): for member in members.prefix(most) { open.append(member.value) }
+            case .null, .bool, .int, .double, .string: break
+            }
+            if count + open.count > most { return true }
+        }
+        return false
+    }
+
     /// Whether it is a text, a number or a bool.
     var isPrimitive: Bool {
         switch self {

@@ -75,10 +75,24 @@ package struct EventCondition: Sendable, Equatable {
         }
     }
 
+    /// The properties that are looked at.
+    var propertyNames: [ExactName] {
+        fields.compactMap { if case .property(let name) = $0 { name } else { nil } }
+    }
+
     package func holds(_ record: RecordView, of session: SessionIdentity) -> Bool {
+        holds(record, of: session, asked: nil)
+    }
+
+    /// - Parameter asked: what was gathered of the event's properties for this and other conditions.
+    func holds(_ record: RecordView, of session: SessionIdentity, asked: AskedProperties?) -> Bool {
         var values = [JSONValue?](repeating: nil, count: fields.count)
         for place in fields.indices { values[place] = fields[place].value(of: record, session) }
-        if !keys.isEmpty {
+        if let asked {
+            for (_, place) in keys {
+                if case .property(let name) = fields[place] { values[place] = asked[name] }
+            }
+        } else if !keys.isEmpty {
             Properties.forEachMember(in: record.properties) { member in
                 for (key, place) in keys where values[place] == nil && member.key.elementsEqual(key) {
                     values[place] = JSONValue(PropertyValue(member.value))

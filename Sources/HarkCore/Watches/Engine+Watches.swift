@@ -90,7 +90,12 @@ extension Engine {
         guard watches.count > 0 else { return }
         let waiting = watches.waiting(for: event, of: session.scope.uid)
         guard !waiting.isEmpty, let record = changes.records.last, let time = watches.time else { return }
-        for watch in waiting where record.withView({ watch.isMeant($0, of: session) }) {
+        // To go through many properties again for each watch would take long; to gather a few, longer.
+        let asked =
+            waiting.count > 1 && record.properties.byteCount > 1 << 12
+            ? record.withView { AskedProperties(of: $0, for: waiting.lazy.compactMap(\.condition)) }
+            : nil
+        for watch in waiting where record.withView({ watch.isMeant($0, of: session, asked: asked) }) {
             var state = watch.state
             state.since = time.now(watches.running)
             state.lastAt = now

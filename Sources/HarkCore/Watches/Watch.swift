@@ -64,10 +64,10 @@ package struct Watch: Sendable, Equatable {
             && userId.hasSameBytes(as: other.userId)
     }
 
-    func isMeant(_ record: RecordView, of session: SessionIdentity) -> Bool {
+    func isMeant(_ record: RecordView, of session: SessionIdentity, asked: AskedProperties?) -> Bool {
         (app == nil || app.hasSameBytes(as: session.scope.app))
             && (userId == nil || userId.hasSameBytes(as: session.userId))
-            && condition?.holds(record, of: session) ?? true
+            && condition?.holds(record, of: session, asked: asked) ?? true
     }
 }
 

@@ -224,6 +224,42 @@ import Testing
         #expect(try other.reply().result != nil)
     }
 
+    @Test(
+        "lines that have half come are bounded for all accounts together, and whoever comes next is served",
+        .enabled(if: geteuid() == 0))
+    func allAccounts() throws {
+        home.options = ["--system"]
+        try check("chmod") { chmod(home.files.path, 0o755) }
+        try home.configure(#"{"limits":{"clientBytes":8388608}}"#)
+        let daemon = try home.start()
+        let before = try daemon.memory
+        let text = String(repeating: "x", count: 900_000)
+        let begin = #"{"id":1,"method":"event.record","params":{"name":"large","properties":{"t":""# + text
+        var crowd = try (0..<30).map { try daemon.connect(uid: 61_000 + $0) }
+        for client in crowd { try client.send(begin) }
+        func told() throws -> [SocketClient] {
+            try crowd.filter { client in
+                var entry = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+                return try check("poll") { poll(&entry, 1, 0) } > 0
+            }
+        }
+        try waitUntil("those for whom there is no room are told") { try told().count >= 18 }
+        for client in try told() {
+            let refusal = try client.reply()
+            #expect(
+                refusal.reason == "tooLarge" && refusal.message?.contains("limits.clientBytes") == true, "\(refusal)")
+        }
+        // Without a bound it would be 30 MB.
+        #expect(try daemon.memory - before < 20 << 20, "\((try? daemon.memory - before) ?? 0)")
+        try daemon.connect(uid: 62_000).call("event.record", #"{"name":"short"}"#)
+        crowd = []
+        let next = try daemon.connect(uid: 62_001)
+        try waitUntil("what those took who are gone is free again") {
+            try next.send(begin + "\"}}}\n")
+            return try next.reply().result != nil
+        }
+    }
+
     @Test("a page of surveys that wait ends by its bytes, and goes on")
     func pendingPages() throws {
         let title = String(repeating: "t", count: 150_000)

@@ -20,6 +20,19 @@ struct EventConditionTests {
         return record.withView { condition.holds($0, of: record.session) }
     }
 
+    @Test("a condition that is larger than any that may be asked is refused before it is read")
+    func tooLarge() throws {
+        let part: JSONValue = ["a": ["op": "gt", "value": 1]]
+        for (count, isRefused) in [(4_000, false), (7_000, true), (60_000, true)] {
+            let read = Condition.read(["any": .array(Array(repeating: part, count: count))], path: "$.where")
+            #expect((read.condition == nil) == isRefused)
+            #expect(read.issues.errors.map(\.path) == (isRefused ? ["$.where"] : []), "\(count)")
+        }
+        var nested = part
+        for _ in 0..<100 { nested = ["not": nested] }
+        #expect(Condition.read(nested, path: "$").condition != nil)
+    }
+
     @Test(
         "what every event has is asked for with @",
         arguments: [
@@ -89,6 +102,10 @@ struct EventConditionTests {
                 properties: Properties(members))
             let holds = record.withView { ready.holds($0, of: record.session) }
             #expect(holds == wanted.holds(record.properties), "\(wanted) on \(members)")
+            let gathered = record.withView { view in
+                ready.holds(view, of: record.session, asked: AskedProperties(of: view, for: [ready]))
+            }
+            #expect(gathered == holds, "\(wanted) on \(members)")
             held += holds ? 1 : 0
         }
         #expect((200..<1_800).contains(held))

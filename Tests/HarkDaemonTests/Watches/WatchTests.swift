@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test("a hundred watches do not make an event of many properties take a hundred times as long")
+    func many() async throws {
+        try await DaemonFixture.run(configuration: #"{"archive":false,"limits":{"lineBytes":4194304}}"#) { fixture in
+            let client = try fixture.connect()
+            let properties = (0..<40_000).map { #""p\#($0)":\#($0)"# }.joined(separator: ",")
+            func record(_ name: String) async throws -> Duration {
+                try await ContinuousClock().measure {
+                    try await client.call("event.record", #"{"name":"\#(name)","properties":{\#(properties)}}"#)
+                }
+            }
+            for number in 0..<100 {
+                try await client.call(
+                    "watch.add",
+                    #"{"id":"w\#(number)","event":"watched","everySeconds":60,"where":"p\#(number) = \#(number)"}"#)
+            }
+            _ = try await record("other")
+            let plain = min(try await record("other"), try await record("other"))
+            #expect(try await record("watched") < plain * 4 + .milliseconds(100))
+            let watches = try await client.call("watch.list", "{}")["watches"]?.arrayValue
+            #expect(watches?.count == 100 && watches?.allSatisfy { $0["lastSeq"]?.intValue == 4 } == true)
+        }
+    }
+
     @Test("what came about while the daemon did not run is told at its start; the machine's time off counts")
     func off() async throws {
         try await Self.run { fixture in
