@@ -22,7 +22,9 @@ package struct MessageTemplate: Sendable, Equatable {
         let before = issues.issues.errors.count
         switch document {
         case .string, .object, .array: break
-        case .null, .bool, .int, .double: issues.error(path, "must be a text, or JSON with texts in it")
+        case .null, .bool, .int, .double:
+            issues.error(path, "must be a text, or JSON with texts in it")
+            return nil
         }
         if document.description.utf8.count > MessageTemplate.longestDocument {
             issues.error(path, "must be at most \(MessageTemplate.longestDocument) bytes of JSON")

@@ -41,7 +41,7 @@ extension Command {
                 "hark destination add https://logs.example.com --kind sensorcore",
                 "A server of SensorCore."),
             .init(
-                "hark destination add https://hooks.slack.com/services/… --preset slack --template '{event.name} on {host}'",
+                "hark destination add URL --preset slack --template '{event.name} on {host}'",
                 "A line of your own to a chat."),
         ],
         operands: 1...1,

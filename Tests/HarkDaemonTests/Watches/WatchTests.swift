@@ -69,9 +69,9 @@ import Testing
 
     @Test("a hundred watches do not make an event of many properties take a hundred times as long")
     func many() async throws {
-        try await DaemonFixture.run(configuration: #"{"archive":false,"limits":{"lineBytes":4194304}}"#) { fixture in
+        try await Self.run { fixture in
             let client = try fixture.connect()
-            let properties = (0..<40_000).map { #""p\#($0)":\#($0)"# }.joined(separator: ",")
+            let properties = (0..<8_000).map { #""p\#($0)":\#($0)"# }.joined(separator: ",")
             func record(_ name: String) async throws -> Duration {
                 try await ContinuousClock().measure {
                     try await client.call("event.record", #"{"name":"\#(name)","properties":{\#(properties)}}"#)

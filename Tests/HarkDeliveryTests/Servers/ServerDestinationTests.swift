@@ -286,10 +286,9 @@ import Testing
             return Self.failure(try await deliver(to: "/box/\(box)?status=400&body=\(body)"))?.words
         }
         #expect(try await words(#"{"message":"no\n\u001b[31m secret-key \#(box)"}"#) == "no [31m … …")
-        #expect(
-            try await words(String(repeating: "x", count: 195) + "secret-key") == String(repeating: "x", count: 195)
-                + "…")
-        #expect(try await words(String(repeating: "y", count: 9_999))?.count == 200)
+        let cut = try await words(#"{"message":"\#(String(repeating: "x", count: 195))secret-key"}"#)
+        #expect(cut == String(repeating: "x", count: 195) + "…")
+        #expect(try await words(#"["\#(String(repeating: "y", count: 9_999))"]"#)?.count == 200)
     }
 
     @Test("L3: what cannot be used as it is configured sends nothing, says why, and looks again in a minute")
