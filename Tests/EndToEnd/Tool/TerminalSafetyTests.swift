@@ -138,7 +138,7 @@ import Testing
             #expect(hidden(run.errors) == [], "\(words): \(run.errors.debugDescription)")
             if run.errors.contains("own") { told += 1 }
         }
-        #expect(told > 20, "\(told)")
+        #expect(told > 15, "\(told)")
         let client = try daemon.connect()
         try client.call("counter.register", #"{"name":"n","initial":0}"#)
         let program = JSONValue.array(["/bin/sh", "-c", "printf '%s\\n' \"$0\" >&2; exit 3", .string(Self.nasty)])

@@ -288,7 +288,7 @@ import Testing
         #expect(try await words(#"{"message":"no\n\u001b[31m secret-key \#(box)"}"#) == "no [31m … …")
         let cut = try await words(#"{"message":"\#(String(repeating: "x", count: 195))secret-key"}"#)
         #expect(cut == String(repeating: "x", count: 195) + "…")
-        #expect(try await words(#"["\#(String(repeating: "y", count: 9_999))"]"#)?.count == 200)
+        #expect(try await words(#"{"error":"\#(String(repeating: "y", count: 9_999))"}"#)?.count == 200)
     }
 
     @Test("L3: what cannot be used as it is configured sends nothing, says why, and looks again in a minute")
