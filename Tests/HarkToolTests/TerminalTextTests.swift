@@ -13,6 +13,8 @@ import Testing
             TerminalText.make(text, glyphs: .all)
                 == "\u{1B}[1;31mbad\u{1B}[0m\n\\e]0;title\\x07\\e[2J\\x9b1m\\x7f\\u{202e}é\\r")
         #expect(TerminalText.make("\u{1B}[", glyphs: .all) == "\\e[")
+        // A file gets no colours, and nothing else to obey.
+        #expect(TerminalText.make(text, glyphs: nil) == "bad\n\\e]0;title\\x07\\e[2J\\x9b1m\\x7f\\u{202e}é\\r")
     }
 
     @Test("JSON keeps its meaning when it is made harmless")

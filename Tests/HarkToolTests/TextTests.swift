@@ -28,6 +28,16 @@ import Testing
     }
 
     @Test(
+        "in a table a text is in quotes where it reads as another value",
+        arguments: [
+            ("1", "1"), (#""1""#, #""1""#), (#""a""#, "a"), (#""null""#, #""null""#), ("null", "null"),
+            (#""[1]""#, #""[1]""#), ("[1]", "[1]"), (#""true""#, #""true""#), (#""01""#, "01"), (#""""#, ""),
+        ])
+    func scalars(json: String, expected: String) {
+        #expect(ScalarText.shown(JSONText(json)) == expected)
+    }
+
+    @Test(
         "width counts columns",
         arguments: [
             ("", 0), ("abc", 3), ("né", 2), ("ne\u{301}", 2), ("日本", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("한", 2), ("हिन्दी", 5),
