@@ -7,7 +7,9 @@ import Testing
 
 /// A clock that jumps ahead makes nothing old until it can be believed.
 @Suite(.timeLimit(.minutes(10))) struct ClockJumpTests {
-    private static let configuration = #"{"archive":false,"retention":{"maxAgeDays":30}}"#
+    // The current session is to stay current, however long nothing comes.
+    private static let configuration =
+        #"{"archive":false,"retention":{"maxAgeDays":30},"sessions":{"idleSeconds":null}}"#
 
     /// A session that has ended, and another one that is current.
     private static func record(_ client: FixtureClient) async throws {
