@@ -182,12 +182,12 @@ import Testing
         let events = try client.surveyEvents()
         #expect(events.map { $0["name"] } == ["survey_presented", "survey_response"])
         #expect(events[0]["properties"] == ["id": "visit-feedback", "responseType": "combined", "debugMode": false])
-        var expected: JSONValue = [
+        var expected: JSONObject = [
             "id": "visit-feedback", "type": "text", "title": "How was your visit?",
             "message": "Tell us what you think!",
         ]
         for (name, value) in parts { expected[name] = value }
-        #expect(events[1]["properties"] == expected)
+        #expect(events[1]["properties"] == .object(expected))
         // The first rule is done with; the second one's turn comes for those without notifications.
         try client.record("visit_completed", #"{"notifications_enabled":true}"#)
         #expect(try client.pending() == [])
