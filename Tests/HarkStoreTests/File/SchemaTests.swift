@@ -118,7 +118,7 @@ import Testing
         #expect(error?.message.contains("folder") == true)
     }
 
-    @Test("a store that is closed leaves one file behind beside the room for removals, and its content is there on the next start")
+    @Test("a store that is closed leaves one file and its reserve behind, and its content is there on the next start")
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
