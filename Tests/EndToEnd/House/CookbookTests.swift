@@ -35,7 +35,13 @@ import Testing
 
     /// The commands of crontab lines, as cron hands them to the shell.
     private func commands(_ crontab: String) throws -> [String] {
-        try crontab.split(separator: "\n").map { line in
+        var variables = ""
+        return try crontab.split(separator: "\n").compactMap { line in
+            // NAME=VALUE is a variable of all lines behind it.
+            if line.contains("="), line.prefix(while: { $0 != "=" }).allSatisfy({ $0.isLetter || $0 == "_" }) {
+                variables += "export \(line); "
+                return nil
+            }
             let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
             try #require(fields.count == 6)
             for field in fields.prefix(5) {
@@ -43,7 +49,7 @@ import Testing
             }
             // Cron ends a line at a percent sign.
             #expect(!fields[5].contains("%"))
-            return fields[5].trimmingCharacters(in: .whitespaces)
+            return variables + fields[5].trimmingCharacters(in: .whitespaces)
         }
     }
 
