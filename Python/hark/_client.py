@@ -43,7 +43,7 @@ class Client(BaseClient):
 
         :param user: whose session to start if there is none.
         :param timestamp: when it happened; None: now.
-        :param unattended: it comes without a person, as from a job at night: it is nobody's, whoever has a session. None:
+        :param unattended: recorded by a job and not by a person, so it belongs to no user. None:
             as ``HARK_UNATTENDED`` in the environment says.
         :raises NotYet: when that took longer than the timeout. The event is still on its way, and is recorded once.
         :raises BufferFull: when too many wait already. This one was not taken.

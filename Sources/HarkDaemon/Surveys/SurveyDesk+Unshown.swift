@@ -34,9 +34,9 @@ extension SurveyDesk {
                 ? "its notification was closed without a choice; 'hark ask' asks it" : nil
         }
         if presenters.allSatisfy({ $0.passed.contains(waiting.presentation) }) {
-            return "whatever shows surveys has given it back, and is not brought it again; 'hark ask' asks it"
+            return "the program that shows surveys has given it back, and does not get it again; 'hark ask' asks it"
         }
-        return presenters.allSatisfy(\.isBusy) ? "whatever shows surveys is busy with another one" : nil
+        return presenters.allSatisfy(\.isBusy) ? "the program that shows surveys is busy with another one" : nil
     }
 
     /// Why nobody sees what is ready for a uid, or for anybody (nil), in one sentence; nil: somebody does.

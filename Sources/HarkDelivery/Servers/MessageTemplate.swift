@@ -48,6 +48,7 @@ package struct MessageTemplate: Sendable, Equatable {
     func body(of record: Record, host: String, escape: (String) -> String) -> [UInt8] {
         let values = TemplateValues(record, host: host)
         func fill(_ text: String) -> String {
+            // A template with a fault in it was refused when it was read.
             let parts = (try? MessageTemplate.parts(of: text)) ?? []
             let filled = parts.map { part in
                 switch part {

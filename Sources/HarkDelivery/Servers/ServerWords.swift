@@ -6,7 +6,7 @@ internal import HarkWire
 enum ServerWords {
     private static let longest = 200
     /// Longer answers are pages for people, and explain nothing.
-    private static let longestAnswer = 1 << 16
+    private static let longestAnswer = 1 << 13
     private static let names = [
         "message", "errorMessage", "errorDescription", "detail", "description", "title", "error",
     ]

@@ -47,7 +47,7 @@ extension Option {
     )
     static let unattended = Option(
         "unattended",
-        "It comes without a person: it is nobody's, whoever has a session. HARK_UNATTENDED=1 says the same.")
+        "Recorded by a job and not by a person: it belongs to no user. HARK_UNATTENDED=1 does the same.")
     static let machine = Option(
         "machine", value: "NAME", "On a hub, only what comes from machines of this name; * stands for any letters.")
     static let group = Option(

@@ -13,8 +13,8 @@ extension Command {
             KEY=TEXT is a text property, KEY:=JSON a number, true, false or a quoted string. On a terminal the daemon's \
             answer is shown; in a script nothing is printed.
 
-            What a job records at night is nobody's, whoever has a session then: with --unattended, or HARK_UNATTENDED=1 in \
-            the environment (of a crontab, say), it lies in a session without a user.
+            With --unattended, or HARK_UNATTENDED=1 in the environment (of a crontab, say), the event belongs to no user, even \
+            while somebody has a session: use it for jobs that run without a person.
 
             With --stdin each line of standard input is one event, which may tell its own time:
 

@@ -22,11 +22,12 @@ extension Command {
             it wrote on standard error, which is shown as ever. Its arguments are not recorded, as passwords may be among \
             them. KEY=TEXT and KEY:=JSON are recorded as well, with each of these events, as with 'hark record'.
 
-            The events are nobody's, whoever has a session, unless --user names somebody.
+            The events belong to no user, even while somebody has a session, unless --user names one.
 
-            Where hark itself is ended by kill -9, or the power goes, nobody sees how it went: a program that is still there runs on \
-            (until it writes errors, for which nobody is there any more; not with --errors 0), and the next run of that name records run.unseen, with what run.started had, "startedSeq" and whether the program is still \
-            "running". A watch says so sooner, see 'hark watch'.
+            If hark itself is killed (kill -9) or the power fails, the outcome is not seen. A program that is still there \
+            runs on, until it writes an error; with --errors 0 it may write those as well. The next run of that name \
+            within \(EarlierRuns.days) days records run.unseen, with what run.started had, "startedSeq", and in "running" whether the \
+            program is still there. A watch tells you sooner, see 'hark watch'.
 
             Where no daemon answers, the program runs all the same; that its events are lost is said on standard error.
             """,
@@ -48,7 +49,7 @@ enum RunOptions {
     static let user = Option(
         "user", "u", value: "USER",
         "Whose it is: this user's session begins if the app has none open, an open one of another user is an error. Without it the "
-            + "run is nobody's, whoever has a session.")
+            + "run belongs to no user.")
     static let warnAfter = Option(
         "warn-after", "W", value: "SPAN",
         "Say so, and record run.overdue, once it has run for so long: \(DurationArgument.forms).")

@@ -36,8 +36,10 @@ struct EarlierRuns {
     private var step = Step.begin
     private var starts: [Start] = []
 
-    /// So many of the newest are looked at.
+    /// How many of the newest are looked at.
     private static let most: Int64 = 16
+    /// How far back they are looked for, in days: a rare name would else have all runs of other names gone through.
+    static let days: Int64 = 40
 
     init(of name: String, app: String?) {
         self.name = name
@@ -54,6 +56,8 @@ struct EarlierRuns {
         case .begin:
             step = .starts
             return list(RunRecord.begun, where: ("run", name)) { params in
+                let since = Self.milliseconds(CLOCK_REALTIME) - Self.days * 86_400_000
+                params.member(.since, Timestamp(milliseconds: since).description)
                 params.member(.recordOrder, ListOrder.desc.rawValue)
                 params.member(.recordLimit, Self.most)
             }
@@ -65,7 +69,7 @@ struct EarlierRuns {
             step = .recording
             return record(start)
         case .recording:
-            // Whoever looked before has looked at those before it as well.
+            // A run that looked before has looked at those before it as well.
             return reply?.member("duplicate")?.bool == true ? finish() : nextStart()
         case .over: return nil
         }
@@ -134,11 +138,12 @@ struct EarlierRuns {
 
     /// When the machine began to run, by its clock: a number of a process from before is another's now.
     private static var bootTime: Int64 {
-        func milliseconds(_ clock: clockid_t) -> Int64 {
-            var time = timespec()
-            clock_gettime(clock, &time)
-            return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        }
-        return milliseconds(CLOCK_REALTIME) - milliseconds(CLOCK_BOOTTIME)
+        milliseconds(CLOCK_REALTIME) - milliseconds(CLOCK_BOOTTIME)
+    }
+
+    private static func milliseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

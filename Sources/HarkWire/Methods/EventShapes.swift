@@ -203,7 +203,7 @@ extension Parameter<Bool> {
     package static var unattended: Parameter {
         Parameter(
             "unattended", .bool,
-            "true: it comes without a person, as from a job at night: it is nobody's, whoever has a session now; in vain beside `userId`"
+            "true: recorded by a job and not by a person, so it belongs to no user, even while somebody has a session; has no effect beside `userId`"
         )
     }
     package static var onlyCurrentSession: Parameter {

@@ -244,6 +244,14 @@ import Testing
         #expect(try String(properties["pid"]?.intValue ?? 0) + "\n" == files.text("pid"))
     }
 
+    @Test("a run that began more than 40 days ago is not looked for", arguments: [(39, 1), (41, 0)])
+    func longAgo(days: Double, count: Int) throws {
+        let time = Date().addingTimeInterval(-days * 86_400).formatted(.iso8601)
+        try home.hark("record", "run.started", "run=job", "startedAt=\(time)", "--timestamp", time)
+        try home.hark("run", "--name", "job", "--", "true")
+        #expect(try events().filter { $0["name"] == "run.unseen" }.count == count)
+    }
+
     @Test("without a daemon the program runs all the same, and that its event is lost is said")
     func noDaemon() throws {
         daemon.kill()
