@@ -51,6 +51,8 @@ package struct MachineCourse: Sendable {
         case unanswered
         /// Something came in between, and it is known anew where the hub stands before anything is sent again.
         case interrupted
+        /// The broker does not take batches as long.
+        case tooLong
     }
 
     package enum Phase: Sendable, Equatable {
@@ -141,7 +143,14 @@ package struct MachineCourse: Sendable {
         // All that share this log's id hear of a conflict; whose log it is that the hub has shows once that is compared.
         case .gap, .conflict: return phase == .ready && parcel != nil ? greet(failing: .interrupted) : []
         case .taken: return phase == .ready ? taken(word.mark) : []
+        // It is answered by a hello that asks for nothing.
+        case .ping: return []
         }
+    }
+
+    /// The broker has not taken something of the parcel, as it was too long.
+    package mutating func tooLong() -> [Action] {
+        phase == .ready && parcel != nil ? greet(failing: .tooLong) : []
     }
 
     private mutating func taken(_ mark: Mark?) -> [Action] {

@@ -271,6 +271,10 @@ class Daemon(Program):
     def status(self):
         return self.call("fleet.status")
 
+    @property
+    def tool_path(self) -> pathlib.Path:
+        return BIN / "hark"
+
     def tool(self, *arguments: str, check: bool = True) -> str:
         result = subprocess.run(
             [str(BIN / "hark"), *arguments], env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -93,8 +93,9 @@ final class LoadMachine {
             update { $0.disconnected() }
         case .message(let message): take(message.topic, message.payload)
         case .refused(let topic, let reason): fail("\(name) is not let use \(topic): \(reason)")
+        case .tooLong(let topic, let bytes): fail("\(name) may not send \(bytes) bytes to \(topic)")
         case .dropped(let topic, let reason): fail("\(name) did not get \(topic): \(reason)")
-        case .subscribed, .drained: break
+        case .subscribed, .confirmed, .drained: break
         }
     }
 

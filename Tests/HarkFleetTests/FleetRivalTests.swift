@@ -99,22 +99,55 @@ import Testing
     func both() {
         // The broker has heard the other first.
         var last = Self.serving()
-        #expect(last.met(Self.other).contains(.arm(milliseconds: 20_000)) && !last.isServing)
-        #expect(last.met(Self.own) == [.disarm, .announce, .tell("this hub serves")])
+        #expect(last.met(Self.other) == [.probe(1), .arm(milliseconds: 1_000)] && last.isServing)
+        #expect(last.met(Self.own) == [.disarm] && last.isServing)
+        #expect(last.heard(Self.answer(of: Self.other, hello: 1)) == [] && last.isServing)
         // The broker has heard the other last.
         var first = Self.serving()
         #expect(first.met(Self.own) == [])
+        #expect(first.met(Self.other) == [.probe(1), .arm(milliseconds: 1_000)])
         #expect(
-            first.met(Self.other).contains(.tell("another hub has begun to serve this fleet; this one stands back")))
-        #expect(first.rival == Self.other.store)
+            first.heard(Self.answer(of: Self.other, hello: 1)) == [
+                .tell("another hub has begun to serve this fleet; this one stands back"),
+                .arm(milliseconds: 20_000),
+            ])
+        #expect(first.rival == Self.other.store && !first.isServing)
+    }
+
+    @Test("a claim of a hub that is not there stops nobody: it is asked twice, and machines are told anew who serves")
+    func claim() {
+        let mended: [FleetRivals.Action] = [
+            .disarm, .announce, .tell("another hub was said to serve this fleet and is not there; this one goes on"),
+        ]
+        var rivals = Self.serving()
+        #expect(rivals.met(Self.other) == [.probe(1), .arm(milliseconds: 1_000)])
+        #expect(rivals.heard(Self.answer(of: Self.own, hello: 1)) == [])
+        #expect(rivals.met(Self.other) == [])
+        #expect(rivals.timeIsUp() == [.probe(2), .arm(milliseconds: 1_000)] && rivals.isServing)
+        // Further claims are asked about as well, and win no time.
+        let third = FleetPresence(store: Self.other.store, run: Self.other.store, isUp: true)
+        #expect(rivals.met(third) == [.probe(3)])
+        #expect(rivals.met(Self.gone(Self.other)) == [])
+        #expect(rivals.timeIsUp() == mended && rivals.isServing)
+        // One that is gone again is no reason to wait.
+        _ = rivals.met(Self.other)
+        #expect(rivals.met(Self.gone(Self.other)) == mended && rivals.isServing)
+    }
+
+    @Test("what somebody says in its own name is said anew as it is")
+    func ownName() {
+        var rivals = Self.serving()
+        #expect(rivals.met(FleetPresence(store: Self.other.store, run: Self.run, isUp: true)) == [.announce])
+        #expect(rivals.isServing)
     }
 
     @Test("a hub with a copy of its store is told as such")
     func copy() {
         var rivals = Self.serving()
         let copy = FleetPresence(store: Self.store, run: Self.other.run, isUp: true)
+        _ = rivals.met(copy)
         #expect(
-            rivals.met(copy).contains(
+            rivals.heard(Self.answer(of: copy, hello: 1)).contains(
                 .tell("another hub with a copy of this store has begun to serve this fleet; this one stands back")))
     }
 

@@ -1,12 +1,32 @@
-internal import HarkWire
+package import HarkWire
 
 /// That something was cleared, as a record of the log tells the hub of a fleet.
 package struct ClearNotice: Sendable, Equatable {
-    package let target: Selection.Target
+    package enum Target: Sendable, Equatable {
+        case all
+        /// Named, as version 0.1.0 does; nil is everybody anonymous.
+        case user(String?)
+        /// Known only to who knows the user already: where it was cleared, nobody else is to learn of them by that.
+        case hashedUser(KeyedHash)
+        case session(Identifier)
+    }
+
+    package let target: Target
     /// Whose sessions were cleared; nil: everybody's.
     package let uid: UInt32?
 
-    package init(target: Selection.Target, uid: UInt32?) {
+    /// - Parameter key: the id of the session in which it is told.
+    package init(_ selection: Selection, key: Identifier) {
+        target =
+            switch selection.target {
+            case .all: .all
+            case .user(let userId): userId.map { .hashedUser(KeyedHash(of: $0, key: key)) } ?? .user(nil)
+            case .session(let id): .session(id)
+            }
+        uid = selection.uid
+    }
+
+    package init(target: Target, uid: UInt32?) {
         self.target = target
         self.uid = uid
     }
@@ -22,6 +42,7 @@ package struct ClearNotice: Sendable, Equatable {
     private enum Key {
         static let target = "target"
         static let user = "userId"
+        static let hash = "userHash"
         static let session = "sessionId"
         static let uid = "uid"
     }
@@ -30,7 +51,16 @@ package struct ClearNotice: Sendable, Equatable {
         case all, user, session
     }
 
-    /// What the record has: `target`, and with that a `userId` (none: everybody anonymous) or a `sessionId`; `uid`.
+    /// What was meant, in a word: `all`, `user` or `session`.
+    package var word: String {
+        switch target {
+        case .all: Word.all.rawValue
+        case .user, .hashedUser: Word.user.rawValue
+        case .session: Word.session.rawValue
+        }
+    }
+
+    /// What the record has: `target`, and with that a `userHash` or a `userId` (neither: everybody anonymous) or a `sessionId`; `uid`.
     package var recordProperties: Properties {
         var properties = Properties.none
         func put(_ target: Word) { properties.append(Key.target, .string(target.rawValue)) }
@@ -39,6 +69,9 @@ package struct ClearNotice: Sendable, Equatable {
         case .user(let userId):
             put(.user)
             if let userId { properties.append(Key.user, .string(userId)) }
+        case .hashedUser(let hash):
+            put(.user)
+            properties.append(Key.hash, .string(hash.description))
         case .session(let id):
             put(.session)
             properties.append(Key.session, .string(id.description))
@@ -57,7 +90,10 @@ package struct ClearNotice: Sendable, Equatable {
         else { return nil }
         switch word {
         case .all: target = .all
-        case .user: target = .user(properties.text(Key.user))
+        case .user:
+            target =
+                properties.text(Key.hash).flatMap { KeyedHash($0) }.map(Target.hashedUser)
+                ?? .user(properties.text(Key.user))
         case .session:
             guard let id = properties.text(Key.session).flatMap({ Identifier($0) }) else { return nil }
             target = .session(id)

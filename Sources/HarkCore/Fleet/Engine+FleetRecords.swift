@@ -38,7 +38,7 @@ extension Engine {
         guard recordsForFleet else { return }
         let session = makeSessionForEntries(
             of: nil, in: Scope(uid: source.uid, app: ClearNotice.app), outlastsClears: true, now: now, into: &changes)
-        let notice = ClearNotice(target: selection.target, uid: selection.uid)
+        let notice = ClearNotice(selection, key: session.id)
         _ = append(
             .clear, of: session, properties: notice.recordProperties, source: source, at: now, into: &changes)
     }

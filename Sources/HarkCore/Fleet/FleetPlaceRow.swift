@@ -13,9 +13,12 @@ package struct FleetPlace: Sendable, Equatable {
     package var at: Timestamp
     /// When it was taken.
     package var takenAt: Timestamp
+    /// When the machine was heard of last, where it was told that it is away.
+    package var awaySince: Timestamp?
 
     package init(
-        machine: String, log: Identifier, sequence: UInt64, id: Identifier, at: Timestamp, takenAt: Timestamp
+        machine: String, log: Identifier, sequence: UInt64, id: Identifier, at: Timestamp, takenAt: Timestamp,
+        awaySince: Timestamp? = nil
     ) {
         self.machine = machine
         self.log = log
@@ -23,12 +26,16 @@ package struct FleetPlace: Sendable, Equatable {
         self.id = id
         self.at = at
         self.takenAt = takenAt
+        self.awaySince = awaySince
     }
 }
 
-/// Has the store keep how far it has come with a log, in the commit that has the records.
-package struct FleetPlaceRow: FamilyRow {
-    package let place: FleetPlace
+/// Has the store keep how it stands with machines.
+package enum FleetPlaceRow: FamilyRow {
+    /// How far it has come with a log, in the commit that has the records.
+    case put(FleetPlace)
+    /// Since when a machine is away; nil: it is back.
+    case away(machine: String, since: Timestamp?)
 
-    package init(_ place: FleetPlace) { self.place = place }
+    package init(_ place: FleetPlace) { self = .put(place) }
 }

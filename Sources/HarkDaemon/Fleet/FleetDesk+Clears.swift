@@ -1,4 +1,3 @@
-import Glibc
 import HarkCore
 import HarkStore
 import HarkSystem
@@ -8,7 +7,6 @@ import HarkWire
 extension FleetDesk {
     /// The event of the hub's own that tells of it, whether the hub followed or not.
     static let clearEvent = "fleet.clear"
-    private static let app = "hark"
 
     func hear(_ request: FleetHub.ClearRequest) {
         guard let notice = ClearNotice(record: request.record.properties) else {
@@ -52,24 +50,10 @@ extension FleetDesk {
     private nonisolated static let clearedAtOnce = 1_000
 
     private func record(_ notice: ClearNotice, of machine: MachineIdentity, sessions: Int?) async throws(WireError) {
-        let word =
-            switch notice.target {
-            case .all: "all"
-            case .user: "user"
-            case .session: "session"
-            }
         var properties = Properties([
-            ("machine", .string(machine.name)), ("target", .string(word)), ("followed", .bool(sessions != nil)),
+            ("machine", .string(machine.name)), ("target", .string(notice.word)), ("followed", .bool(sessions != nil)),
         ])
         if let sessions { properties.append("sessions", .integer(Int64(sessions))) }
-        let uid = getuid()
-        let scope = Scope(uid: uid, app: FleetDesk.app)
-        guard let ledger = daemon?.ledger else { return }
-        try ledger.prepare(recording: FleetDesk.clearEvent, in: scope, userId: nil, isUnattended: true)
-        try await ledger.decide(touching: scope) { [properties] engine, changes, now throws(WireError) in
-            try engine.record(
-                FleetDesk.clearEvent, properties: properties, in: scope, isUnattended: true,
-                source: Source(uid: uid, pid: 0), now: now, into: &changes)
-        }.stored()
+        try await record(FleetDesk.clearEvent, properties)
     }
 }

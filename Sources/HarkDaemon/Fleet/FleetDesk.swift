@@ -71,9 +71,9 @@ final class FleetDesk: Desk {
                 let store = try await FleetLog.id(FleetLog.storeKey, in: ledger).stored().value
                 guard settings == wanted, !isEnded, hub == nil, let daemon else { return }
                 let pushes = FleetPushes(state: daemon.options.paths.state)
-                let hub = try FleetHub(wanted, store: store, daemon: daemon, documents: pushes) { [weak self] in
-                    self?.hear($0)
-                }
+                let hub = try FleetHub(
+                    wanted, store: store, daemon: daemon, documents: pushes, onClear: { [weak self] in self?.hear($0) },
+                    onAttendance: { [weak self] in self?.tell($0) })
                 (self.hub, self.pushes) = (hub, pushes)
                 hub.start()
             } catch {
@@ -106,6 +106,8 @@ final class FleetDesk: Desk {
 
     /// What keeps it from working, and what to do.
     var problem: String? { fault ?? hub?.problem ?? member?.problem }
+    /// What kind of thing that is, where it is one of the way to the broker.
+    var cause: FleetCause? { hub?.link.cause ?? member?.cause }
 
     func networkChanged(_ path: NetworkPath) {
         if path.isSatisfied { hub?.link.networkReturned() }

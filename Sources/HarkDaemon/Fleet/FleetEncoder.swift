@@ -20,6 +20,8 @@ package struct FleetEncoder: Sendable {
     package struct Batch: Sendable {
         package let mark: FleetAcknowledgement.Mark
         package let payload: [UInt8]
+        /// How many records it has.
+        package let count: Int
     }
 
     /// Some record is too long for any broker.
@@ -76,7 +78,7 @@ package struct FleetEncoder: Sendable {
             }
             if payload.count <= mostBytes || count == 1 && payload.count <= FleetEncoder.mostBytesOfOne {
                 rest = rest.dropFirst(count)
-                return Batch(mark: mark, payload: payload)
+                return Batch(mark: mark, payload: payload, count: count)
             }
             guard count > 1 else { throw TooLong(bytes: payload.count) }
             count /= 2

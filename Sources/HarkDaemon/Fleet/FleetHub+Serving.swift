@@ -1,6 +1,7 @@
 import HarkDelivery
 import HarkFleet
 import HarkSystem
+import HarkWire
 
 /// That one hub serves at a time, and what that one says to all.
 extension FleetHub {
@@ -27,6 +28,7 @@ extension FleetHub {
             case .tell(let text): Log.notice("fleet: \(text)")
             }
         }
+        attend()
     }
 
     func announce(isUp: Bool) {
@@ -39,5 +41,19 @@ extension FleetHub {
     func publish(_ document: FleetDocument, group: String?) {
         guard watch.isServing else { return }
         link.publish(topics.document(document.kind, group: group), document.payload, retained: true, qos: 1)
+    }
+
+    // MARK: How it stands
+
+    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
+
+    var problem: String? {
+        if let problem = link.problem { return problem }
+        guard link.isConnected else { return link.notYet }
+        if isFull { return FleetHub.full(settings) }
+        return watch.rival.map {
+            "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
+                + "shard: see 'serves' in docs/fleet.md"
+        }
     }
 }

@@ -19,21 +19,33 @@ final class FleetHub {
     var peers: [FleetLogKey: FleetPeer] = [:]
     /// Records that broke a rule, since the start.
     var refused = 0
+    /// Which machines are there, while this hub serves, and since when those are away that are not.
+    var attendance: FleetAttendance
+    var awaySince: [String: Timestamp] = [:]
+    var seenBefore: [String: Timestamp] = [:]
+    var isAttending = false
+    private(set) var bell: TimerSource?
 
-    private let ledger: Ledger
+    let ledger: Ledger
     private let machines: MachineRecords
     let documents: FleetPushes
     private let onClear: (ClearRequest) -> Void
+    let onAttendance: (Attendance) -> Void
     /// Called with all that comes.
     private let onUse: () -> Void
     private(set) var watch: FleetRivals
     private(set) var timer: TimerSource?
     private lazy var intake = FleetIntake { [weak self] in await self?.take($0, of: $1) }
+    private lazy var hellos = FleetHellos { [weak self] in self?.greet($0, $1) }
     /// How far it has come, as decided; worth nothing once the engine has started again.
     private var places: [FleetLogKey: HubPlace] = [:]
     private var logs: [String: [Identifier]] = [:]
     private var restarts = 0
-    private var isClosed = false
+    /// How many logs of machines there are, as decided; nil until it was looked up.
+    private var logCount: Int?
+    /// Another was not taken, as there are as many as there may be.
+    private(set) var isFull = false
+    private(set) var isClosed = false
 
     /// What a machine asks for.
     struct ClearRequest {
@@ -43,7 +55,7 @@ final class FleetHub {
 
     init(
         _ settings: FleetSettings, store: Identifier, daemon: Daemon, documents: FleetPushes,
-        onClear: @escaping (ClearRequest) -> Void
+        onClear: @escaping (ClearRequest) -> Void, onAttendance: @escaping (Attendance) -> Void
     ) throws {
         self.settings = settings
         self.store = store
@@ -52,12 +64,21 @@ final class FleetHub {
         machines = daemon.machines
         self.documents = documents
         self.onClear = onClear
+        self.onAttendance = onAttendance
+        attendance = FleetAttendance(
+            FleetAttendance.Terms(
+                liveness: settings.livenessSeconds.map { Int64($0 * 1_000) },
+                patience: Int64(settings.awaySeconds * 1_000)))
         onUse = { [weak daemon] in daemon?.server.onUse() }
         link = FleetLink(settings, clientName: "hub", loop: daemon.loop, paths: daemon.options.paths)
         watch = FleetRivals(store: store, run: link.run)
         timer = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
             guard let self else { return }
             perform(watch.timeIsUp())
+        }
+        bell = try daemon.loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in
+            guard let self else { return }
+            perform(attendance.timeIsUp(at: FleetHub.now))
         }
     }
 
@@ -82,6 +103,8 @@ final class FleetHub {
         link.close()
         timer?.cancel()
         timer = nil
+        bell?.cancel()
+        bell = nil
         intake.close()
     }
 
@@ -95,6 +118,7 @@ final class FleetHub {
             link.subscribe(shards.map { topics.presence(ofShard: $0) }, qos: 1)
         case .disconnected: perform(watch.disconnected())
         case .subscribed: break
+        case .tooLong(let topic, let bytes): link.complain(of: topic, bytes)
         case .message(let topic, let payload): take(topic, payload)
         }
     }
@@ -102,9 +126,7 @@ final class FleetHub {
     private func take(_ topic: String, _ payload: [UInt8]) {
         switch topics.meaning(of: topic) {
         case .records(let machine, _) where watch.isServing: intake.add(payload, of: machine)
-        case .hello(let machine, _):
-            guard let hello = FleetHello(payload: payload), machine != probeName else { return }
-            if watch.isServing { greet(machine, hello) }
+        case .hello(let machine, _) where watch.isServing && machine != probeName: hellos.add(payload, of: machine)
         case .presence:
             guard let presence = FleetPresence(payload: payload) else { return }
             perform(watch.met(presence))
@@ -122,6 +144,7 @@ final class FleetHub {
         restarts = ledger.restarts
         places = [:]
         logs = [:]
+        logCount = nil
     }
 
     /// Where the log of a machine stands, as decided.
@@ -159,11 +182,12 @@ final class FleetHub {
     static func name(_ machine: String, number: Int) -> String { number == 0 ? machine : "\(machine)~\(number + 1)" }
 
     private func greet(_ machine: String, _ hello: FleetHello) {
+        guard watch.isServing else { return }
         let key = FleetLogKey(machine: machine, log: hello.log)
-        if !hello.isProbe { note(key) { $0.heard(hello, at: ledger.now) } }
-        guard !hello.isGone, hello.number > 0 else { return }
         do throws(WireError) {
             let place = try place(key)
+            if !hello.isProbe { note(key, hello, isKnown: place.mark != nil) }
+            guard !hello.isGone, hello.number > 0 else { return }
             try answer(.welcome, key, place.mark, hello: hello.number)
         } catch {
             Log.warning("fleet: \(machine) is not answered: \(error.message)")
@@ -179,7 +203,7 @@ final class FleetHub {
         }
     }
 
-    private func say(
+    func say(
         _ kind: FleetAcknowledgement.Kind, _ key: FleetLogKey, _ mark: FleetAcknowledgement.Mark?, hello: UInt64 = 0
     ) {
         guard watch.isServing else { return }
@@ -191,7 +215,7 @@ final class FleetHub {
         let key = FleetLogKey(machine: machine, log: content.head.log)
         do throws(WireError) {
             let place = try place(key)
-            note(key) { $0.heard(content, at: ledger.now) }
+            note(key, content, isKnown: place.mark != nil)
             switch place.judge(content.head, idAt: content.id) {
             case .known: try answer(.taken, key, place.mark)
             case .gap: try answer(.gap, key, place.mark)
@@ -207,6 +231,7 @@ final class FleetHub {
     private func take(_ content: FleetDecoder.Content, _ key: FleetLogKey, after place: HubPlace)
         async throws(WireError)
     {
+        guard try hasRoom(for: place) else { return }
         let cursor = place.mark?.sequence ?? 0
         let records = content.records.filter { $0.origin > cursor }
         let last = content.head.last
@@ -233,6 +258,7 @@ final class FleetHub {
         }
         try decided.note { taken in
             places[key] = HubPlace(last)
+            if place.mark == nil { logCount = logCount.map { $0 + 1 } }
             if content.unreadable > 0 {
                 refused += content.unreadable
                 Log.warning("fleet: \(content.unreadable) records of \(name) cannot be read and were left out")
@@ -246,27 +272,26 @@ final class FleetHub {
         decided.then { [weak self] result in
             guard let self, case .success = result else { return }
             say(.taken, key, last)
+            if place.mark == nil { note(key, content, isKnown: true) }
             for record in records where record.kind == .clear {
                 onClear(ClearRequest(machine: machine, record: record))
             }
         }
     }
 
-    // MARK: How it stands
-
-    var state: FleetState { link.isConnected ? watch.isServing ? .serving : .standby : .connecting }
-
-    var problem: String? {
-        if let problem = link.problem { return problem }
-        guard link.isConnected else { return link.notYet }
-        return watch.rival.map {
-            "another hub (its store is \($0)) serves this fleet; this one waits until that is gone. There can be one for each "
-                + "shard: see 'serves' in docs/fleet.md"
+    /// Whether another log may be kept, or it is one that is.
+    private func hasRoom(for place: HubPlace) throws(WireError) -> Bool {
+        guard place.mark == nil else { return true }
+        let count: Int
+        if let logCount {
+            count = logCount
+        } else {
+            count = try ledger.lookUp { reader throws(StoreError) in try reader.fleetPlaceCount() }
+            logCount = count
         }
-    }
-
-    private func note(_ key: FleetLogKey, _ body: (inout FleetPeer) -> Void) {
-        if peers[key] == nil, peers.count >= FleetHub.mostPlaces { return }
-        body(&peers[key, default: FleetPeer()])
+        guard count >= settings.mostMachines else { return true }
+        if !isFull { Log.warning("fleet: \(FleetHub.full(settings))") }
+        isFull = true
+        return false
     }
 }

@@ -32,8 +32,11 @@ extension FleetMember {
         guard isUnacknowledged else { return nil }
         return
             "the hub does not acknowledge what is sent; look at its 'hark fleet status', and whether the broker lets '\(machine)' "
-            + "write \(topics.records(of: machine))"
+            + "write \(topics.records(of: machine)), and messages as long as they are"
     }
+
+    /// What kind of thing the problem is, where it is one of the way to the broker.
+    var cause: FleetCause? { link.cause }
 
     var pending: Int? { courier?.pending }
     var cursor: UInt64 { courier?.progress.cursor ?? 0 }

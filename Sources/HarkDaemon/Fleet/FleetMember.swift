@@ -138,7 +138,8 @@ final class FleetMember: Destination {
         // The hub has said that it has all of them.
         guard !wanted.isEmpty else { return .accepted }
         let encoder = FleetEncoder(
-            machine: machine, group: settings.group, log: course.log, mostBytes: settings.destination.batchBytes)
+            machine: machine, group: settings.group, log: course.log,
+            mostBytes: min(settings.destination.batchBytes, link.mostBytes))
         let pending = courier?.pending.map { max(0, $0 - records.count) }
         let batches: [FleetEncoder.Batch]
         do throws(FleetEncoder.TooLong) {
@@ -148,6 +149,10 @@ final class FleetMember: Destination {
         } catch {
             let reason = "a batch of \(error.bytes) bytes is longer than brokers take"
             return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, reason))
+        }
+        for batch in batches where batch.count == 1 {
+            guard let fault = link.fault(ofBytes: batch.payload.count) else { continue }
+            return .failed(DeliveryFailure(records.count > 1 ? .tooLarge : .unsendable, fault))
         }
         guard isOpen, course.position == position, course.log == encoder.log, parcel == nil else {
             return .failed(DeliveryFailure(.unreachable, FleetMember.interrupted))
@@ -182,6 +187,8 @@ final class FleetMember: Destination {
             link.subscribe(topics.subscriptions(of: machine))
             link.subscribe(topics.documents(for: settings.group), qos: 1)
         case .disconnected: update { $0.disconnected() }
+        case .tooLong(topics.records(of: machine), _): update { $0.tooLong() }
+        case .tooLong(let topic, let bytes): link.complain(of: topic, bytes)
         case .subscribed: break
         case .message(let topic, let payload): take(topic, payload)
         }
@@ -191,6 +198,7 @@ final class FleetMember: Destination {
         switch topics.meaning(of: topic) {
         case .acknowledgement(machine):
             guard let word = FleetAcknowledgement(payload: payload) else { return }
+            if word.kind == .ping, word.run == course.hub?.run { return sayHello(0) }
             update { $0.heard(word) }
         case .presence(topics.shard(of: machine)):
             guard let presence = FleetPresence(payload: payload) else { return }
@@ -219,14 +227,19 @@ final class FleetMember: Destination {
         case .send(let index, _):
             guard let parcel, parcel.batches.indices.contains(index) else { return }
             // Asked for a confirmation, the broker says what it does not let through.
-            link.publish(
-                topics.records(of: machine), parcel.batches[index].payload, qos: isUnacknowledged && index == 0 ? 1 : 0)
+            let payload = parcel.batches[index].payload
+            let isDoubtful = isUnacknowledged && index == 0 || payload.count > link.limit.longestPassedNow
+            link.send(topics.records(of: machine), payload, qos: isDoubtful ? 1 : 0)
         case .accepted:
             isUnacknowledged = false
+            link.passed(parcel?.batches.map(\.payload.count).max() ?? 0)
             acknowledgedAt = ledger.now
             end(.accepted)
         case .failed(let failure):
-            if failure == .unanswered { isUnacknowledged = true }
+            if failure == .unanswered {
+                if isUnacknowledged { link.unanswered() }
+                isUnacknowledged = true
+            }
             end(.failed(FleetMember.reason(of: failure)))
         case .ready(let cursor, let isRewinding):
             isUnanswered = false
@@ -244,6 +257,7 @@ final class FleetMember: Destination {
         case .away: DeliveryFailure(.unreachable, "the broker or the hub is away")
         case .unanswered: DeliveryFailure(.unreachable, "the hub did not acknowledge in time")
         case .interrupted: DeliveryFailure(.unreachable, interrupted)
+        case .tooLong: DeliveryFailure(.unreachable, "the broker takes no messages as long, and shorter ones are tried")
         }
     }
 
@@ -262,6 +276,7 @@ final class FleetMember: Destination {
         hello.pending = courier?.pending.map { UInt64(max(0, $0)) }
         hello.version = Version.current
         hello.documents = documents()
+        hello.answersPings = true
         // A broker that does not let it through says so only where it has to answer.
         link.publish(topics.hello(of: machine), hello.payload, qos: 1)
     }

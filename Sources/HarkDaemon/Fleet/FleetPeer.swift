@@ -32,6 +32,9 @@ struct FleetPeer: Sendable {
         seenAt = now
     }
 
+    /// Whether it is there is not known any more.
+    mutating func lost() { isHere = false }
+
     mutating func heard(_ content: FleetDecoder.Content, at now: Timestamp) {
         isHere = true
         seenAt = now

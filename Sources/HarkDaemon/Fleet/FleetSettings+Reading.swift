@@ -47,6 +47,9 @@ extension FleetSettings {
 
     private mutating func readHub(_ reader: inout ObjectReader) {
         reader.take("followClears", .bool, into: &followsClears)
+        reader.take("livenessSeconds", .number(in: 1...3_600, "of seconds"), into: &livenessSeconds)
+        reader.take("awaySeconds", .number(in: 0.1...86_400, "of seconds"), into: &awaySeconds)
+        reader.take("mostMachines", .integer(in: 1...100_000), into: &mostMachines)
         guard let elements = reader.elements("serves", expected: "an array of numbers of shards") else { return }
         let numbers = elements.compactMap { $0.value.exactInteger.flatMap(Int.init(exactly:)) }
         guard numbers.count == elements.count, !numbers.isEmpty, numbers.allSatisfy((0..<shards).contains),

@@ -16,6 +16,12 @@ struct FleetSettings: SettingsSection {
     var authoritiesFile: String?
     var certificateFile: String?
     var keyFile: String?
+    /// A hub takes a machine for gone of which it has heard nothing for so long, having asked it twice; nil: once the broker says so.
+    var livenessSeconds: Double?
+    /// How long a machine has to be gone until a hub records that it is away.
+    var awaySeconds = 10.0
+    /// How many logs of machines a hub takes.
+    var mostMachines = 10_000
     /// How many shards the machines are dealt out to; the same at all of them and at the hubs.
     var shards = 1
     /// The shards that this hub serves; nil for all.
@@ -83,6 +89,14 @@ extension FleetSettings {
             }
             json.key("followClears")
             json.bool(followsClears)
+            if let livenessSeconds {
+                json.key("livenessSeconds")
+                json.double(livenessSeconds)
+            }
+            json.key("awaySeconds")
+            json.double(awaySeconds)
+            json.key("mostMachines")
+            json.int(mostMachines)
         case .machine:
             destination.writeFilters(to: &json)
             json.key("batchBytes")

@@ -53,7 +53,7 @@ extension FleetMethods {
 
     @DaemonActor
     static func writeHub(
-        _ desk: FleetDesk, _ page: MachinePage, _ call: Call, to json: inout JSONWriter
+        _ desk: FleetDesk, _ page: MachinePage, _ clears: [WaitingClear], _ call: Call, to json: inout JSONWriter
     ) throws(WireError) {
         guard let hub = desk.hub, let pushes = desk.pushes else { return }
         json.key("hub")
@@ -73,6 +73,10 @@ extension FleetMethods {
             json.endObject()
         }
         json.endArray()
+        json.key("clears")
+        json.beginArray()
+        for clear in clears { write(clear, to: &json) }
+        json.endArray()
         let lines = try lines(of: hub, call).filter { line in
             var name = line.name
             return page.pattern.map { pattern in name.withUTF8 { pattern.matches($0) } } ?? true
@@ -86,6 +90,9 @@ extension FleetMethods {
         json.int(lines.count)
         json.key("hereCount")
         json.int(lines.count { hub.peers[$0.key]?.isHere ?? false })
+        json.key("behindCount")
+        let now = call.daemon.ledger.now
+        json.int(lines.count { lag(of: $0, hub, now).map { $0 >= lateness } ?? false })
         json.key("refused")
         json.int(hub.refused)
         json.key("next")
@@ -94,6 +101,36 @@ extension FleetMethods {
         } else {
             json.null()
         }
+    }
+
+    private static func write(_ clear: WaitingClear, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("machine")
+        json.string(clear.machine)
+        json.key("target")
+        json.string(clear.notice.word)
+        json.key("userId")
+        if let user = clear.userId { json.string(user) } else { json.null() }
+        json.key("sessionId")
+        if case .session(let id) = clear.notice.target { json.identifier(id) } else { json.null() }
+        json.key("uid")
+        if let uid = clear.notice.uid { json.int(Int(uid)) } else { json.null() }
+        json.key("sessions")
+        json.int(clear.sessions)
+        json.key("clearedAt")
+        json.timestamp(clear.at)
+        json.endObject()
+    }
+
+    /// What is here of a machine is behind once it is so many seconds old, while more waits there.
+    private static let lateness = 60.0
+
+    /// How far what is here is behind; nil where the machine has not said what waits there.
+    @DaemonActor
+    private static func lag(of line: Line, _ hub: FleetHub, _ now: Timestamp) -> Double? {
+        guard let pending = hub.peers[line.key]?.pending else { return nil }
+        guard pending > 0, let place = line.place else { return 0 }
+        return Double(max(0, now.milliseconds - place.at.milliseconds)) / 1_000
     }
 
     /// By name: those it has, and those it has only heard of.
@@ -135,12 +172,7 @@ extension FleetMethods {
         json.key("pending")
         if let pending = peer?.pending { json.uint(pending) } else { json.null() }
         json.key("lagSeconds")
-        if let pending = peer?.pending {
-            let behind = line.place.map { max(0, now.milliseconds - $0.at.milliseconds) } ?? 0
-            json.double(pending == 0 ? 0 : Double(behind) / 1_000)
-        } else {
-            json.null()
-        }
+        if let lag = lag(of: line, hub, now) { json.double(lag) } else { json.null() }
         json.key("version")
         json.string(peer?.hello?.version ?? "")
         json.key("documents")

@@ -57,8 +57,39 @@ enum FleetMethods {
             json.key("issues")
             json.beginArray()
             for issue in issues.warnings { issue.write(to: &json) }
+            for doubt in try doubts(of: document, group, hub, call) {
+                DocumentIssue(path: "$", message: doubt).write(to: &json)
+            }
             json.endArray()
         })
+
+    /// Why machines may not get a document.
+    @DaemonActor
+    private static func doubts(
+        of document: FleetDocument, _ group: String?, _ hub: FleetHub, _ call: Call
+    ) throws(WireError) -> [String] {
+        var doubts = hub.link.fault(ofBytes: document.payload.count).map { [$0] } ?? []
+        guard let group else { return doubts }
+        let stored = try call.daemon.ledger.lookUp { reader throws(StoreError) in try reader.machineGroups() }
+        let groups = Set(stored).union(hub.peers.values.compactMap(\.group))
+        if !groups.contains(group) {
+            let question = Suggestion.question(for: group, among: groups.sorted())
+            doubts.append("no machine is in the group '\(group)'\(question.isEmpty ? " yet" : question)")
+        }
+        return doubts
+    }
+
+    /// What was cleared on machines and is still here.
+    @DaemonActor
+    private static func waitingClears(_ call: Call) async throws(WireError) -> [WaitingClear] {
+        do throws(StoreError) {
+            return try await call.daemon.ledger.store.readAside { reader throws(StoreError) in
+                try reader.waitingClears()
+            }
+        } catch {
+            throw WireError(error)
+        }
+    }
 
     static let withdraw = Method(
         .fleetWithdraw, summary: "Takes a document back: machines go on with what they have of their own.",
@@ -86,7 +117,8 @@ enum FleetMethods {
         summary: "Tells how it stands with the fleet: of a machine, its way to the hub; of a hub, its machines.",
         details: """
             A machine counts as connected until the broker says that it is gone, which takes it a while where the machine vanished \
-            without a word. What a hub knows of a machine beside where its log stands is what that has told since the hub was \
+            without a word; a hub with `livenessSeconds` asks it. When one stays away, and when it is back, the hub records \
+            `machine.away` and `machine.back`. What a hub knows of a machine beside where its log stands is what that has told since the hub was \
             started; each tells it anew then. The logs of a machine that has had several (a new disk, one that was set back, \
             a copy of its disk that runs elsewhere) are kept apart: the second is called `kiosk-1~2`.
             """,
@@ -96,7 +128,7 @@ enum FleetMethods {
                 params: "{}",
                 result: """
                     {"role":"machine","fleet":"shop","broker":"mqtt://127.0.0.1:1","state":"connecting",\
-                    "problem":"the broker mqtt://127.0.0.1:1 is not reached yet","hub":null,"documents":[],\
+                    "problem":"the broker mqtt://127.0.0.1:1 is not reached yet","cause":null,"hub":null,"documents":[],\
                     "machine":"kiosk-1","group":"north","log":"01a20c43-d815-416c-a574-3a6f7b016dfe","cursor":0,\
                     "pending":0,"acknowledgedAt":null,"notes":[]}
                     """)
@@ -105,6 +137,7 @@ enum FleetMethods {
             let page = try MachinePage(call.params)
             let desk = call.daemon.fleet
             await desk.started()
+            let clears = desk.hub == nil ? [] : try await waitingClears(call)
             json.key("role")
             guard let broker = desk.settings.broker else { return json.null() }
             json.string(desk.settings.role.rawValue)
@@ -116,9 +149,11 @@ enum FleetMethods {
             json.string((desk.hub?.state ?? desk.member?.state ?? .connecting).rawValue)
             json.key("problem")
             if let problem = desk.problem { json.string(problem) } else { json.null() }
+            json.key("cause")
+            if let cause = desk.cause { json.string(cause.rawValue) } else { json.null() }
             switch desk.settings.role {
             case .machine: write(desk, call, to: &json)
-            case .hub: try writeHub(desk, page, call, to: &json)
+            case .hub: try writeHub(desk, page, clears, call, to: &json)
             }
         })
 

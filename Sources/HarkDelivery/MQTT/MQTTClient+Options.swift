@@ -50,6 +50,11 @@ extension MQTTClient {
         case subscribed([String])
         /// The broker does not let us subscribe to a topic, or (quality of service 1 and MQTT 5) publish to it.
         case refused(topic: String, reason: String)
+        /// The broker has taken a message (quality of service 1) of so many bytes.
+        case confirmed(topic: String, bytes: Int)
+        /// The broker takes no message of so many bytes (quality of service 1 and MQTT 5); another time it may end the connection
+        /// over one, or not tell.
+        case tooLong(topic: String, bytes: Int)
         case message(Message)
         /// A message came that is too long to be taken.
         case dropped(topic: String, reason: String)

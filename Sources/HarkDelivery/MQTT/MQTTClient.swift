@@ -41,6 +41,9 @@ package final class MQTTClient {
 
     package var isConnected: Bool { since != nil }
 
+    /// The longest packet that the broker takes, as it said; longer ones are not sent. Nil where it has not said so.
+    package var maxPacketBytes: Int? { connection?.maxPacketBytes }
+
     /// Whether something that was published waits to be written; `drained` tells when it does no more.
     package var hasUnwritten: Bool { connection?.handle?.wantsToWrite ?? false }
 

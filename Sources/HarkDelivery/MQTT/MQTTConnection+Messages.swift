@@ -10,7 +10,7 @@ extension MQTTConnection {
         let (result, number) = handle.publish(topic, payload, qos: qos, isRetained: isRetained)
         switch result.code {
         case MOSQ_ERR_SUCCESS.rawValue:
-            if qos > 0 { publications[number] = topic }
+            if qos > 0 { publications[number] = (topic, payload.count) }
             noteWriting()
             return true
         case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_NOMEM.rawValue, MOSQ_ERR_PAYLOAD_SIZE.rawValue,
@@ -54,8 +54,16 @@ extension MQTTConnection {
         case .message(let message): tell(self, .event(.message(message)))
         case .dropped(let topic, let reason): tell(self, .event(.dropped(topic: topic, reason: reason)))
         case .acknowledged(let number, let code):
-            guard let topic = publications.removeValue(forKey: number), code >= 128 else { return }
-            tell(self, .event(.refused(topic: topic, reason: verdict.reason(code))))
+            guard let sent = publications.removeValue(forKey: number) else { return }
+            guard code >= 128 else {
+                return tell(self, .event(.confirmed(topic: sent.topic, bytes: sent.bytes)))
+            }
+            tell(
+                self,
+                .event(
+                    verdict.isForLength(code)
+                        ? .tooLong(topic: sent.topic, bytes: sent.bytes)
+                        : .refused(topic: sent.topic, reason: verdict.reason(code))))
         case .subscribed(let number, let codes):
             guard let topics = subscriptions.removeValue(forKey: number) else { return }
             let answers = zip(topics, codes)

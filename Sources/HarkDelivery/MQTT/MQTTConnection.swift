@@ -49,6 +49,8 @@ final class MQTTConnection {
     private var keepAliveSeconds: Int
     /// The highest quality of service that the broker takes.
     private(set) var maxQoS: Int32 = 2
+    /// The longest packet that the broker takes; nil where it has not said so.
+    private(set) var maxPacketBytes: Int?
     /// Microseconds of the monotonic clock: when something last came, and went.
     private var lastIn: UInt64 = 0
     private var lastOut: UInt64 = 0
@@ -56,7 +58,7 @@ final class MQTTConnection {
     var understoodBytes = 0
     /// What the broker has to answer yet, by the number of the packet.
     var subscriptions: [Int32: [String]] = [:]
-    var publications: [Int32: String] = [:]
+    var publications: [Int32: (topic: String, bytes: Int)] = [:]
 
     init(
         loop: EventLoop, options: MQTTClient.Options, manner: Manner,
@@ -204,6 +206,7 @@ final class MQTTConnection {
         guard stage == .connecting else { return }
         stage = .established
         maxQoS = answer.maxQoS
+        maxPacketBytes = answer.maxPacketBytes
         keepAliveSeconds = answer.keepAliveSeconds ?? keepAliveSeconds
         handle.stopLogging()
         timer?.disarm()

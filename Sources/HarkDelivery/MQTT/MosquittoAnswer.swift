@@ -9,8 +9,8 @@ struct MosquittoAnswer {
     let keepAliveSeconds: Int?
     /// The highest quality of service it takes.
     let maxQoS: Int32
-    /// The longest packet it takes.
-    let maxPacketBytes: Int
+    /// The longest packet it takes; nil where it has not said so.
+    let maxPacketBytes: Int?
     /// Its own words, of whatever kind; at most 200 bytes.
     let words: String?
 
@@ -19,7 +19,7 @@ struct MosquittoAnswer {
     ) {
         var seconds: UInt16 = 0
         var qos: UInt8 = 2
-        var size: UInt32 = .max
+        var size: UInt32 = 0
         var words: UnsafeMutablePointer<CChar>?
         let calls = functions.pointee
         let wish = calls.property_read_int16(properties, Int32(MQTT_PROP_SERVER_KEEP_ALIVE.rawValue), &seconds, false)
@@ -29,7 +29,7 @@ struct MosquittoAnswer {
         self.code = code
         keepAliveSeconds = wish == nil ? nil : Int(seconds)
         maxQoS = Int32(qos)
-        maxPacketBytes = Int(size)
+        maxPacketBytes = size == 0 ? nil : Int(size)
         self.words = words.map { String(decoding: String(cString: $0).utf8.prefix(200), as: UTF8.self) }
         free(words)
     }

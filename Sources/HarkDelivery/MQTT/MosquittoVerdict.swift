@@ -126,6 +126,12 @@ struct MosquittoVerdict: @unchecked Sendable {
         code == 128 ? "the broker refuses it; see what it allows this user" : Self.text(reasonText(code))
     }
 
+    /// Whether a message was refused for its length. Mosquitto says so of its `message_size_limit`, in older versions as of
+    /// anything that it does not take.
+    func isForLength(_ code: Int32) -> Bool {
+        [MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_IMPLEMENTATION_SPECIFIC].contains { code == Int32($0.rawValue) }
+    }
+
     private func reasonText(_ code: Int32) -> UnsafePointer<CChar>? { functions.pointee.reason_string(code) }
 
     // MARK: Breaking

@@ -11,6 +11,8 @@ package struct FleetAcknowledgement: FleetMessage {
         case gap
         /// Another record stands where the machine says its own is: this log and the one the hub knows are two.
         case conflict
+        /// The hub has not heard from the machine for a while, and asks whether it is there.
+        case ping
     }
 
     /// The record at the cursor, by which a machine sees whether it is its own log that the hub speaks of.

@@ -19,6 +19,8 @@ package struct FleetHello: FleetMessage {
     /// The version of the daemon.
     package var version = ""
     package var documents: [Document] = []
+    /// Whether it answers when the hub asks whether it is there; machines of version 0.1.0 do not.
+    package var answersPings = false
     package var isGone = false
     /// No machine says it, but another hub that wants to know whether this one is there.
     package var isProbe = false
@@ -57,6 +59,7 @@ package struct FleetHello: FleetMessage {
         version = (members["harkd"]?.stringValue ?? "").cut(to: FleetHello.longestVersion)
         isGone = members["gone"]?.boolValue ?? false
         isProbe = members["probe"]?.boolValue ?? false
+        answersPings = members["ping"]?.boolValue ?? false
         for kind in FleetDocument.Kind.allCases {
             guard let given = members["config"]?[kind.rawValue], let version = given["version"]?.stringValue else {
                 continue
@@ -79,6 +82,10 @@ package struct FleetHello: FleetMessage {
         json.member("hello", number)
         if isProbe {
             json.key("probe")
+            json.bool(true)
+        }
+        if answersPings {
+            json.key("ping")
             json.bool(true)
         }
         if let group { json.member("group", group) }

@@ -2,7 +2,7 @@ internal import HarkCore
 internal import HarkWire
 
 extension StoreFamily {
-    static let fleet = StoreFamily(migrations: [15: Schema.fleet]) { FleetWriter($0) }
+    static let fleet = StoreFamily(migrations: [15: Schema.fleet, 20: Schema.fleetAway]) { FleetWriter($0) }
 }
 
 extension Schema {
@@ -18,11 +18,17 @@ extension Schema {
             taken INTEGER NOT NULL,
             UNIQUE(machine, log));
         """
+
+    static let fleetAway = """
+        -- When a machine was heard of last that is told to be away.
+        ALTER TABLE fleet_place ADD COLUMN away INTEGER;
+        """
 }
 
 /// Writes how far a hub has come with the logs of machines. Lives with the `StoreWriter`.
 final class FleetWriter: FamilyWriter {
     private let put: DeferredStatement
+    private let setAway: DeferredStatement
 
     init(_ database: Database) {
         put = DeferredStatement(
@@ -32,11 +38,16 @@ final class FleetWriter: FamilyWriter {
             ON CONFLICT(machine, log) DO UPDATE SET
                 sequence = excluded.sequence, id = excluded.id, at = excluded.at, taken = excluded.taken
             """)
+        setAway = DeferredStatement(database, "UPDATE fleet_place SET away = ? WHERE machine = ?")
     }
 
     func write(_ row: FleetPlaceRow) throws(StoreError) {
-        let place = row.place
-        try put().bind(1, place.machine).bind(2, place.log.rawBytes).bind(3, Int64(clamping: place.sequence))
-            .bind(4, place.id.rawBytes).bind(5, place.at.milliseconds).bind(6, place.takenAt.milliseconds).run()
+        switch row {
+        case .put(let place):
+            try put().bind(1, place.machine).bind(2, place.log.rawBytes).bind(3, Int64(clamping: place.sequence))
+                .bind(4, place.id.rawBytes).bind(5, place.at.milliseconds).bind(6, place.takenAt.milliseconds).run()
+        case .away(let machine, let since):
+            try setAway().bind(1, since?.milliseconds).bind(2, machine).run()
+        }
     }
 }

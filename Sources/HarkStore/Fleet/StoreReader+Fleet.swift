@@ -7,7 +7,7 @@ extension StoreReader {
     package func fleetPlaces(of machine: String? = nil) throws(StoreError) -> [FleetPlace] {
         let statement = try database.prepare(
             """
-            SELECT machine, log, sequence, id, at, taken FROM fleet_place
+            SELECT machine, log, sequence, id, at, taken, away FROM fleet_place
             \(machine == nil ? "" : "WHERE machine = ?") ORDER BY machine, row
             """)
         defer { statement.reset() }
@@ -21,8 +21,24 @@ extension StoreReader {
                 FleetPlace(
                     machine: statement.text(0) ?? "", log: log, sequence: UInt64(clamping: statement.integer(2)),
                     id: id,
-                    at: statement.timestamp(4), takenAt: statement.timestamp(5)))
+                    at: statement.timestamp(4), takenAt: statement.timestamp(5),
+                    awaySince: statement.time(6)))
         }
         return places
+    }
+
+    /// How many logs of machines this hub has.
+    package func fleetPlaceCount() throws(StoreError) -> Int {
+        Int(try database.integer("SELECT count(*) FROM fleet_place") ?? 0)
+    }
+
+    /// The groups that machines have been in.
+    package func machineGroups() throws(StoreError) -> [String] {
+        let statement = try database.prepare(
+            "SELECT DISTINCT grp FROM machine WHERE grp <> '' ORDER BY grp LIMIT 10000")
+        defer { statement.reset() }
+        var groups: [String] = []
+        while try statement.step() { if let group = statement.text(0) { groups.append(group) } }
+        return groups
     }
 }

@@ -8,11 +8,11 @@ package struct MachineClear: Sendable {
     package let log: Identifier
     /// Whose sessions there; nil: everybody's.
     package let uid: UInt32?
-    package let target: Selection.Target
+    package let target: ClearNotice.Target
     /// The session in which the machine told of it, by the id that it has there: what came later is not meant.
     package let told: Identifier
 
-    package init(name: String, log: Identifier, uid: UInt32?, target: Selection.Target, told: Identifier) {
+    package init(name: String, log: Identifier, uid: UInt32?, target: ClearNotice.Target, told: Identifier) {
         self.name = name
         self.log = log
         self.uid = uid
@@ -21,35 +21,92 @@ package struct MachineClear: Sendable {
     }
 }
 
+/// What was cleared on a machine and is still here.
+package struct WaitingClear: Sendable {
+    /// As the hub calls the log of the machine.
+    package let machine: String
+    package let notice: ClearNotice
+    /// Whom it means, where it means somebody.
+    package let userId: String?
+    /// How many sessions of it are here, a thousand at most.
+    package let sessions: Int
+    package let at: Timestamp
+}
+
 extension StoreReader {
+    /// What was cleared on machines and is still here, of the newest clears; the newest first.
+    package func waitingClears(looking most: Int = 200) throws(StoreError) -> [WaitingClear] {
+        var query = RecordQuery(limit: most)
+        query.kinds = .clear
+        query.descending = true
+        var waiting: [WaitingClear] = []
+        for record in try records(query, maxBytes: 1 << 20).records {
+            guard let machine = record.session.machine, let notice = ClearNotice(record) else { continue }
+            let clear = MachineClear(
+                name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: record.session.id)
+            let count = try sessions(of: clear, limit: 1_000).count
+            guard count > 0 else { continue }
+            let user: String? =
+                switch notice.target {
+                case .all, .session: nil
+                case .user(let userId): userId
+                case .hashedUser(let hash): try self.user(of: clear, hash)
+                }
+            waiting.append(
+                WaitingClear(machine: machine.name, notice: notice, userId: user, sessions: count, at: record.at))
+        }
+        return waiting
+    }
+
     /// The rows of the sessions that a clear on a machine means, so many of them at most; none where it is not known any more
     /// when it was told.
     package func sessions(of clear: MachineClear, limit: Int) throws(StoreError) -> [Int64] {
-        var conditions = [
-            "s.removed = 0", "s.implicit < 3", "m.name = ?1", "m.log = ?2",
-            "s.row < (SELECT t.row FROM session t WHERE t.id = ?3)",
-        ]
-        if clear.uid != nil { conditions.append("s.machineUid = ?4") }
+        var condition = ""
+        if case .session = clear.target { condition = "AND s.id = ?5" }
+        var user: String?
         switch clear.target {
-        case .all: break
-        case .user: conditions.append("s.user IS ?5")
-        case .session: conditions.append("s.id = ?6")
+        case .all, .session: break
+        case .user(let userId): (user, condition) = (userId, "AND s.user IS ?5")
+        case .hashedUser(let hash):
+            guard let known = try self.user(of: clear, hash) else { return [] }
+            (user, condition) = (known, "AND s.user IS ?5")
         }
-        let statement = try database.prepare(
-            """
-            SELECT s.row FROM machine m JOIN session s ON s.uid = m.row + \(MachineIdentity.firstUID)
-            WHERE \(conditions.joined(separator: " AND ")) LIMIT \(limit)
-            """
-        ).bind(1, clear.name).bind(2, clear.log.rawBytes).bind(3, clear.told.rawBytes)
+        let statement = try prepare("s.row", clear, condition, limit)
         defer { statement.reset() }
-        if let uid = clear.uid { statement.bind(4, Int64(uid)) }
-        switch clear.target {
-        case .all: break
-        case .user(let userId): statement.bind(5, userId)
-        case .session(let id): statement.bind(6, id.rawBytes)
+        if case .session(let id) = clear.target {
+            statement.bind(5, id.rawBytes)
+        } else if !condition.isEmpty {
+            statement.bind(5, user)
         }
         var rows: [Int64] = []
         while try statement.step() { rows.append(statement.integer(0)) }
         return rows
+    }
+
+    /// Whom a clear means of whom only a hash was told: somebody of whom that machine's sessions are here; nil where there is
+    /// nobody.
+    package func user(of clear: MachineClear, _ hash: KeyedHash) throws(StoreError) -> String? {
+        let statement = try prepare("DISTINCT s.user", clear, "AND s.user IS NOT NULL")
+        defer { statement.reset() }
+        while try statement.step() {
+            if let user = statement.text(0), KeyedHash(of: user, key: clear.told) == hash { return user }
+        }
+        return nil
+    }
+
+    /// A query for the sessions of that machine that were there when it told of a clear.
+    private func prepare(
+        _ columns: String, _ clear: MachineClear, _ condition: String, _ limit: Int = -1
+    ) throws(StoreError) -> Statement {
+        let statement = try database.prepare(
+            """
+            SELECT \(columns) FROM machine m JOIN session s ON s.uid = m.row + \(MachineIdentity.firstUID)
+            WHERE s.removed = 0 AND s.implicit < 3 AND m.name = ?1 AND m.log = ?2
+                AND s.row < (SELECT t.row FROM session t WHERE t.id = ?3) \(clear.uid == nil ? "" : "AND s.machineUid = ?4")
+                \(condition) LIMIT \(limit)
+            """
+        ).bind(1, clear.name).bind(2, clear.log.rawBytes).bind(3, clear.told.rawBytes)
+        if let uid = clear.uid { statement.bind(4, Int64(uid)) }
+        return statement
     }
 }

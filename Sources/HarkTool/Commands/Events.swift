@@ -6,7 +6,8 @@ extension Command {
         name: "events",
         summary: "Show events, and follow them as they come.",
         about: """
-            Shows the events that pass every filter, oldest first: time, user, name and properties. Control characters in \
+            Shows the events that pass every filter, oldest first: time, user, name and properties, on a hub with the machine \
+            they come from. Control characters in \
             them are shown as escapes. With --json each line is the event exactly as the archive has it.
 
             --since and --until take a time like \(TimeArgument.forms).

@@ -33,7 +33,8 @@ extension Command {
         about: """
             On a machine: whether broker and hub are there, what waits, and what came from the hub. On the hub: its machines, \
             when each was heard of last, how many records wait there and for how long, its daemon, what it has of the hub's, \
-            and what somebody should know of it. A machine's name may have * for any letters.
+            and what somebody should know of it; above them what was cleared on machines and is still here, with the command that \
+            removes it. A machine's name may have * for any letters. A thousand machines are shown at most, with --json all.
             """,
         options: [.json],
         examples: [
@@ -45,7 +46,7 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let name = arguments.operands.first
-            let report = try FleetReport(&connection, machine: name)
+            let report = try FleetReport(&connection, machine: name, most: arguments.has(.json) ? .max : shown)
             if arguments.has(.json) { return try console.print(json: report.json) }
             guard let role = report.role else {
                 console.say("hark: this daemon is in no fleet")
@@ -67,6 +68,9 @@ extension Command {
                 report: report, style: console.style, columns: columns, now: LocalTime.now, isPart: name != nil)
             try console.print(text.text)
         })
+
+    /// So many machines are shown to somebody who reads.
+    private static let shown = 1_000
 
     private static let fleetPush: Command = Command(
         name: "push",

@@ -17,8 +17,10 @@ extension Examination {
         let look = Finding.Advice.look(asOwner("hark fleet"))
         switch FleetWords.state(told) {
         case .connecting, nil:
-            return .fault(
-                id, "\(name): the broker \(broker) is not reached\(why)\(waiting(told))", broker: broker, self)
+            let message = "\(name): the broker \(broker) is not reached\(why)\(waiting(told))"
+            // A setting is not mended by a broker that is started anew.
+            guard FleetWords.cause(told) == .unreachable else { return .fault(id, message, look) }
+            return .fault(id, message, broker: broker, self)
         case .alone where role == .machine:
             return .fault(id, "\(name): the broker is reached, and no hub is there\(why)\(waiting(told))", look)
         case .greeting:
@@ -54,7 +56,9 @@ extension Examination {
             return "\(document.member("kind")?.string ?? "?") of the hub's are not in force: \(problem)"
         }
         let notes = (told.member("notes")?.elements ?? []).compactMap(\.string)
-        return (documents + notes).map { .warning("fleet", $0, .look(asOwner("hark fleet"))) }
+        let count = told.member("clears")?.elements.count ?? 0
+        let clears = count == 0 ? [] : ["what was cleared on machines is still here: \(Plural.count(count, "clear"))"]
+        return (documents + clears + notes).map { .warning("fleet", $0, .look(asOwner("hark fleet"))) }
     }
 }
 

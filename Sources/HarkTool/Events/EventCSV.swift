@@ -11,8 +11,12 @@ struct EventCSV {
     /// The properties as they stand in JSON, in the order in which they came.
     private var keys: [[UInt8]] = []
     private var known: Set<[UInt8]> = []
+    /// Whether some come from machines, as on a hub: then a column tells from which.
+    private var hasMachines = false
 
-    private static let columns = ["seq", "timestamp", "name", "userId", "sessionId", "uid", "pid"]
+    private var columns: [String] {
+        ["seq", "timestamp", "name", "userId", "sessionId", "uid", "pid"] + (hasMachines ? ["machine"] : [])
+    }
     /// Programs that read tables take no more.
     private static let mostProperties = 10_000
 
@@ -48,6 +52,7 @@ struct EventCSV {
     }
 
     private mutating func collect(_ event: JSONText) throws(ToolError) {
+        if event.member("origin") != nil { hasMachines = true }
         var found: [[UInt8]] = []
         event.member("properties")?.forEachMember { key, _ in
             let key = Array(key)
@@ -67,10 +72,10 @@ struct EventCSV {
     private func printHeader() throws(ToolError) {
         let properties = keys.map { key in
             let name = JSONText(ArraySlice([.quote] + key + [.quote])).string ?? ""
-            return Self.columns.contains(name) ? "properties.\(name)" : name
+            return columns.contains(name) ? "properties.\(name)" : name
         }
         try console.print(lines: Array(table.mark.utf8))
-        try write(Self.columns + properties.map(table.text))
+        try write(columns + properties.map(table.text))
     }
 
     private func print(_ event: JSONText) throws(ToolError) {
@@ -79,13 +84,14 @@ struct EventCSV {
             event.member("seq"), event.member("timestamp"), event.member("name"), event.member("userId"),
             event.member("sessionId"), source?.member("uid"), source?.member("pid"),
         ]
+        let machine = hasMachines ? [event.member("origin")?.member("machine")] : []
         var values: [[UInt8]: String] = [:]
         event.member("properties")?.forEachMember { key, value in
             let key = Array(key)
             if values[key] == nil { values[key] = text(value) }
             return true
         }
-        try write(fixed.map(text) + keys.map { values[$0] ?? "" })
+        try write((fixed + machine).map(text) + keys.map { values[$0] ?? "" })
     }
 
     private func text(_ value: JSONText?) -> String {

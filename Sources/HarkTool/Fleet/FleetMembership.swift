@@ -10,7 +10,9 @@ extension Command {
         about: """
             Puts "fleet" into the harkd.json of the daemon that other commands talk to, leaving all else in it as it is, and \
             has the daemon read it. Where the daemon refuses it, the file is put back. Then it waits up to 10 seconds for broker and hub; \
-            that they are not there yet is no error, as the daemon goes on trying. What is recorded meanwhile is sent later.
+            that they are not there yet is no error, as the daemon goes on trying. What is recorded meanwhile is sent later. \
+            The exit code is 77 if the broker does not let this daemon in, or not do what it has to, and 78 if a setting or \
+            a file of one cannot be used.
 
             With --hub, this daemon is the one to which the others send.
             """,
@@ -59,7 +61,12 @@ extension Command {
         guard FleetWait.isInPlace(last) || FleetWords.state(last) == .standby else {
             let problem = last.member("problem")?.string.map { ": \(VisibleText.make($0))" } ?? ""
             console.say("hark: not there yet: \(state)\(problem)")
-            return console.say("The daemon goes on trying; 'hark fleet' shows how it stands.")
+            console.say("The daemon goes on trying; 'hark fleet' shows how it stands.")
+            switch FleetWords.cause(last) {
+            case .login, .rights: throw QuietExit(exit: .noPermission)
+            case .setting: throw QuietExit(exit: .configuration)
+            case .unreachable, .limit, .broker, nil: return
+            }
         }
         try console.print(state)
     }

@@ -7,6 +7,8 @@ struct FleetReport {
     let status: JSONText
     /// The logs of machines that a hub has, by name.
     let machines: [JSONText]
+    /// Whether there are more than these.
+    var isCut = false
 
     private static let pageSize: Int64 = 1_000
 
@@ -15,8 +17,10 @@ struct FleetReport {
         self.machines = machines
     }
 
-    /// - Parameter name: only machines so called; nil: all.
-    init(_ connection: inout Connection, machine name: String?) throws(ClientError) {
+    /// - Parameters:
+    ///   - name: only machines so called; nil: all.
+    ///   - most: how many of them at most, in whole pages.
+    init(_ connection: inout Connection, machine name: String?, most: Int = .max) throws(ClientError) {
         var machines: [JSONText] = []
         var first: JSONText?
         var after: String?
@@ -32,8 +36,9 @@ struct FleetReport {
             // One that stays where it is has no end.
             guard next != after else { break }
             after = next
-        } while after != nil
+        } while after != nil && machines.count < most
         self.init(status: first ?? JSONText("{}"), machines: machines)
+        isCut = after != nil && machines.count >= most
     }
 
     var role: FleetRole? { FleetWords.role(status) }

@@ -37,6 +37,7 @@ struct FleetText {
             rows.append(("refused", style.warning("\(Plural.count(refused, "record")) since the start")))
         }
         rows += (status.member("documents")?.elements ?? []).map { ("document", document($0)) }
+        rows += (status.member("clears")?.elements ?? []).map { ("to clear", clear($0)) }
         rows += (status.member("notes")?.elements ?? []).compactMap(\.string).map {
             ("note", style.warning(VisibleText.make($0)))
         }
@@ -91,17 +92,51 @@ struct FleetText {
         return "\(kind) \(version)\(scope ?? "")\(age)\(problem ?? "")"
     }
 
+    /// `kiosk-1: user ada, 3 sessions, 2 min ago: hark clear --machine kiosk-1 --user ada`
+    private func clear(_ clear: JSONText) -> String {
+        let machine = clear.member("machine")?.string ?? "?"
+        let (what, option) =
+            switch clear.member("target")?.string {
+            case "user":
+                clear.member("userId")?.string.map {
+                    ("user \(VisibleText.value($0))", "--user \(Examination.quoted($0))")
+                }
+                    ?? ("whoever was anonymous", "--anonymous")
+            case "session":
+                clear.member("sessionId")?.string.map {
+                    ("session \(VisibleText.make($0))", "--session \(Examination.quoted($0))")
+                }
+                    ?? ("a session", "")
+            default: ("all", "")
+            }
+        let age = FleetWords.age(clear.member("clearedAt")?.string, now: now).map { ", cleared \($0)" } ?? ""
+        let count = Plural.count(clear.member("sessions")?.int ?? 0, "session")
+        let command = "hark clear --machine \(Examination.quoted(machine))" + (option.isEmpty ? "" : " " + option)
+        return style.warning("\(VisibleText.make(machine)): \(what), \(count)\(age): ") + VisibleText.make(command)
+    }
+
     // MARK: All machines
 
     /// `38 of 40 machines are connected; 2 are behind`
     private var summary: String {
-        let count = report.machines.count
+        let count = number("machineCount") { _ in true }
         guard count > 0 else { return "no machine has been heard of yet" }
-        let here = report.machines.count { $0.member("here")?.bool == true }
-        let behind = report.machines.count(where: FleetTable.isBehind)
+        let here = number("hereCount") { $0.member("here")?.bool == true }
+        let behind = number("behindCount", FleetTable.isBehind)
         let verb = here == 1 ? "is" : "are"
         let first = "\(Plural.grouped(here)) of \(Plural.count(count, "machine")) \(verb) connected"
-        guard behind > 0 else { return first + "; none is behind" }
-        return first + "; " + style.warning("\(Plural.grouped(behind)) \(behind == 1 ? "is" : "are") behind")
+        let last =
+            behind == 0
+            ? "none is behind" : style.warning("\(Plural.grouped(behind)) \(behind == 1 ? "is" : "are") behind")
+        guard report.isCut else { return "\(first); \(last)" }
+        return
+            "\(first); \(last)\nThese are the first \(Plural.grouped(Int64(report.machines.count))). Name those you want to see "
+            + "(hark fleet status 'kiosk-1*'), or take --json for all."
+    }
+
+    /// Of all machines, also those that are not shown.
+    private func number(_ member: StaticString, _ isCounted: (JSONText) -> Bool) -> Int64 {
+        let shown = Int64(report.machines.count(where: isCounted))
+        return report.isCut ? status.member(member)?.int ?? shown : shown
     }
 }

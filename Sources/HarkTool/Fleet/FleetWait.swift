@@ -17,7 +17,7 @@ struct FleetWait {
         var told: String?
         while true {
             let status = try connection.call(.fleetStatus) { $0.member(.machineLimit, 1) }
-            if isInPlace(status) || MonotonicClock.now >= end { return status }
+            if isInPlace(status) || isHopeless(status) || MonotonicClock.now >= end { return status }
             let text = waiting(status)
             if text != told { say(text) }
             told = text
@@ -30,6 +30,14 @@ struct FleetWait {
         case .ready, .serving: true
         // A hub stands by as well before it knows that there is no other.
         case .connecting, .alone, .greeting, .standby, nil: false
+        }
+    }
+
+    /// Time does not change it.
+    private static func isHopeless(_ status: JSONText) -> Bool {
+        switch FleetWords.cause(status) {
+        case .login, .setting: true
+        case .unreachable, .rights, .limit, .broker, nil: false
         }
     }
 

@@ -12,6 +12,11 @@ enum FleetWords {
         status.member("role")?.string.flatMap(FleetRole.init)
     }
 
+    /// What kind of thing keeps a daemon from its broker; nil: nothing, or an earlier version has not said.
+    static func cause(_ status: JSONText) -> FleetCause? {
+        status.member("cause")?.string.flatMap(FleetCause.init)
+    }
+
     /// What a state means to somebody who does not know the protocol.
     static func text(_ state: FleetState?, _ role: FleetRole?) -> String {
         switch state {

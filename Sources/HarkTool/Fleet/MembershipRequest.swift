@@ -26,8 +26,12 @@ struct MembershipRequest {
     static let shards = Option(
         "shards", value: "N", "In how many parts the fleet's machines are dealt out; the same everywhere. Default: 1.")
 
+    static let liveness = Option(
+        "liveness", value: "SECONDS",
+        "With --hub: when a machine of which nothing is heard counts as gone. Default: when the broker says so.")
+
     static let options = [
-        name, machine, group, hub, user, passwordFile, authorities, certificate, key, shards,
+        name, machine, group, hub, liveness, user, passwordFile, authorities, certificate, key, shards,
     ]
 
     /// - Parameter folder: where the paths begin that are given; the settings' own begin elsewhere.
@@ -37,6 +41,9 @@ struct MembershipRequest {
         isHub = arguments.has(Self.hub)
         try arguments.atMostOne(of: Self.hub, Self.machine)
         try arguments.atMostOne(of: Self.hub, Self.group)
+        if arguments.has(Self.liveness), !isHub {
+            throw .usage("'--liveness' goes with '--hub'", hint: "The hub is who asks machines whether they are there.")
+        }
         guard arguments.has(Self.certificate) == arguments.has(Self.key) else {
             throw .usage("'--certificate' and '--key' belong together", hint: "Give both, or neither.")
         }
@@ -61,6 +68,9 @@ struct MembershipRequest {
         }
         if let count = try arguments.integer(Self.shards, in: 1...Int64(FleetTopics.mostShards)) {
             settings["shards"] = .int(count)
+        }
+        if let seconds = try arguments.integer(Self.liveness, in: 1...3_600) {
+            settings["livenessSeconds"] = .int(seconds)
         }
         self.settings = settings
     }

@@ -14,6 +14,8 @@ struct EventText {
     private let showsUser: Bool
     private var nameWidth = 12
     private var userWidth = 4
+    /// 0 until something came from a machine, as on a hub.
+    private var machineWidth = 0
     private var clock = LocalClock()
 
     init(_ style: Style, showsUser: Bool) {
@@ -52,6 +54,7 @@ struct EventText {
         clock.append(record.timestamp, to: &line)
         style.end(in: &line)
         line += EventText.gap
+        appendMachine(record, to: &line)
         guard showsUser else { return }
         var width = 1
         if let user = record.user, user.isString {
@@ -61,6 +64,21 @@ struct EventText {
         }
         userWidth = max(userWidth, min(width, Self.widestUser))
         EventText.pad(from: width, to: userWidth, &line)
+        line += EventText.gap
+    }
+
+    /// Where it comes from, on a hub.
+    private mutating func appendMachine(_ record: Members, to line: inout [UInt8]) {
+        let machine = record.origin?.member("machine")
+        guard machine != nil || machineWidth > 0 else { return }
+        var width = 1
+        if let machine {
+            width = VisibleBytes.append(value: machine, to: &line)
+        } else {
+            line.append(UInt8(ascii: "-"))
+        }
+        machineWidth = max(machineWidth, min(width, Self.widestUser))
+        EventText.pad(from: width, to: machineWidth, &line)
         line += EventText.gap
     }
 
@@ -116,6 +134,8 @@ struct EventText {
         var name: JSONText?
         var level: JSONText?
         var message: JSONText?
+        /// The machine that it comes from.
+        var origin: JSONText?
         /// Properties or metadata.
         var details: JSONText?
 
@@ -133,6 +153,8 @@ struct EventText {
                     level = value
                 } else if key.isEqual("message") {
                     message = value
+                } else if key.isEqual("origin") {
+                    origin = value
                 }
                 return true
             }

@@ -37,7 +37,8 @@ enum SessionText {
         return [
             style.dim(start), isOpen ? style.good(lasted) : lasted, style.name(user), app,
             TextWidth.padded(events, 12), VisibleText.make(session.member("id")?.string ?? ""),
-        ].joined(separator: "  ")
+            session.member("machine")?.string.map { "from " + VisibleText.value($0) } ?? "",
+        ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// All there is to tell about one session, a line each.
@@ -53,6 +54,7 @@ enum SessionText {
         } else {
             rows.append(("ended", "still open"))
         }
+        if let machine = session.member("machine")?.string { rows.append(("machine", VisibleText.value(machine))) }
         if let uid = session.member("uid")?.int { rows.append(("uid", String(uid))) }
         if let count = session.member("eventCount")?.int { rows.append(("events", Plural.grouped(count))) }
         let metadata = EventText.properties(session.member("metadata"), style)

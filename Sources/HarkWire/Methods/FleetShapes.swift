@@ -10,6 +10,7 @@ extension MethodShape {
             .maybe("broker", .string),
             .maybe("state", MemberType<FleetState>.word.shape, states),
             .maybe("problem", .orNull(.string), "what keeps it from working, and what to do; null: nothing"),
+            .maybe("cause", .orNull(MemberType<FleetCause>.word.shape), causes),
             .maybe("hub", .orNull(.id), "the store of the hub that is there; of a hub, its own"),
             .maybe("documents", .array(.fleetDocument), "what came from the hub; of a hub, what it has pushed"),
             .maybe("machine", .string, "of a machine, as all until `notes`: its name"),
@@ -22,6 +23,10 @@ extension MethodShape {
                 "notes", .strings, "what somebody should know, as that another machine has a copy of this one's disk"),
             .maybe("machines", .array(.fleetMachine), "of a hub: the logs of machines it has, by name, a page"),
             .maybe("machineCount", .count, "how many there are"), .maybe("hereCount", .count, "how many are connected"),
+            .maybe("behindCount", .count, "how many have records that have waited for a minute or longer"),
+            .maybe(
+                "clears", .array(.fleetClear),
+                "of a hub: what was cleared on machines and is still here, the newest first"),
             .maybe("refused", .count, "records that broke a rule and were not taken, since the start"),
             .maybe("next", .orNull(.string), "the cursor of the next page; null on the last"),
         ])
@@ -31,12 +36,20 @@ extension MethodShape {
         `ready`; of a hub also `standby`: another hub serves the fleet; `serving`
         """
 
+    private static let causes = """
+        what kind of thing that is, where it concerns the broker: `unreachable`; `login`: it does not let this daemon in, or is not \
+        trusted; `rights`: it does not allow something; `limit`: a message is too long for it; `setting`: a setting or a file of \
+        one cannot be used; `broker`: anything else
+        """
+
     package static let fleetPush = MethodShape(
         "fleet.push", [.required(.fleetKind), .required(.fleetText), .optional(.toGroup)],
         result: [
             .always("kind", MemberType<FleetDocumentKind>.word.shape), .always("group", .orNull(.string)),
             .always("version", .string), .always("changed", .bool, "false: it was in force already"),
-            .always("issues", .issues, "what is odd in it"),
+            .always(
+                "issues", .issues,
+                "what is odd in it, and that no machine is in the group, or the broker does not take it"),
         ])
 
     package static let fleetWithdraw = MethodShape(
@@ -52,6 +65,11 @@ package enum FleetRole: String, Sendable, CaseIterable {
 /// How it stands with a fleet.
 package enum FleetState: String, Sendable, CaseIterable {
     case connecting, alone, greeting, ready, standby, serving
+}
+
+/// What kind of thing keeps a daemon from its broker.
+package enum FleetCause: String, Sendable, CaseIterable {
+    case unreachable, login, rights, limit, setting, broker
 }
 
 /// What a hub has for its machines.
@@ -88,6 +106,17 @@ extension Shape {
             .always("kind", MemberType<FleetDocumentKind>.word.shape), .maybe("group", .orNull(.string)),
             .always("version", .string), .maybe("pushedAt", .time),
             .maybe("problem", .orNull(.string), "why it is not in force"),
+        ]))
+
+    fileprivate static let fleetClear = Shape.named(
+        "FleetClear",
+        .members([
+            .always("machine", .string), .always("target", .string, "`all`, `user` or `session`"),
+            .always("userId", .orNull(.string), "of `user`: whose; null: everybody anonymous"),
+            .always("sessionId", .orNull(.id), "of `session`: which"),
+            .always("uid", .orNull(.count), "of which account of the machine's; null: of all"),
+            .always("sessions", .count, "how many sessions of it are here, 1000 at most"),
+            .always("clearedAt", .time),
         ]))
 
     fileprivate static let fleetMachine = Shape.named(

@@ -7,8 +7,8 @@ import Testing
 /// What a hub reads back of a clear, and in what it lies on its machine.
 @Suite struct ClearNoticeTests {
     private static let id = Identifier(high: 1, low: 2)
-    private static let targets: [Selection.Target] = [
-        .all, .user(nil), .user("ada"), .user("caf\u{E9}"), .session(id),
+    private static let targets: [ClearNotice.Target] = [
+        .all, .user(nil), .user("ada"), .user("caf\u{E9}"), .hashedUser(KeyedHash(of: "ada", key: id)), .session(id),
     ]
 
     @Test("each target comes back as it was, of one uid and of everybody")
@@ -47,6 +47,11 @@ import Testing
         #expect(!isRead([("target", .string("session"))]))
         #expect(!isRead([("target", .string("session")), ("sessionId", .string("x"))]))
         #expect(isRead([("target", .string("session")), session]))
+        let hash = ("userHash", PropertyValue.string(KeyedHash(of: "ada", key: Self.id).description))
+        #expect(isRead([("target", .string("user")), hash]))
+        #expect(!isRead([("target", .string("user")), hash, ("userId", .string("ada"))]))
+        #expect(!isRead([("target", .string("user")), ("userHash", .string("ada"))]))
+        #expect(!isRead([("target", .string("all")), hash]))
     }
 
     @Test("damage is none, or reads as something that would be packed so; it never traps", arguments: 1...4)
@@ -87,8 +92,11 @@ import Testing
         #expect(record.kind == .clear)
         #expect(record.sequence == 3)
         #expect(record.source == under.source)
-        #expect(ClearNotice(record) == ClearNotice(target: .user("ada"), uid: 1000))
         let session = record.session
+        // Whom it means is found by who knows them, and told to nobody else.
+        let hash = KeyedHash(of: "ada", key: session.id)
+        #expect(ClearNotice(record) == ClearNotice(target: .hashedUser(hash), uid: 1000))
+        #expect(!String(decoding: record.properties.bytes, as: UTF8.self).contains("ada"))
         #expect(session.row == selection.upToRow + 1)
         #expect(session.scope == Scope(uid: 1000, app: "hark"))
         #expect(session.userId == nil)

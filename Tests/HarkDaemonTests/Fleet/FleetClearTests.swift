@@ -59,6 +59,35 @@ import Testing
         }
     }
 
+    @Test("what waits to be cleared is told with whom it means, and no more once it is gone; nobody unknown is named")
+    func waiting() async throws {
+        try await FleetStage.run { stage in
+            try await Self.live(stage.machine)
+            try await stage.settle()
+            let client = try stage.machine.connect()
+            try await client.call("event.clear", #"{"userId":"nobody here"}"#)
+            try await client.call("event.clear", #"{"userId":"bob"}"#)
+            try await stage.settle()
+            _ = try await Self.told(stage, 2)
+            let clears = try await stage.hub.fleetStatus()["clears"]?.arrayValue ?? []
+            #expect(clears.count == 1)
+            #expect(clears.first?["machine"] == "kiosk-1" && clears.first?["target"] == "user")
+            #expect(clears.first?["userId"] == "bob" && clears.first?["sessions"] == 1)
+            // Neither whom the hub knows nor whom it does not is named on the way.
+            let notices = try stage.hub.storedRecords().filter { $0.kind == .clear }
+            #expect(notices.count == 2)
+            for notice in notices {
+                let text = String(decoding: notice.properties.bytes, as: UTF8.self)
+                #expect(!text.contains("bob") && !text.contains("nobody"))
+            }
+            try await stage.hub.asker().call("event.clear", #"{"machine":"kiosk-1","userId":"bob"}"#)
+            try await eventually("nothing waits") {
+                try await stage.hub.fleetStatus()["clears"]?.arrayValue?.isEmpty == true
+            }
+            #expect(try Self.users(stage) == ["ada", "eve", "-"])
+        }
+    }
+
     @Test(
         "a hub that follows them removes what came before, of that user, session or machine alone, and tells how much")
     func on() async throws {

@@ -102,7 +102,8 @@ import Testing
             let uid: UInt32? = getuid() == 0 ? nil : getuid()
             #expect(
                 records.map { ClearNotice($0) }
-                    == [.session(id), .user(nil), .user("ada"), .all].map { ClearNotice(target: $0, uid: uid) })
+                    == [.session(id), .user(nil), .hashedUser(KeyedHash(of: "ada", key: records[2].session.id)), .all]
+                    .map { ClearNotice(target: $0, uid: uid) })
             #expect(records.map(\.sequence) == [2, 3, 4, 5])
             #expect(records.allSatisfy { $0.source.uid == getuid() && $0.session.scope.uid == getuid() })
             #expect(Set(records.map(\.session.row)).count == 4)

@@ -11,6 +11,8 @@ final class Peer {
     private(set) var failures: [MQTTFailure] = []
     private(set) var subscribed: [String] = []
     private(set) var refused: [String: String] = [:]
+    private(set) var tooLong: [String: Int] = [:]
+    private(set) var confirmed: [String: Int] = [:]
     private(set) var messages: [MQTTClient.Message] = []
     private(set) var dropped: [String] = []
     private(set) var drained = 0
@@ -34,6 +36,8 @@ final class Peer {
         case .disconnected(let failure): failures.append(failure)
         case .subscribed(let topics): subscribed += topics
         case .refused(let topic, let reason): refused[topic] = reason
+        case .tooLong(let topic, let bytes): tooLong[topic] = bytes
+        case .confirmed(let topic, let bytes): confirmed[topic] = bytes
         case .message(let message): messages.append(message)
         case .dropped(let topic, _): dropped.append(topic)
         case .drained: drained += 1

@@ -253,7 +253,18 @@ import Testing
         }
         expect("fleet", .mend("sudo systemctl restart mosquitto")) {
             $0.programs.insert("mosquitto")
-            $0.contacts[MadeUpMachine.socket] = member("connecting", broker: "mqtt://127.0.0.1:1883")
+            $0.contacts[MadeUpMachine.socket] = member(
+                "connecting", #","cause":"unreachable""#, broker: "mqtt://127.0.0.1:1883")
+        }
+        // What is wrong with a setting, no broker that is started anew mends.
+        for cause in [#","cause":"login""#, #","cause":"limit""#, #","cause":"setting""#, #","cause":"broker""#, ""] {
+            expect("fleet", look) {
+                $0.programs.insert("mosquitto")
+                $0.contacts[MadeUpMachine.socket] = member("connecting", cause, broker: "mqtt://127.0.0.1:1883")
+            }
+        }
+        expect("fleet", state: .warning, look, saying: "what was cleared on machines is still here: 2 clears") {
+            $0.contacts[MadeUpMachine.socket] = member("ready", #","clears":[{},{}]"#)
         }
         expect("fleet", look, saying: "no hub is there") { $0.contacts[MadeUpMachine.socket] = member("alone") }
         expect("fleet", state: .warning, look, saying: "surveys of the hub's are not in force: no title") {

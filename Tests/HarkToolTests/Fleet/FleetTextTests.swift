@@ -55,6 +55,38 @@ import Testing
         #expect(text(machines: []).hasSuffix("no machine has been heard of yet"))
     }
 
+    @Test("of more machines than anybody reads some are shown, and all are counted")
+    func cut() {
+        var report = FleetReport(
+            status: JSONText(
+                #"{"role":"hub","state":"serving","machineCount":9000,"hereCount":8000,"behindCount":2,"machines":[]}"#),
+            machines: Self.machines.map { JSONText($0) })
+        report.isCut = true
+        let text = FleetText(report: report, style: Style(coloured: false), columns: nil, now: Self.now).text
+        #expect(text.contains("8,000 of 9,000 machines are connected; 2 are behind"))
+        #expect(text.contains("These are the first 3."))
+    }
+
+    @Test("what waits to be cleared stands with the command that removes it")
+    func clears() {
+        let status = #"""
+            {"role":"hub","state":"serving","clears":[
+            {"machine":"kiosk-1","target":"user","userId":"ada l.","sessions":3,"clearedAt":"2026-11-21T11:58:00.000Z"},
+            {"machine":"kiosk-1~2","target":"user","userId":null,"sessions":1,"clearedAt":"2026-11-21T11:58:00.000Z"},
+            {"machine":"kiosk-3","target":"all","sessions":2,"clearedAt":"2026-11-21T11:58:00.000Z"}]}
+            """#
+        let report = FleetReport(status: JSONText(status), machines: [])
+        let lines = FleetText(report: report, style: Style(coloured: false), columns: nil, now: Self.now).text
+            .split(separator: "\n").filter { $0.hasPrefix("to clear") }
+        #expect(
+            lines == [
+                "to clear  kiosk-1: user ada l., 3 sessions, cleared 2 min ago: hark clear --machine kiosk-1 --user 'ada l.'",
+                "to clear  kiosk-1~2: whoever was anonymous, 1 session, cleared 2 min ago: "
+                    + "hark clear --machine 'kiosk-1~2' --anonymous",
+                "to clear  kiosk-3: all, 2 sessions, cleared 2 min ago: hark clear --machine kiosk-3",
+            ])
+    }
+
     @Test("a terminal of few columns gets the columns there is room for", arguments: [78, 60, 40, 20, 8])
     func narrow(_ columns: Int) {
         let lines = text(columns: columns, isPart: true).split(separator: "\n", omittingEmptySubsequences: false)

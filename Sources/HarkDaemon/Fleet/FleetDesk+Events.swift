@@ -1,0 +1,46 @@
+import Glibc
+import HarkCore
+import HarkSystem
+import HarkWire
+
+/// What a hub records of its own.
+extension FleetDesk {
+    static let awayEvent = "machine.away"
+    static let backEvent = "machine.back"
+    private static let app = "hark"
+
+    /// A machine stays away, or is back: an event, and in its commit that it was told.
+    func tell(_ news: FleetHub.Attendance) {
+        guard let daemon else { return }
+        var properties = Properties([("machine", .string(news.machine))])
+        if let group = news.group { properties.append("group", .string(group)) }
+        properties.append("since", .string(news.since.description))
+        if !news.isAway {
+            let seconds = Double(max(0, daemon.ledger.now.milliseconds - news.since.milliseconds)) / 1_000
+            properties.append("seconds", .double(seconds))
+        }
+        let name = news.isAway ? FleetDesk.awayEvent : FleetDesk.backEvent
+        let row = FleetPlaceRow.away(machine: news.machine, since: news.isAway ? news.since : nil)
+        DaemonActor.task { [self, properties] in
+            do throws(WireError) {
+                try await record(name, properties, with: row)
+            } catch {
+                Log.error("fleet: \(name) of \(news.machine) could not be recorded: \(error.message)")
+            }
+        }
+    }
+
+    /// Records an event of the daemon's own account.
+    func record(_ name: String, _ properties: Properties, with row: FleetPlaceRow? = nil) async throws(WireError) {
+        let uid = getuid()
+        let scope = Scope(uid: uid, app: FleetDesk.app)
+        guard let ledger = daemon?.ledger else { return }
+        try ledger.prepare(recording: name, in: scope, userId: nil, isUnattended: true)
+        try await ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            if let row { engine.keep(row, into: &changes) }
+            return try engine.record(
+                name, properties: properties, in: scope, isUnattended: true, source: Source(uid: uid, pid: 0), now: now,
+                into: &changes)
+        }.stored()
+    }
+}
