@@ -283,6 +283,7 @@ _hark() {
         'hark fleet join --name' | 'hark fleet join -n') COMPREPLY=(); return ;;
         'hark fleet join --machine' | 'hark fleet join -m') COMPREPLY=(); return ;;
         'hark fleet join --group' | 'hark fleet join -g') COMPREPLY=(); return ;;
+        'hark fleet join --liveness') COMPREPLY=(); return ;;
         'hark fleet join --user' | 'hark fleet join -u') COMPREPLY=(); return ;;
         'hark fleet join --password-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
         'hark fleet join --ca-file') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames; return ;;
@@ -371,7 +372,7 @@ _hark() {
             'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --preset --template --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
             'hark destination remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
             'hark fleet') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
-            'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;
+            'hark fleet join') mapfile -t COMPREPLY < <(compgen -W '--name --machine --group --hub --liveness --user --password-file --ca-file --certificate --key --shards --system --help' -- "$word") ;;
             'hark fleet leave') mapfile -t COMPREPLY < <(compgen -W '--system --help' -- "$word") ;;
             'hark fleet status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark fleet push') mapfile -t COMPREPLY < <(compgen -W '--group --kind --json --help' -- "$word") ;;

@@ -522,6 +522,7 @@ complete -c hark -n 'test (__hark_path) = "hark fleet join"' -s n -l name -x -d 
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -s m -l machine -x -d 'What this machine is called there. Default: its id (/etc/machine-id).'
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -s g -l group -x -d 'Its group, for which the hub may have surveys of its own.'
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -l hub -d 'Be the hub, to which the machines send.'
+complete -c hark -n 'test (__hark_path) = "hark fleet join"' -l liveness -x -d 'With --hub: when a machine of which nothing is heard counts as gone. Default: when the broker says so.'
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -s u -l user -x -d 'Who this is for the broker.'
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -l password-file -r -F -d 'The file of that user\'s password.'
 complete -c hark -n 'test (__hark_path) = "hark fleet join"' -l ca-file -r -F -d 'Who vouches for the broker. Default: the system\'s authorities.'
