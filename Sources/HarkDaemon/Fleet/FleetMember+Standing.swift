@@ -40,4 +40,18 @@ extension FleetMember {
 
     var pending: Int? { courier?.pending }
     var cursor: UInt64 { courier?.progress.cursor ?? 0 }
+
+    func sayHello(_ number: UInt64) {
+        var hello = FleetHello(log: course.log, run: link.run)
+        hello.number = number
+        hello.group = settings.group
+        hello.cursor = courier?.progress.cursor ?? 0
+        hello.newest = ledger.committedSequence
+        hello.pending = courier?.pending.map { UInt64(max(0, $0)) }
+        hello.version = Version.current
+        hello.documents = documents()
+        hello.answersPings = true
+        // A broker that does not let it through says so only where it has to answer.
+        link.publish(topics.hello(of: machine), hello.payload, qos: 1)
+    }
 }

@@ -267,20 +267,6 @@ final class FleetMember: Destination {
         parcel.outcome.resume(returning: outcome)
     }
 
-    private func sayHello(_ number: UInt64) {
-        var hello = FleetHello(log: course.log, run: link.run)
-        hello.number = number
-        hello.group = settings.group
-        hello.cursor = courier?.progress.cursor ?? 0
-        hello.newest = ledger.committedSequence
-        hello.pending = courier?.pending.map { UInt64(max(0, $0)) }
-        hello.version = Version.current
-        hello.documents = documents()
-        hello.answersPings = true
-        // A broker that does not let it through says so only where it has to answer.
-        link.publish(topics.hello(of: machine), hello.payload, qos: 1)
-    }
-
     /// Tells the hub what has changed here; it need not answer.
     func tellState() {
         // While it is asked where it stands, what was said with that is no longer so.
