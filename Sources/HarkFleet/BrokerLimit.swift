@@ -66,7 +66,7 @@ package struct BrokerLimit: Sendable, Equatable {
         concluded = (max(1, min(bytes, mostBytes(at: now)) / 2), now)
     }
 
-    /// The connection has ended.
+    /// The broker has ended the connection.
     package mutating func ended(at now: Int64) {
         defer { underway = nil }
         guard let underway, underway.bytes >= Self.shortest, now - underway.at <= Self.promptness else { return }
@@ -103,6 +103,6 @@ package struct BrokerLimit: Sendable, Equatable {
         return endedOver - 1
     }
 
-    /// Whether a connection ended over what was sent, so that shorter messages are tried.
-    package var isDoubted: Bool { ends > 0 }
+    /// Whether connections ended over what was sent, so that shorter messages are tried.
+    package var isDoubted: Bool { ends >= Self.mostEnds }
 }

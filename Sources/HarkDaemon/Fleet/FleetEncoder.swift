@@ -11,7 +11,7 @@ package struct FleetEncoder: Sendable {
     /// A batch is not to be longer than this, compressed; one that is is parted, down to a record.
     let mostBytes: Int
 
-    /// A single record may be longer, up to what brokers take: NATS has 1 MiB where nothing else is said.
+    /// A single record may be longer, up to what brokers take: newer versions of NATS 1 MiB where nothing else is said.
     static let mostBytesOfOne = 1_000_000
     /// Records of a batch, and what they have at most as JSON, before it is compressed.
     private static let mostRecords = 512

@@ -174,9 +174,12 @@ final class FleetLink {
             limit.connected(announced: client?.maxPacketBytes.map { max(0, $0 - FleetLink.mostBytesBeside) })
             onEvent(.connected)
         case .disconnected(let failure):
-            limit.ended(at: now)
+            // A network that is gone did not mind how long a message was.
+            let isOfBroker = failure.kind != .timedOut
+            if isOfBroker { limit.ended(at: now) }
             let doubt =
-                limit.isDoubted ? "; it may have been over the length of a message, so shorter ones are tried" : ""
+                isOfBroker && limit.isDoubted
+                ? "; it may have been over the length of a message, so shorter ones are tried" : ""
             fail("\(settings.broker ?? ""): \(failure.reason)\(doubt)", FleetCause(failure.kind))
             onEvent(.disconnected)
             if isPasswordAnother { connect() }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why there is no connection to a broker.
 ///
 /// The reason is a sentence that says what to do. It names the broker's place and files of the settings, and quotes the broker's
@@ -11,6 +13,7 @@ package struct MQTTFailure: Error, Equatable, CustomStringConvertible {
         case nameNotFound
         /// The machine, or the port on it, cannot be connected to.
         case unreachable
+        /// Nobody answers, or does not any more: the other end, or the network on the way.
         case timedOut
         /// The broker's certificate is not trusted, is for another host, or has expired.
         case certificate
@@ -26,6 +29,11 @@ package struct MQTTFailure: Error, Equatable, CustomStringConvertible {
         case protocolViolation
         /// This machine is out of something: descriptors, memory.
         case system
+
+        /// Of a connection that ended with this number of an error; 0: it was closed.
+        package init(ofLoss error: Int32) {
+            self = [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN].contains(error) ? .timedOut : .closed
+        }
     }
 
     package let kind: Kind

@@ -156,7 +156,7 @@ struct MosquittoVerdict: @unchecked Sendable {
             let error = result.error == EPROTO || result.error == EAGAIN ? 0 : result.error
             guard isEstablished else { return closed(error) }
             let cause = error == 0 ? "it was closed" : SystemError.text(of: error)
-            return MQTTFailure(.closed, "the connection to \(place) is lost: \(cause)")
+            return MQTTFailure(MQTTFailure.Kind(ofLoss: error), "the connection to \(place) is lost: \(cause)")
         case MOSQ_ERR_NOMEM.rawValue: return outOfMemory
         default:
             return MQTTFailure(

@@ -1,3 +1,4 @@
+import Glibc
 import HarkDelivery
 import HarkSystem
 import HarkTesting
@@ -148,5 +149,11 @@ import Testing
             }.failure()
             #expect(will.kind == .invalid && will.reason.contains("last will"), "\(will)")
         }
+    }
+
+    @Test("a connection that the network lost is told from one that the broker ended")
+    func loss() {
+        for error in [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH] { #expect(MQTTFailure.Kind(ofLoss: error) == .timedOut) }
+        for error in [0, ECONNRESET, EPIPE] { #expect(MQTTFailure.Kind(ofLoss: error) == .closed) }
     }
 }

@@ -80,7 +80,7 @@ import Testing
             .split(separator: "\n").filter { $0.hasPrefix("to clear") }
         #expect(
             lines == [
-                "to clear  kiosk-1: user ada l., 3 sessions, cleared 2 min ago: hark clear --machine kiosk-1 --user 'ada l.'",
+                "to clear  kiosk-1: user \"ada l.\", 3 sessions, cleared 2 min ago: hark clear --machine kiosk-1 --user 'ada l.'",
                 "to clear  kiosk-1~2: whoever was anonymous, 1 session, cleared 2 min ago: "
                     + "hark clear --machine 'kiosk-1~2' --anonymous",
                 "to clear  kiosk-3: all, 2 sessions, cleared 2 min ago: hark clear --machine kiosk-3",
