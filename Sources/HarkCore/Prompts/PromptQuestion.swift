@@ -130,7 +130,7 @@ package struct PromptQuestion: Sendable, Equatable {
                 throw WireError(
                     .tooLarge, "an option has at most \(PromptLimits.optionBytes) bytes of UTF-8", path: path)
             }
-            guard !option.contains("||"), !option.contains(where: \.isNewline) else {
+            guard !option.hasDoubleBar, !option.hasLineEnd else {
                 throw WireError(.invalidParams, "an option must not hold '||' or a line end", path: path)
             }
             guard seen.insert(ExactName(option)).inserted else {

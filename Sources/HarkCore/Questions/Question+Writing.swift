@@ -37,8 +37,7 @@ extension Question {
     }
 
     private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
-        let values = choices.map(\.value)
-        let emoji = values.map { RatingEmoji.emoji(for: $0, among: values) }
+        let emoji = RatingEmoji.emoji(forAll: choices.map(\.value))
         // Colours or cities are no ratings: no stars for them.
         let isRating = ratesOptions && emoji.contains { $0 != RatingEmoji.other }
         json.key("options")

@@ -5,27 +5,30 @@ package enum RatingEmoji {
     /// For a label that is no rating.
     package static let other = "⭐"
 
-    /// In this order: "Very Good" is more than "Good".
-    private static let words: [(words: [String], face: Int)] = [
-        (["poor", "bad"], 0), (["fair", "okay"], 1), (["great", "very good"], 3),
-        (["excellent", "amazing", "outstanding"], 4), (["good"], 2),
-    ]
-
     /// The face for a label.
     ///
     /// - Parameter labels: all labels it stands among. A number is taken on a scale to 5, and on one to 10 when it or
     ///   any of them is above 5.
     package static func emoji(for label: String, among labels: [String] = []) -> String {
-        let label = label.trimmed.lowercased()
-        if let number = Int(label) {
-            guard (1...10).contains(number) else { return other }
-            let best = labels.compactMap { Int($0.trimmed) }.max() ?? 0
-            return emoji(for: number, of: max(number, best) > 5 ? 10 : 5)
-        }
-        let padded = " " + label.split { !$0.isLetter }.joined(separator: " ") + " "
-        let match = words.first { $0.words.contains { padded.contains(" \($0) ") } }
-        return match.map { faces[$0.face] } ?? other
+        emoji(for: label, best: best(of: labels))
     }
+
+    /// The faces for labels that stand together.
+    static func emoji(forAll labels: [String]) -> [String] {
+        let best = best(of: labels)
+        return labels.map { emoji(for: $0, best: best) }
+    }
+
+    private static func best(of labels: [String]) -> Int { labels.compactMap(number).max() ?? 0 }
+
+    private static func emoji(for label: String, best: Int) -> String {
+        guard let number = number(label) else { return RatingWords.face(of: label).map { faces[$0] } ?? other }
+        guard (1...10).contains(number) else { return other }
+        return emoji(for: number, of: max(number, best) > 5 ? 10 : 5)
+    }
+
+    /// What is longer is no number of interest: labels are long, and many.
+    private static func number(_ label: String) -> Int? { label.utf8.count <= 64 ? Int(label.trimmed) : nil }
 
     /// Whether a label has a picture of its own before its words, beside which a face would be one too many.
     package static func begins(_ label: String) -> Bool {

@@ -61,7 +61,7 @@ extension SurveyContent {
             let submitLabel = response.text("submitLabel")
             let prompt = response.text("optionsLabel") ?? ""
             let choices = response.choices("options", isRequired: true)
-            for choice in choices ?? [] where choice.contains("||") {
+            for choice in choices ?? [] where choice.hasDoubleBar {
                 response.issues.error(
                     response.path("options"), "'\(choice)' holds '||', which parts option and text in the response")
             }

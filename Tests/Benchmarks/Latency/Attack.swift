@@ -33,7 +33,7 @@ private func call(_ method: String, _ params: String = "{}") -> String {
 
 extension Attack {
     static func all(scale: Double) -> [Attack] {
-        return [Attack("nobody else")] + requests + documents(scale) + stores(scale) + streams(scale)
+        return [Attack("nobody else")] + requests + documents(scale) + shown(scale) + stores(scale) + streams(scale)
     }
 
     /// Requests that are long, odd or many.
@@ -104,6 +104,43 @@ extension Attack {
                 $0.configuration = ["surveys.json": #"{"surveys":[\#(rules.prefix(200).joined(separator: ","))]}"#]
             },
         ]
+    }
+
+    /// Lists and documents of about 1 MiB, in texts of more than ASCII.
+    private static func shown(_ scale: Double) -> [Attack] {
+        func text(_ count: Int) -> String { String(repeating: "é", count: count / 2) }
+        func options(_ count: Int) -> String {
+            (0..<count).map { #""\#(100 + $0)\#(text(250))""# }.joined(separator: ",")
+        }
+        func id(_ number: Int) -> String { "0199e0f4-8c7a-7000-8000-\(100_000_000_000 + number)" }
+        let ids = (0..<100).map { #"{"promptId":"\#(id($0))"}"# }
+        let asked = (0..<100).map {
+            call(
+                "prompt.ask",
+                #"{"question":"\#(text(1_024))","message":"\#(text(4_096))","options":[\#(options(50))],"keep":true,"#
+                    + #""promptId":"\#(id($0))"}"#)
+        }
+        let surveys = (0..<100).map {
+            #"{"id":"s\#($0)","title":"T","message":"\#(text(3_000))","options":[\#(options(50))],"trigger":{"event":{"name":"x"}}}"#
+        }
+        let questions = (0..<45).map {
+            #"{"id":"q\#($0)","type":"single","question":"\#(text(1_000))","options":[\#(options(50))]}"#
+        }
+        let forms = #"{"forms":[{"id":"f","title":"T","questions":[\#(questions.joined(separator: ","))]}]}"#
+        return [
+            Attack("pages of large prompts", [call("survey.pending")]).with { $0.before = asked },
+            Attack("large prompts that are read", ids.map { call("prompt.get", $0) }).with { $0.before = asked },
+            Attack("large prompts that are waited for", ids.map { call("prompt.wait", $0) }).with {
+                $0.before = asked + ids.map { call("prompt.cancel", $0) }
+            },
+            Attack("large prompts that are asked", asked),
+            Attack("survey.list of 1 MiB", [call("survey.list")]).with {
+                $0.configuration = ["surveys.json": #"{"surveys":[\#(surveys.joined(separator: ","))]}"#]
+            },
+            Attack("form.start of 1 MiB", [call("form.start", #"{"formId":"f"}"#)]).with {
+                $0.configuration = ["forms.json": forms]
+            },
+        ].map { attack in attack.with { $0.connections = 4 } }
     }
 
     /// What has to look at much of the store.

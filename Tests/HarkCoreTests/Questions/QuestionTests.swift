@@ -88,6 +88,9 @@ struct RatingEmojiTests {
         ("3", "🙂"), ("Great", "😊"), ("Very Good", "😊"), ("4", "😊"), ("Excellent", "🤩"), ("Amazing", "🤩"),
         ("Outstanding", "🤩"), ("5", "🤩"), ("poor", "😞"), ("VERY GOOD!", "😊"), (" great ", "😊"),
         ("Other", "⭐"), ("", "⭐"), ("0", "⭐"), ("11", "⭐"), ("-1", "⭐"), ("Goodness", "⭐"), ("Badly", "⭐"),
+        ("goodé", "⭐"), ("égood", "⭐"), ("good\u{301}", "⭐"), ("à good", "🙂"), ("good…", "🙂"), ("Très good — été", "🙂"),
+        ("very… GOOD", "😊"), ("very-good", "😊"), ("very é good", "🙂"), ("very bad good", "😞"), ("verygood", "⭐"),
+        ("very", "⭐"), ("good, excellent", "🤩"), ("ÄÖÜ outstanding 太好了", "🤩"), ("\u{2003}5\u{2003}", "🤩"),
         ("6", "🙂"), ("7", "😊"), ("8", "😊"), ("9", "🤩"), ("10", "🤩"),
     ]
 
@@ -115,6 +118,14 @@ struct RatingEmojiTests {
         let labels = (1...10).map(String.init)
         let faces = labels.map { RatingEmoji.emoji(for: $0, among: labels) }
         #expect(faces == ["😞", "😞", "😐", "😐", "🙂", "🙂", "😊", "😊", "🤩", "🤩"])
+    }
+
+    @Test("thousands of numbers are looked at once each, not once for each of them", .timeLimit(.minutes(1)))
+    func thousands() {
+        let choices = (0..<40_000).map { Question.Choice(String(repeating: "0", count: $0 % 60) + "\($0)") }
+        var writer = JSONWriter()
+        Question(id: "q", kind: .single(choices)).write(to: &writer)
+        #expect(writer.bytes.count > 1 << 20)
     }
 
     @Test(

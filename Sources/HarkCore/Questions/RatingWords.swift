@@ -1,0 +1,80 @@
+/// The words by which a label is known for a rating, in whatever case and between whatever else.
+///
+/// A list may bring a megabyte of labels to look through while others wait, so they are looked at byte by byte: only a run of
+/// ASCII letters can be such a word, and only beside one it matters what the characters around are.
+enum RatingWords {
+    /// Each with its rank and its face. The lowest rank counts: "Very Good" is more than "Good".
+    private static let words: [(word: [UInt8], rank: Int, face: Int)] = [
+        ("poor", 0, 0), ("bad", 0, 0), ("fair", 1, 1), ("okay", 1, 1), ("great", 2, 3), ("excellent", 3, 4),
+        ("amazing", 3, 4), ("outstanding", 3, 4), ("good", 4, 2),
+    ].map { (Array($0.0.utf8), $0.1, $0.2) }
+    private static let very = Array("very".utf8)
+    private static let good = Array("good".utf8)
+    /// That of "very good".
+    private static let veryGood = (rank: 2, face: 3)
+    private static let lengths = 3...11
+
+    /// The place of the face for a label; nil for one that is no rating.
+    static func face(of label: String) -> Int? {
+        var label = label
+        return label.withUTF8(face)
+    }
+
+    private static func face(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        var best: (rank: Int, face: Int)?
+        /// Where a "very" ended, if no other run of letters came behind it.
+        var veryEnd: Int?
+        var place = 0
+        while place < text.count {
+            guard isLetter(text[place]) else {
+                place += 1
+                continue
+            }
+            let start = place
+            while place < text.count, isLetter(text[place]) { place += 1 }
+            let run = text[start..<place]
+            let behindVery = veryEnd
+            veryEnd = nil
+            guard lengths.contains(run.count), isKnown(run), isWhole(start..<place, in: text) else { continue }
+            if matches(run, very) {
+                veryEnd = place
+                continue
+            }
+            var found = words.first { matches(run, $0.word) }.map { (rank: $0.rank, face: $0.face) }
+            if matches(run, good), let end = behindVery, !holdsWord(text[end..<start]) { found = veryGood }
+            if let new = found, new.rank < (best?.rank ?? .max) { best = new }
+        }
+        return best?.face
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isKnown(_ run: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        matches(run, very) || words.contains { matches(run, $0.word) }
+    }
+
+    private static func matches(_ run: Slice<UnsafeBufferPointer<UInt8>>, _ word: [UInt8]) -> Bool {
+        run.count == word.count && zip(run, word).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    /// Whether no letter stands beside a run of ASCII letters, as the accented one in "goodé" does.
+    private static func isWhole(_ run: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        // A character has at most four bytes; one that is cut at an end of the four is not the one beside the run.
+        let before = String(decoding: text[max(0, run.lowerBound - 4)..<run.lowerBound], as: UTF8.self)
+        let after = String(decoding: text[run.upperBound..<min(text.count, run.upperBound + 4)], as: UTF8.self)
+        return !(before.unicodeScalars.last.map(belongsToWord) ?? false)
+            && !(after.unicodeScalars.first.map(belongsToWord) ?? false)
+    }
+
+    /// Whether there is a word in what stands between two.
+    private static func holdsWord(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        String(decoding: text, as: UTF8.self).unicodeScalars.contains(where: belongsToWord)
+    }
+
+    /// Letters, and marks that stand on one.
+    private static func belongsToWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark
+    }
+}
