@@ -100,8 +100,7 @@ struct StoreFiles {
 
     private static func copy(_ source: Int32, to path: String) throws(SystemError) -> Int32 {
         let draft = path + ".new"
-        unlink(draft)
-        let copy = try syscall("open", detail: path) { open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        let copy = try DurableFile.openNew(draft, flags: O_RDWR, place: path)
         do throws(SystemError) {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             var offset = 0

@@ -16,15 +16,20 @@ package enum DurableFile {
         _ path: String, with bytes: [UInt8], isSynced: Bool = true, place: String
     ) throws(SystemError) {
         let draft = path + ".new"
-        // What a run that was killed left there goes; a link that somebody laid there is not followed.
-        unlink(draft)
-        let fd = try syscall("open", detail: place) {
-            open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
+        let fd = try openNew(draft, place: place)
         defer { close(fd) }
         try append(bytes, to: fd, isSynced: isSynced, place: place)
         _ = try syscall("rename", detail: place) { rename(draft, path) }
         if isSynced { try syncFolder(parent(of: path), place: place) }
+    }
+
+    /// Opens a file that is new: what a run that was killed left at its name goes, and a link that somebody laid there is not
+    /// followed.
+    package static func openNew(_ path: String, flags: Int32 = O_WRONLY, place: String) throws(SystemError) -> Int32 {
+        unlink(path)
+        return try syscall("open", detail: place) {
+            open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
     }
 
     /// Writes at the end of an open file, and waits until it is on disk unless the caller sees to that (`syncAll`).

@@ -40,6 +40,7 @@ extension SystemError: CustomStringConvertible {
         EMFILE: "raise the limit of open files (LimitNOFILE= in the unit, or ulimit -n)",
         ENFILE: "the whole system is out of open files (sysctl fs.file-max)",
         ENOSPC: "free space on that file system, or raise fs.inotify.max_user_watches if it is about watching",
+        ELOOP: "it is a symbolic link, and none is followed there; remove it",
         EROFS: "that file system is mounted read-only",
     ]
 }

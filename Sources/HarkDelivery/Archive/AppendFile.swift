@@ -9,10 +9,16 @@ final class AppendFile {
     /// - Parameters:
     ///   - place: Names the file in errors.
     ///   - isNew: What there is of it is thrown away.
+    /// - Throws: ELOOP where its name is a link, which is never followed.
     init(path: String, place: String, isNew: Bool = false) throws(SystemError) {
         self.place = place
-        let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (isNew ? O_TRUNC : 0)
-        fd = try syscall("open", detail: place) { open(path, flags, 0o600) }
+        if isNew {
+            fd = try DurableFile.openNew(path, flags: O_RDWR | O_APPEND, place: place)
+        } else {
+            fd = try syscall("open", detail: place) {
+                open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            }
+        }
     }
 
     deinit { close(fd) }

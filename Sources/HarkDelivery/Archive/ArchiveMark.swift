@@ -29,7 +29,7 @@ package struct ArchiveMark: Sendable, Equatable {
 
     /// That of a tree; nil where there is none that can be read.
     package init?(of root: String) {
-        let descriptor = open(root + ArchiveMark.file, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(root + ArchiveMark.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 1024)
@@ -52,9 +52,9 @@ package struct ArchiveMark: Sendable, Equatable {
     }
 
     func write(to root: String, place: String) throws(SystemError) {
-        let descriptor = try syscall("open", detail: place) {
-            open(root + ArchiveMark.file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        }
+        var descriptor = open(root + ArchiveMark.file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // A link that somebody laid there goes; what it leads to is none of ours.
+        if descriptor < 0 { descriptor = try DurableFile.openNew(root + ArchiveMark.file, place: place) }
         defer { close(descriptor) }
         let bytes = bytes
         _ = try syscall("pwrite", detail: place) { pwrite(descriptor, bytes, bytes.count, 0) }

@@ -217,7 +217,15 @@ final class ArchiveTree {
         }
         // A name that was there already need not be on disk: it may have been made right before a kill.
         let isNameSafe = isSynced && known != nil && access(path, F_OK) == 0
-        let file = try AppendFile(path: path, place: place)
+        let file: AppendFile
+        do throws(SystemError) {
+            file = try AppendFile(path: path, place: place)
+        } catch {
+            // A link that somebody laid there: the new file takes its place.
+            isTouched = true
+            if error.code == ELOOP, try rewriteIfReadable(session, in: folder) { return }
+            throw error
+        }
         // Nothing of this session was accounted for from the first of these records on.
         var state: Written
         if let known {

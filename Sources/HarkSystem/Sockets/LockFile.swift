@@ -14,7 +14,7 @@ package struct LockFile: ~Copyable {
     /// That is at once, unless the owner was killed: the kernel lets go of the lock a moment after the process ends, and
     /// later where it was starting a program: until that runs, it holds the lock.
     package init(path: String, served: String, advice: String) throws(SystemError) {
-        let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT)
+        let file = try FileDescriptor.open(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
         var steps = LockFile.patience
         while try !LockFile.lock(file) {
             let holder = try LockFile.holder(path)

@@ -50,8 +50,12 @@ final class OutputFile {
     }
 
     /// Writes what is left, and gives the file its name.
-    func finish() throws(ToolError) {
+    /// - Parameter prepare: what else is done to it first, by its descriptor and the name it has until then.
+    func finish(
+        _ prepare: (CInt, String) throws(ToolError) -> Void = { _, _ throws(ToolError) in }
+    ) throws(ToolError) {
         try flush()
+        try prepare(descriptor, path)
         if let final, renameat(folder, path, folder, final) != 0 { throw .file("rename", path) }
         let closed = close(descriptor)
         descriptor = -1

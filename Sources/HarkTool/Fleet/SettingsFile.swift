@@ -2,10 +2,12 @@
 internal import CLinux
 import Glibc
 import HarkClient
+import HarkWire
 
 /// A file of settings that is changed: at any moment, it is the old one or the new one as a whole.
 ///
-/// Who it belongs to and who may read it stays. Where the name is a symbolic link, what it leads to is changed.
+/// Who it belongs to and who may read it stays. Where the name is a symbolic link, what it leads to is changed, unless somebody
+/// else has laid that link: root must not be led to other files by a folder of theirs.
 struct SettingsFile {
     /// Where the bytes lie.
     let path: String
@@ -16,6 +18,7 @@ struct SettingsFile {
     private static let mostBytes = 16 << 20
 
     init(_ path: String) throws(ToolError) {
+        try Self.checkLinks(path)
         self.path = Self.real(path) ?? path
         var status = Glibc.stat()
         guard stat(self.path, &status) == 0 else {
@@ -39,24 +42,17 @@ struct SettingsFile {
     }
 
     func write(_ bytes: [UInt8]) throws(ToolError) {
-        let folder = Examination.folder(of: path)
-        try Self.makeFolder(folder)
-        let new = OutputFile.draft(of: path)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file("make", new) }
-        do throws(ToolError) {
-            defer { close(descriptor) }
-            try fill(descriptor, bytes, new)
-        } catch {
-            unlink(new)
-            throw error
-        }
-        guard rename(new, path) == 0 else {
-            let error = ToolError.file("rename", new)
-            unlink(new)
-            throw error
-        }
-        try Self.sync(folder)
+        let named = Examination.folder(of: path)
+        try Self.makeFolder(named)
+        let folder = Self.real(named) ?? named
+        // Held by its descriptor, so that nobody puts another in its place meanwhile.
+        let place = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard place >= 0 else { throw .file("open", folder) }
+        defer { close(place) }
+        let file = try OutputFile(replacing: path.split(separator: "/").last.map(String.init) ?? path, in: place)
+        try file.write(bytes)
+        try file.finish(keepOwner)
+        guard fsync(place) == 0 else { throw .file("sync", folder) }
     }
 
     /// Puts back what was there.
@@ -65,15 +61,7 @@ struct SettingsFile {
         guard unlink(path) == 0 || errno == ENOENT else { throw .file("remove", path) }
     }
 
-    private func fill(_ descriptor: CInt, _ bytes: [UInt8], _ name: String) throws(ToolError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count < 0, errno != EINTR { throw .file("write", name) }
-            written += max(count, 0)
-        }
+    private func keepOwner(_ descriptor: CInt, _ name: String) throws(ToolError) {
         if let status, status.st_uid != geteuid() || status.st_gid != getegid() {
             guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else { throw .file("give away", name) }
         }
@@ -82,6 +70,35 @@ struct SettingsFile {
             throw .file("set the mode of", name)
         }
         guard fsync(descriptor) == 0 else { throw .file("sync", name) }
+    }
+
+    /// - Throws: where a link on the way is neither root's nor this user's.
+    private static func checkLinks(_ path: String, depth: Int = 0) throws(ToolError) {
+        // The kernel follows as many.
+        guard depth < 40 else { return }
+        var parts = ArraySlice(path.split(separator: "/"))
+        var place = path.hasPrefix("/") ? "" : "."
+        while let part = parts.popFirst() {
+            place += "/" + part
+            var status = Glibc.stat()
+            guard lstat(place, &status) == 0 else { return }
+            guard status.st_mode & S_IFMT == S_IFLNK else { continue }
+            guard [0, geteuid()].contains(status.st_uid) else {
+                throw ToolError(
+                    .noPermission,
+                    "\(VisibleText.make(place)) is a link that somebody else has laid; nothing was changed",
+                    hint: "Replace it with the file or folder itself.")
+            }
+            guard let target = target(of: place) else { return }
+            let start = target.hasPrefix("/") ? target : Examination.folder(of: place) + "/" + target
+            return try checkLinks(([Substring(start)] + parts).joined(separator: "/"), depth: depth + 1)
+        }
+    }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
     private static func real(_ path: String) -> String? {
@@ -96,12 +113,5 @@ struct SettingsFile {
         let above = Examination.folder(of: path)
         if above != path { try makeFolder(above) }
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw .file("make", path) }
-    }
-
-    private static func sync(_ folder: String) throws(ToolError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file("open", folder) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .file("sync", folder) }
     }
 }

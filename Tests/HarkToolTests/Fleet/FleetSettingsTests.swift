@@ -112,6 +112,21 @@ import Testing
         #expect(try text().contains("shop"))
     }
 
+    @Test(
+        "a link that somebody else has laid is refused, be it the last or one on the way", .enabled(if: geteuid() == 0))
+    func foreignLink() throws {
+        try write("{}")
+        for (from, name) in [(file, "real.json"), (folder.path, "elsewhere")] {
+            let target = folder.path + ".\(name)"
+            #expect(rename(from, target) == 0 && symlink(target, from) == 0 && lchown(from, 65_534, 65_534) == 0)
+            let error = #expect(throws: ToolError.self) { _ = try SettingsFile(file) }
+            #expect(error?.exit == .noPermission && error?.message.contains("somebody else") == true)
+            #expect(lchown(from, 0, 0) == 0)
+            #expect(try SettingsFile(file).original == Array("{}".utf8))
+            #expect(unlink(from) == 0 && rename(target, from) == 0)
+        }
+    }
+
     @Test("a daemon in a fleet, and a file that names one, are left alone; null names none")
     func inFleet() throws {
         try write("{}")
