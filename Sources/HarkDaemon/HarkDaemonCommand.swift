@@ -28,8 +28,8 @@ package enum HarkDaemonCommand {
 
         Signals: SIGTERM and SIGINT end it after the last commit, SIGHUP reads the configuration again.
         Exit codes: 0 ended in order, 1 what was checked can be used but is not all right, 64 usage, 66 no such file,
-        69 another harkd is there, 70 a fault of its own, 71 too few open files are allowed, 73 a folder or socket cannot be made, 74 the store cannot be
-        used, 78 the configuration is wrong.
+        69 another harkd is there, 70 a fault of its own, 71 too few open files or too little memory is allowed, 73 a folder or socket
+        cannot be made, 74 the store cannot be used, 78 the configuration is wrong.
         Talk to it with `hark` (see `hark --help`), or over the socket (man hark-protocol).
         """
 
@@ -88,16 +88,21 @@ package enum HarkDaemonCommand {
 
     /// What the store, the loop and its threads have open, and some for clients and programs.
     private static let filesAtLeast = 48
+    /// With less, it runs out of it while it starts, or with the first requests.
+    private static let addressesAtLeast: UInt64 = 96 << 20
+    private static let dataAtLeast: UInt64 = 24 << 20
 
     private static func serve(_ options: Daemon.Options) -> Int32 {
         // Files are for the owner alone unless a mode says otherwise.
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
+        LastWords.onBusError()
         DaemonActor.bindToCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
                 // With too few, it would come up and then have none for clients.
                 try OpenFiles.check(roomFor: filesAtLeast, of: "harkd")
+                try MemoryRoom.check(addresses: addressesAtLeast, data: dataAtLeast, of: "harkd")
                 let loop = try EventLoop()
                 let control = Control()
                 // Before any thread exists: threads inherit that these signals go to the loop.
@@ -139,7 +144,7 @@ package enum HarkDaemonCommand {
         // What could not be looked up in the store, of which nobody was told yet.
         case let error as WireError where error.reason == .storeUnavailable: Exit.inputOutput
         case let error as SystemError where error.code == EADDRINUSE: Exit.unavailable
-        case let error as SystemError where error.code == EMFILE || error.code == ENFILE: Exit.system
+        case let error as SystemError where [EMFILE, ENFILE, ENOMEM].contains(error.code): Exit.system
         case is SystemError: Exit.cannotCreate
         default: Exit.software
         }

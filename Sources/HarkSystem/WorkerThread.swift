@@ -14,6 +14,8 @@ package final class WorkerThread: Sendable {
         var jobs: [Job] = []
         var isClosed = false
         var hasThread = false
+        /// That there is no thread was told. It is told once: each job would be a line else.
+        var isMissed = false
         /// Somebody does what jobs there are, for lack of a thread.
         var isStandingIn = false
         /// A job is being done that was taken off the list.
@@ -47,8 +49,15 @@ package final class WorkerThread: Sendable {
 
     private func tryToStart() {
         let status = start(self)
-        if status == 0 { return state.withLock { $0.hasThread = true } }
-        Log.warning("there is no thread for \(name) for now: \(SystemError.text(of: status))")
+        let isNews = state.withLock { state in
+            state.hasThread = status == 0
+            defer { state.isMissed = status != 0 }
+            return status != 0 && !state.isMissed
+        }
+        guard isNews else { return }
+        Log.warning(
+            "there is no thread for \(name) (\(SystemError.text(of: status))), so all wait while its work is done, until there is "
+                + "one; raise the limit of threads (TasksMax= in the unit, or ulimit -u) or of memory")
     }
 
     package static let startThread: @Sendable (WorkerThread) -> Int32 = { worker in

@@ -3,6 +3,8 @@ import HarkSystem
 
 /// Tells when a file may have other content: also one that is replaced, that comes and goes with its folder, or that a
 /// link stands for.
+///
+/// Where the kernel has no watch left for this user, the file is looked at every so often, until there is one.
 @DaemonActor
 final class FileWatch {
     private let path: String
@@ -11,8 +13,18 @@ final class FileWatch {
     private var watches: [Registration] = []
     /// The file that a link at `path` leads to, or led to as long as there was one; nil: it is no link.
     private var target: String?
+    /// For lack of watches: when to look again, and what the file was like.
+    private var rounds: TimerSource?
+    private var stamp: Stamp?
+    private let secondsBetween: Double
 
-    init(_ path: String, loop: EventLoop, onChange: @escaping @DaemonActor () -> Void) {
+    static let usualSecondsBetween = 10.0
+
+    init(
+        _ path: String, loop: EventLoop, secondsBetween: Double = FileWatch.usualSecondsBetween,
+        onChange: @escaping @DaemonActor () -> Void
+    ) {
+        self.secondsBetween = secondsBetween
         self.path = path
         self.loop = loop
         self.onChange = onChange
@@ -20,19 +32,84 @@ final class FileWatch {
     }
 
     func cancel() {
+        forgetWatches()
+        rounds?.cancel()
+        rounds = nil
+    }
+
+    private func forgetWatches() {
         for watch in watches { watch.cancel() }
         watches = []
     }
 
     private func look() {
-        cancel()
+        forgetWatches()
         target = currentTarget
-        watches = [path, target].compactMap(\.self).compactMap(watch)
+        var shortage: SystemError?
+        for file in [path, target].compactMap(\.self) {
+            do throws(SystemError) {
+                if let watch = try watch(file) { watches.append(watch) }
+            } catch {
+                shortage = error
+            }
+        }
+        if let shortage { goRound(shortage) } else { cancelRounds() }
     }
+
+    // MARK: Without watches
+
+    /// What tells one content of a file from another, as far as can be told without reading it.
+    private struct Stamp: Equatable {
+        var inode: UInt64 = 0
+        var bytes: Int64 = 0
+        var seconds = 0
+        var nanoseconds = 0
+
+        init(_ path: String) {
+            var info = stat()
+            guard stat(path, &info) == 0 else { return }
+            inode = UInt64(info.st_ino)
+            bytes = Int64(info.st_size)
+            seconds = info.st_mtim.tv_sec
+            nanoseconds = info.st_mtim.tv_nsec
+        }
+    }
+
+    private func goRound(_ shortage: SystemError) {
+        if rounds == nil {
+            Log.warning(
+                "\(path) cannot be watched (\(SystemError.text(of: shortage.code))), and is looked at every "
+                    + "\(Int(secondsBetween)) seconds instead; raise fs.inotify.max_user_instances, or max_user_watches beside it"
+            )
+            stamp = Stamp(path)
+            rounds = try? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
+                self?.lookRound()
+            }
+        }
+        rounds?.arm(afterMicroseconds: UInt64(secondsBetween * 1_000_000))
+    }
+
+    private func lookRound() {
+        let now = Stamp(path)
+        let isChanged = now != stamp
+        stamp = now
+        look()
+        if isChanged { onChange() }
+    }
+
+    private func cancelRounds() {
+        guard rounds != nil else { return }
+        Log.notice("\(path) is watched again")
+        rounds?.cancel()
+        rounds = nil
+    }
+
+    // MARK: Watches
 
     /// Editors replace files: the folder is watched, not the file. Where the folder is not there either, or goes, it is
     /// the nearest one above it that is.
-    private func watch(_ file: String) -> Registration? {
+    /// - Throws: where there are no watches left.
+    private func watch(_ file: String) throws(SystemError) -> Registration? {
         var parts = file.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         while let name = parts.popLast() {
             let folder = parts.joined(separator: "/")
@@ -45,10 +122,7 @@ final class FileWatch {
                     self?.note(change, of: name, isNearest: isNearest)
                 }
             } catch  where [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(error.code) {
-                Log.warning(
-                    "\(file) is not watched, and counts anew only when harkd reads its settings again (SIGHUP): \(error); if it is "
-                        + "about watching, raise fs.inotify.max_user_instances")
-                return nil
+                throw error
             } catch {
                 Log.debug("\(folder) is not watched: \(error)")
             }
