@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    @Test("257 clients that each sent 70 waits and went do not lock their user out", arguments: [false, true])
+    func goneWaiters(finishFirst: Bool) throws {
+        let daemon = try home.start()
+        var clients = [try daemon.connect()]
+        let asked = try clients[0].call("prompt.ask", #"{"question":"Now?","text":true,"keep":true}"#)
+        let id = try #require(asked["prompt"]?["promptId"]?.stringValue)
+        // Who looked whether it serves is gone.
+        try waitUntil("nobody else is there") {
+            try clients[0].call("daemon.status")["clients"]?["connections"] == 1
+        }
+        while clients.count < 257 { clients.append(try daemon.connect()) }
+        #expect(try clients[256].reply().reason == "tooManyConnections")
+        let waits = String(
+            repeating: #"{"id":1,"method":"prompt.wait","params":{"promptId":"\#(id)"}}"# + "\n", count: 70)
+        for client in clients {
+            // The last of them is gone already.
+            try? client.send(waits)
+            if finishFirst { client.finishSending() }
+        }
+        clients = []
+        try waitUntil("their user can connect again") { (try? daemon.connect().ask("hello"))?.result != nil }
+        let next = try daemon.connect()
+        try waitUntil("all are gone") { try next.call("daemon.status")["clients"]?["connections"] == 1 }
+        #expect(try next.call("prompt.get", #"{"promptId":"\#(id)"}"#)["prompt"]?["state"] == "open")
+    }
+
     @Test("a subscriber that has stopped sending still gets what it subscribed to")
     func halfClosedSubscriber() throws {
         let daemon = try home.start()
