@@ -112,7 +112,8 @@ import Testing
                 return !daemon.child.isRunning
             }
             #expect(try daemon.child.wait() == .signaled(SIGBUS))
-            #expect(try daemon.errors.contains("nothing that it has acknowledged is lost"), "\((try? daemon.errors) ?? "")")
+            let errors = try daemon.errors
+            #expect(errors.contains("nothing that it has acknowledged is lost"), "\(errors)")
         }
         let names = try home.start().connect().lines().map { try EventLine($0).name }
         #expect(names == (1...3).flatMap { round in (0..<20).map { "n\(round)/\($0)" } })
