@@ -41,6 +41,12 @@ struct StoreFiles {
         logLength = nil
     }
 
+    /// The log has been copied wholly, and nobody writes: how long they are now is what they have to be at the next look.
+    mutating func learnLengths() {
+        length = StoreFiles.status(of: path).map { Int($0.st_size) }
+        logLength = StoreFiles.status(of: logPath).map { Int($0.st_size) }
+    }
+
     /// - Parameter isCopying: The log is being copied meanwhile.
     mutating func check(_ database: Database, isCopying: Bool) throws(StoreError) {
         guard let status = StoreFiles.status(of: path), Identity(status) == file else { throw StoreFiles.gone(path) }

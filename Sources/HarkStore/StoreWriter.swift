@@ -160,6 +160,7 @@ final class StoreWriter {
             throw StoreError(
                 .inputOutput, "\(database.path)-wal is in use and could not be emptied; Hark tries again by itself")
         }
+        files.learnLengths()
         // Those in the file have been blanked where nothing is allocated; those at hand have not, and would bring it back.
         database.forgetPages()
     }
