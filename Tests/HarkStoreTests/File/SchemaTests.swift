@@ -53,6 +53,22 @@ import Testing
         #expect(try writer.watermark().lastSessionRow == 5)
     }
 
+    @Test("how far a hub has come with its machines is kept when who is away comes to stand beside it")
+    func places() throws {
+        let old = try Database(path: path, access: .write)
+        try old.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        for migration in Self.migrations[..<19] { try old.execute(migration) }
+        try old.execute(
+            """
+            PRAGMA application_id = \(Schema.applicationId); PRAGMA user_version = 19;
+            INSERT INTO fleet_place(machine, log, sequence, id, at, taken) VALUES
+                ('kiosk-1', x'00112233445566778899aabbccddeeff', 7, x'10112233445566778899aabbccddeeff', 1, 2)
+            """)
+        _ = try StoreWriter(path: path)
+        let places = try StoreReader(path: path).fleetPlaces()
+        #expect(places.map(\.sequence) == [7] && places.map(\.awaySince) == [nil])
+    }
+
     @Test("a migration that fails leaves the file as it was")
     func failedMigration() throws {
         let old = try Database(path: path, access: .write)
