@@ -142,7 +142,7 @@ let package = Package(
             name: "HarkToolTests", dependencies: ["HarkTool", "HarkAsking", "HarkClient", "HarkTesting", "HarkWire"],
             swiftSettings: house),
         .testTarget(
-            name: "EndToEnd", dependencies: ["Hark", "HarkWire", "HarkTesting", "CSQLite"],
+            name: "EndToEnd", dependencies: ["Hark", "HarkWire", "HarkTesting", "CSQLite", "CStoreFile"],
             exclude: [
                 "BadInput/vanishing.py", "Delivery/receiver.py", "Delivery/otlp_check.py", "Tool/metrics_check.py",
                 "Tool/statistics_check.py",

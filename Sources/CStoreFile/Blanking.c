@@ -18,9 +18,10 @@ static int has_maps(sqlite3_file *file) {
 }
 
 // Whether a page cannot be one of b-trees, whatever it looks like.
-static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 number) {
+static int is_other(
+    sqlite3_file *file, const unsigned char *page, sqlite3_int64 size, sqlite3_int64 usable, sqlite3_int64 number) {
     // The maps of auto_vacuum: one, and behind it the pages that it is about.
-    const sqlite3_int64 group = size / 5 + 1, lock_page = 0x40000000 / size + 1;
+    const sqlite3_int64 group = usable / 5 + 1, lock_page = 0x40000000 / size + 1;
     sqlite3_int64 map = (number - 2) / group * group + 2;
     if (map == lock_page) map++;
     if (number >= 2 && number == map && has_maps(file)) return 1;
@@ -33,7 +34,7 @@ static int is_other(sqlite3_file *file, const unsigned char *page, sqlite3_int64
 }
 
 // Where the unallocated part of a b-tree page begins and ends; 0 if there is none, or it is no such page.
-static int find_gap(const unsigned char *page, unsigned size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
+static int find_gap(const unsigned char *page, unsigned usable, sqlite3_int64 number, unsigned *begin, unsigned *end) {
     const unsigned header = number == 1 ? 100 : 0;
     const unsigned char *fields = page + header;
     const int is_leaf = fields[0] == 10 || fields[0] == 13;
@@ -43,11 +44,11 @@ static int find_gap(const unsigned char *page, unsigned size, sqlite3_int64 numb
     *begin = pointers + 2 * cells;
     // 65536 does not fit in and is written as 0.
     *end = content ? content : LARGEST_PAGE;
-    if (*begin >= *end || *end > size || fields[7] > 60) return 0;
-    if (free_block && (free_block < *end || free_block > size - 4)) return 0;
+    if (*begin >= *end || *end > usable || fields[7] > 60) return 0;
+    if (free_block && (free_block < *end || free_block > usable - 4)) return 0;
     for (unsigned at = pointers; at < *begin; at += 2) {
         const unsigned cell = two_bytes(page + at);
-        if (cell < *end || cell > size - 4) return 0;
+        if (cell < *end || cell > usable - 4) return 0;
     }
     return 1;
 }
@@ -57,12 +58,12 @@ static int is_blank(const unsigned char *bytes, size_t count) {
 }
 
 int hark_store_finds_gap(
-    sqlite3_file *file, const unsigned char *page, int size, sqlite3_int64 number, unsigned *begin, unsigned *end) {
-    return find_gap(page, (unsigned)size, number, begin, end) && !is_blank(page + *begin, *end - *begin)
-        && !is_other(file, page, size, number);
+    sqlite3_file *file, const unsigned char *page, int size, int usable, sqlite3_int64 number, unsigned *begin, unsigned *end) {
+    return find_gap(page, (unsigned)usable, number, begin, end) && !is_blank(page + *begin, *end - *begin)
+        && !is_other(file, page, size, usable, number);
 }
 
-void hark_store_blank(sqlite3_file *file, unsigned char *page, int size, sqlite3_int64 number) {
+void hark_store_blank(sqlite3_file *file, unsigned char *page, int size, int usable, sqlite3_int64 number) {
     unsigned begin, end;
-    if (hark_store_finds_gap(file, page, size, number, &begin, &end)) memset(page + begin, 0, end - begin);
+    if (hark_store_finds_gap(file, page, size, usable, number, &begin, &end)) memset(page + begin, 0, end - begin);
 }

@@ -1,7 +1,8 @@
 // How SQLite writes the store: a thin VFS around its own.
 //
 // Pages are blanked where nothing is allocated on their way into the file (`Blanking.c`), which is when the write-ahead log is
-// copied.
+// copied, and get a checksum (`Checksum.c`). One that is read from the file and is not what was written is damaged, and
+// nothing of it is believed. Files of earlier versions have no room for checksums, and are read as they are.
 //
 // To the log SQLite writes each page by itself, and what says which it is by itself as well. Here they are gathered up to the
 // end of a transaction: a commit of a hundred pages is a handful of writes instead of two hundred. Until then nobody else
@@ -18,6 +19,7 @@
 // SQLite comes to it later and writes it.
 
 #include "Blanking.h"
+#include "Checksum.h"
 
 #include <CStoreFile.h>
 #include <sqlite3.h>
@@ -58,6 +60,10 @@ typedef struct {
     sqlite3_file *database;
     // Of the file: null while the log is not being copied, or there was no memory for it.
     copying *copy;
+    // Of the file: how many bytes at the end of each page are not SQLite's; -1 while that is not known.
+    int reserved;
+    // Of the file: pages are read without a look at their checksums.
+    int is_trusted;
 } addition;
 
 static sqlite3_vfs *usual, blanking;
@@ -75,21 +81,58 @@ static sqlite3_int64 number_of(const unsigned char *header) {
     return (sqlite3_int64)header[0] << 24 | header[1] << 16 | header[2] << 8 | header[3];
 }
 
+// Where the header of the file says how many bytes of each page are not SQLite's. It is said once, when the file is made.
+enum { RESERVED_PLACE = 20 };
+
+// How many bytes at the end of each page are not SQLite's, by the first page: the one at hand, or else the file's.
+static int reserved_of(sqlite3_file *file, const unsigned char *page, sqlite3_int64 number) {
+    addition *ours = addition_of(file);
+    if (number == 1) ours->reserved = page[RESERVED_PLACE];
+    if (ours->reserved < 0) {
+        unsigned char reserved;
+        if (ours->usual->xRead(file, &reserved, 1, RESERVED_PLACE) != SQLITE_OK) return 0;
+        ours->reserved = reserved;
+    }
+    return ours->reserved;
+}
+
+// Makes a page what it is to be in the file.
+static void finish_page(sqlite3_file *file, unsigned char *page, int size, sqlite3_int64 number) {
+    const int reserved = reserved_of(file, page, number);
+    hark_store_blank(file, page, size, size - reserved, number);
+    if (reserved == CHECKSUM_BYTES) hark_store_page_seal(page, size, number);
+}
+
 static int write_one(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset) {
     const sqlite3_int64 number = offset / size + 1;
-    unsigned begin, end;
-    if (!hark_store_finds_gap(file, bytes, size, number, &begin, &end)) {
-        return addition_of(file)->usual->xWrite(file, bytes, size, offset);
-    }
     // SQLite's own copy is not ours to change.
     unsigned char page[LARGEST_PAGE];
     memcpy(page, bytes, (size_t)size);
-    memset(page + begin, 0, end - begin);
+    finish_page(file, page, size, number);
     return addition_of(file)->usual->xWrite(file, page, size, offset);
 }
 
+// Whether this is the first page of a file with checksums, and only the byte that says so is wrong.
+static int has_lost_checksums(const unsigned char *bytes, int size) {
+    unsigned char page[LARGEST_PAGE];
+    memcpy(page, bytes, (size_t)size);
+    page[RESERVED_PLACE] = CHECKSUM_BYTES;
+    return hark_store_page_is_whole(page, size, 1);
+}
+
+static int read_page(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    const int status = addition_of(file)->usual->xRead(file, bytes, count, offset);
+    // What is shorter than a page is a look at the header of the file.
+    if (status != SQLITE_OK || addition_of(file)->is_trusted || !is_page_size(count) || offset % count != 0) return status;
+    const sqlite3_int64 number = offset / count + 1;
+    if (reserved_of(file, bytes, number) != CHECKSUM_BYTES) {
+        return number == 1 && has_lost_checksums(bytes, count) ? SQLITE_CORRUPT : SQLITE_OK;
+    }
+    return hark_store_page_is_whole(bytes, count, number) ? SQLITE_OK : SQLITE_CORRUPT;
+}
+
 // Adds the pages to a run that begins with the one SQLite asked for last and follow it in the file, as far as they are in the
-// piece at hand, each as it is latest there. The copies in the piece are blanked as well, so that SQLite will be given what
+// piece at hand, each as it is latest there. The copies in the piece are changed as well, so that SQLite will be given what
 // was written.
 static void gather_run(sqlite3_file *file, copying *copy, int size) {
     const sqlite3_int64 first = copy->run_begin / size + 1;
@@ -101,7 +144,7 @@ static void gather_run(sqlite3_file *file, copying *copy, int size) {
         if (number <= first || number > first + copy->run_count / size) continue;
         const sqlite3_int64 place = (number - first) * size;
         if (place > MOST_GATHERED - size) continue;
-        hark_store_blank(file, header + FRAME_HEADER, size, number);
+        finish_page(file, header + FRAME_HEADER, size, number);
         memcpy(copy->run + place, header + FRAME_HEADER, (size_t)size);
         if (place == copy->run_count) copy->run_count += size;
     }
@@ -117,7 +160,7 @@ static int write_run(sqlite3_file *file, copying *copy, const void *bytes, int s
     const unsigned char *header = copy->piece + place;
     if (number_of(header) != number) return write_one(file, bytes, size, offset);
     memcpy(copy->run, bytes, (size_t)size);
-    hark_store_blank(file, copy->run, size, number);
+    finish_page(file, copy->run, size, number);
     copy->run_begin = offset;
     copy->run_count = size;
     gather_run(file, copy, size);
@@ -266,7 +309,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     memset(ours, 0, sizeof *ours);
     ours->usual = file->pMethods;
     ours->methods = *file->pMethods;
+    ours->reserved = -1;
     if (flags & SQLITE_OPEN_MAIN_DB) {
+        ours->is_trusted = sqlite3_uri_boolean(name, HARK_STORE_TRUSTED, 0);
+        ours->methods.xRead = read_page;
         ours->methods.xWrite = write_page;
         ours->methods.xFileControl = control_file;
         ours->methods.xClose = close_file;

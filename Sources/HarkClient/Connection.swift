@@ -21,6 +21,9 @@ package struct Connection: ~Copyable {
     package nonisolated(unsafe) static var whenSlow: ((String) -> Void)?
     private static let slow = 3.0
 
+    /// Told what is missing from a reply, as the store is damaged. Set likewise.
+    package nonisolated(unsafe) static var whenIncomplete: ((String) -> Void)?
+
     /// Connects to the first place that has a socket. A socket nobody listens on is an error and not skipped: the
     /// events of a user whose daemon is down must not end up in the system's.
     ///
@@ -76,11 +79,21 @@ package struct Connection: ~Copyable {
     package mutating func result(of id: Int64) throws(ClientError) -> JSONText {
         while true {
             switch try Incoming(try receive(within: patience)) {
-            case .result(let replied, let result) where replied == id: return result
+            case .result(let replied, let result) where replied == id:
+                tellOfDamage(result)
+                return result
             case .error(let replied, let error) where replied == id || replied == nil: throw error
             case .notification(let method, let params): held.append((method, params))
             case .result, .error: continue
             }
+        }
+    }
+
+    /// Warnings are the last member: a result that is read by the million is not searched for them.
+    private func tellOfDamage(_ result: JSONText) {
+        guard let tell = Self.whenIncomplete, result.bytes.suffix(3).elementsEqual("\"]}".utf8) else { return }
+        for warning in result.member("warnings")?.elements ?? [] {
+            if let text = warning.string, text.hasPrefix(DamageWarning.prefix) { tell(text) }
         }
     }
 

@@ -58,6 +58,7 @@ package final class Daemon {
     private(set) lazy var fleet = FleetDesk(daemon: self)
     private(set) lazy var retention = RetentionClock(daemon: self)
     private(set) lazy var sessions = SessionDesk(ledger: ledger, loop: loop)
+    private(set) lazy var scrub = StoreScrub(ledger: ledger, loop: loop)
 
     /// All that follows from commits, in this order.
     private(set) lazy var desks: [any Desk] = families.flatMap { $0.desks(self) }
@@ -69,7 +70,12 @@ package final class Daemon {
     }
     private var turnEnd: Registration?
     private var stopping: Task<Void, Never>?
-    var isStopping: Bool { stopping != nil }
+    var isStopping: Bool { stopping != nil || isRestarting }
+    /// Starts the daemon again once it has stopped; nil where nobody does that.
+    /// - Parameter sockets: those of the service manager's, kept by `SelfRestart`.
+    package var onRestart: ((_ sockets: [Int32]) -> Void)?
+    private var isRestarting = false
+    private var adopted: [Int32] = []
 
     /// Opens the store and makes everything ready; nobody is served yet.
     ///
@@ -150,6 +156,7 @@ package final class Daemon {
     }
 
     private func wire() throws {
+        ledger.store.onDamage { [weak self] in DaemonActor.task { self?.storeIsDamaged() } }
         turnEnd = loop.onTurnEnd { [server, ledger] in
             server.turns.endTurn()
             ledger.endTurn()
@@ -195,9 +202,15 @@ package final class Daemon {
             let access: ListeningSocket.Access = options.isSystem ? .system : .user
             try server.listen(on: try ListeningSocket(path: options.paths.socket, access: access))
         }
+        self.adopted = adopted.map(\.raw)
         for socket in adopted { try server.listen(on: socket) }
         for desk in desks { try desk.configure(configuration) }
-        for desk in desks { try desk.begin() }
+        // What one of them cannot take up, as the store is damaged there, keeps no other from its work.
+        for desk in desks {
+            do { try desk.begin() } catch let error as WireError where ledger.store.unreadable.hasDamage {
+                Log.error("what the store holds could not be taken up: \(error.message)")
+            }
+        }
         server.onClosed = { [weak self] connection in
             for desk in self?.desks ?? [] { desk.connectionEnded(connection) }
         }
@@ -224,6 +237,32 @@ package final class Daemon {
         }
         notify(.status(statusLine))
         recovery.storeRefuses(trouble != nil)
+    }
+
+    /// The store's file is damaged where that could not be passed over: a restart makes it anew of what can be read. Not again
+    /// and again, should that not help.
+    private func storeIsDamaged() {
+        guard !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
+        Log.error("the store's file is damaged: harkd starts again, to make it anew of what can be read")
+        do throws(WireError) { try restartToRebuild() } catch { Log.error(error.message) }
+    }
+
+    private static let betweenRebuilds = 600
+
+    /// Ends in order, and starts again with the store made anew.
+    func restartToRebuild() throws(WireError) {
+        guard !isStopping else { return }
+        do throws(StoreError) { try ledger.store.wantRebuild() } catch { throw WireError(error) }
+        guard let onRestart else { return }
+        let sockets: [Int32]
+        do throws(SystemError) { sockets = try SelfRestart.keep(adopted) } catch {
+            throw WireError(.internalError, "harkd cannot start again by itself (\(error)); restart it")
+        }
+        isRestarting = true
+        DaemonActor.task { [self] in
+            await stop()
+            onRestart(sockets)
+        }
     }
 
     /// The store has refused what was decided, and takes commits again: as at the start, each desk takes up what it holds.
@@ -259,7 +298,7 @@ package final class Daemon {
     }
 
     private func end() async {
-        notify(.stopping)
+        notify(isRestarting ? .reloading : .stopping)
         do throws(SystemError) {
             try server.stop()
         } catch {

@@ -34,7 +34,7 @@ package struct Family: Sendable {
         Family(methods: FleetMethods.all, settings: FleetSettings.self, desks: { [$0.fleet] }),
         Family(methods: NetworkMethods.all),
         Family(methods: FlagMethods.all, desks: { [$0.flags] }),
-        Family(methods: DaemonMethods.all),
+        Family(methods: DaemonMethods.all, desks: { [$0.scrub] }),
         Family(methods: DiscoveryMethods.all),
     ]
 }

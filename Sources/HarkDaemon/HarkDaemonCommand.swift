@@ -111,12 +111,14 @@ package enum HarkDaemonCommand {
                 try loop.onSignal(SIGHUP) { control.daemon?.reloadAndLog() }
                 let daemon = try Daemon(options, loop: loop)
                 control.daemon = daemon
+                daemon.onRestart = { control.restart(loop, sockets: $0) }
                 try daemon.serve()
                 let memory = try IdleMemory(loop: loop)
                 daemon.server.onUse = { memory.noteUse() }
                 let code = try loop.run()
                 memory.end()
                 control.daemon = nil
+                if let sockets = control.restart { throw SelfRestart.begin(CommandLine.arguments, sockets: sockets) }
                 return code
             } catch {
                 complain((error as? WireError)?.message ?? "\(error)")
@@ -128,8 +130,18 @@ package enum HarkDaemonCommand {
     @DaemonActor
     private final class Control {
         var daemon: Daemon?
+        private(set) var restart: [Int32]?
+        private var isEnding = false
+
+        /// It has stopped, and is to start again.
+        func restart(_ loop: EventLoop, sockets: [Int32]) {
+            guard !isEnding else { return }
+            restart = sockets
+            loop.exit(code: 0)
+        }
 
         func end(_ loop: EventLoop) {
+            isEnding = true
             DaemonActor.task {
                 await self.daemon?.stop()
                 loop.exit(code: 0)

@@ -12,7 +12,8 @@ final class Database {
     let handle: OpaquePointer
     let path: String
 
-    init(path: String, access: Access) throws(StoreError) {
+    /// - Parameter isTrusted: pages are read without a look at their checksums.
+    init(path: String, access: Access, isTrusted: Bool = false) throws(StoreError) {
         var opened: OpaquePointer?
         let flags =
             access == .write
@@ -21,7 +22,10 @@ final class Database {
         _ = Self.isFrugal
         // Without it SQLite says that it knows no such VFS, and the store is not opened.
         _ = Self.isBlanking
-        let status = sqlite3_open_v2(path, &opened, flags, HARK_STORE_VFS)
+        let status =
+            isTrusted
+            ? sqlite3_open_v2(Self.trusting(path), &opened, flags | SQLITE_OPEN_URI, HARK_STORE_VFS)
+            : sqlite3_open_v2(path, &opened, flags, HARK_STORE_VFS)
         guard status == SQLITE_OK, let opened else {
             let error = Database.error(opened, status: status, path: path)
             sqlite3_close_v2(opened)
@@ -45,6 +49,31 @@ final class Database {
 
     /// Pages are written to the file without what was moved to others (`CStoreFile`).
     private static let isBlanking = hark_store_vfs_register() == SQLITE_OK
+
+    private static func trusting(_ path: String) -> String {
+        let escaped = path.map { character in
+            switch character {
+            case "%": "%25"
+            case "?": "%3F"
+            case "#": "%23"
+            default: String(character)
+            }
+        }
+        return "file:" + escaped.joined() + "?\(HARK_STORE_TRUSTED)=1"
+    }
+
+    /// Whether the pages of the file end with checksums (`CStoreFile`). Files of earlier versions have none.
+    var hasChecksums: Bool {
+        var count: Int32 = -1
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+        return count == HARK_STORE_CHECKSUM_BYTES
+    }
+
+    /// Has the pages of a file that is about to be made end with checksums.
+    func reserveChecksums() throws(StoreError) {
+        var count = Int32(HARK_STORE_CHECKSUM_BYTES)
+        try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count))
+    }
 
     func execute(_ sql: String) throws(StoreError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
@@ -155,9 +184,14 @@ final class Database {
         )
     }
 
+    /// SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS, which are macros that Swift does not see.
+    private static let (readFailed, fileSystemIsCorrupt) = (SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8)
+
     private static func error(_ handle: OpaquePointer?, status: Int32, path: String) -> StoreError {
         let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
-        switch status & 0xff {
+        // What the disk cannot read (a bad sector) is as lost as what it reads wrongly.
+        let isLost = status == Database.readFailed || status == Database.fileSystemIsCorrupt
+        switch isLost ? SQLITE_CORRUPT : status & 0xff {
         case SQLITE_FULL:
             return full(path)
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
@@ -167,9 +201,10 @@ final class Database {
                     + "and is not on a read-only file system")
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             return StoreError(
-                .damaged,
-                "\(path) is damaged (\(detail)); move it aside to start anew, and save what is left of it with "
-                    + "'sqlite3 \(path) .recover'; 'hark import' takes the archive tree back in")
+                .corrupt,
+                "\(path) is damaged (\(detail)); 'hark repair' makes it anew of what can be read and brings back what the "
+                    + "archive tree has. Where harkd does not start: move it aside, start harkd, and then 'hark repair'"
+            )
         case SQLITE_NOMEM:
             return StoreError(.internal, "there is no memory to read or write \(path) just now; try again later")
         case SQLITE_IOERR:

@@ -22,8 +22,7 @@ enum Schema {
         if version == 0, application == 0 {
             let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
             guard tables == 0 else { throw foreign(path) }
-            // Only possible before the first table: pages freed by a clear can be given back piece by piece.
-            try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            try prepare(database)
         } else if application != applicationId {
             throw foreign(path)
         }
@@ -48,7 +47,16 @@ enum Schema {
                 try database.execute("PRAGMA application_id = \(applicationId); PRAGMA user_version = \(next + 1)")
             }
         }
+        // So that what says which tables there are is in the file, and can be copied (`StoreHead`).
+        if version < migrations.count { _ = try database.checkpoint(.passive) }
         return database
+    }
+
+    /// What is only possible before the first table.
+    static func prepare(_ database: Database) throws(StoreError) {
+        try database.reserveChecksums()
+        // Pages freed by a clear can be given back piece by piece.
+        try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
     }
 
     private static func foreign(_ path: String) -> StoreError {

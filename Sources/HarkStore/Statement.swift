@@ -70,6 +70,16 @@ final class Statement {
         return false
     }
 
+    /// Moves to the next row likewise; nil where the file is damaged there.
+    func stepUnlessDamaged() throws(StoreError) -> Bool? {
+        do throws(StoreError) {
+            return try step()
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
     /// Runs a statement that gives no rows, and makes it ready for the next use.
     func run() throws(StoreError) {
         _ = try step()
@@ -105,6 +115,15 @@ final class Statement {
         guard let start = sqlite3_column_text(handle, column) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// A text that is UTF-8 from its beginning to its end.
+    func wholeText(_ column: Int32) -> String? {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, column) else {
+            return nil
+        }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     /// How long a text or blob is.

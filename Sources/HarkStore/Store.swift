@@ -21,6 +21,9 @@ package final class Store: Sendable {
     private let summing = Mutex<Summing?>(nil)
     /// What readers could not read.
     package let unreadable = UnreadableRows()
+    private let whenDamaged = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Whether damage is recognised wherever it is; not so in files of earlier versions.
+    package let hasChecksums: Bool
     package let watermark: Engine.Watermark
     /// The newest run of the daemon that has counted something.
     package let lastRun: Int64
@@ -30,7 +33,8 @@ package final class Store: Sendable {
     /// - Parameter families: whose tables it has; never fewer than at an earlier time.
     package init(folder: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) {
         path = folder + "/" + Store.fileName
-        let writer = try StoreWriter(path: path, families: families)
+        let writer = try StoreWriter.open(path: path, families: families, unreadable: unreadable)
+        hasChecksums = writer.database.hasChecksums
         watermark = try writer.watermark()
         lastRun = try writer.lastRun()
         self.writer = Confined(writer)
@@ -41,7 +45,7 @@ package final class Store: Sendable {
     }
 
     /// Gathers the names that earlier runs have not, in pieces between which the writer does what else there is to do.
-    private func catchUpOnNames() {
+    package func catchUpOnNames() {
         // No weak reference: a job given when the store has closed is never done, and goes with the thread.
         writerThread.perform { [self] in
             do throws(StoreError) {
@@ -65,8 +69,10 @@ package final class Store: Sendable {
         _ batch: Batch, isShort: Bool = false,
         then report: @escaping @Sendable (Batch, Result<CommitReport, StoreError>) -> Void
     ) {
-        let job: WorkerThread.Job = { [writer, checkpointer] in
-            report(batch, writer.value.commit(batch, isCopying: checkpointer.isCopying))
+        let job: WorkerThread.Job = { [self] in
+            let outcome = writer.value.commit(batch, isCopying: checkpointer.isCopying)
+            if case .failure(let error) = outcome, error.isDamage { whenDamaged.withLock { $0 }?() }
+            report(batch, outcome)
             if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
         }
         if isShort, !checkpointer.needsWriter { writerThread.performHere(job) } else { writerThread.perform(job) }
@@ -81,8 +87,23 @@ package final class Store: Sendable {
             Result { () throws(StoreError) in try query(reader.value) }
         }
         guard let outcome else { throw StoreError(.abandoned, "whoever asked is gone") }
+        return try noting(outcome)
+    }
+
+    /// Called, on any thread, when the store could not do what it was asked as its file is damaged.
+    package func onDamage(_ body: @escaping @Sendable () -> Void) { whenDamaged.withLock { $0 = body } }
+
+    /// Tells of damage that could not be passed over.
+    package func noting<Value>(_ outcome: Result<Value, StoreError>) throws(StoreError) -> Value {
+        if case .failure(let error) = outcome, error.isDamage { whenDamaged.withLock { $0 }?() }
         return try outcome.get()
     }
+
+    /// Has the next start make the store anew of what can be read of it.
+    package func wantRebuild() throws(StoreError) { try StoreSwap(path).want() }
+
+    /// Whether the store was made anew less than so many seconds ago.
+    package func wasRebuilt(within seconds: Int) -> Bool { StoreSwap(path).age.map { $0 < seconds } ?? false }
 
     /// How many queries wait for their turn.
     package var waitingQueries: Int { readerThread.count }
@@ -147,6 +168,7 @@ package final class Store: Sendable {
         checkpointer.close()
         reader.discard()
         writer.discard()
+        StoreMark(path).remove()
     }
 }
 

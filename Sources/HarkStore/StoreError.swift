@@ -5,8 +5,10 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case full
         /// The file or its folder cannot be opened or written.
         case inaccessible
-        /// The file is not a store, or its pages are damaged.
+        /// The file is not a store, or a row of it makes no sense.
         case damaged
+        /// Pages of the file cannot be read, or are not what was written there.
+        case corrupt
         /// Written by a newer Hark than this one.
         case tooNew
         /// Reading or writing failed below SQLite.

@@ -4,7 +4,7 @@ package import HarkWire
 /// Reads committed state. A reader belongs to one thread.
 package final class StoreReader {
     let database: Database
-    let unreadable: UnreadableRows
+    let unreadable: DamageNotes
     private let currentSession: Statement
     private let sessionByRow: Statement
     private let sessionById: Statement
@@ -24,6 +24,7 @@ package final class StoreReader {
     init(
         path: String, unreadable: UnreadableRows = UnreadableRows(), families: [StoreFamily] = StoreFamily.all
     ) throws(StoreError) {
+        let unreadable = DamageNotes(unreadable)
         self.unreadable = unreadable
         holdings = Dictionary(families.flatMap(\.holdings)) { $1 }
         database = try Database(path: path, access: .read)
@@ -47,7 +48,10 @@ package final class StoreReader {
     package func watermark() throws(StoreError) -> Engine.Watermark { try database.watermark() }
 
     package func currentSession(of scope: Scope) throws(StoreError) -> Session? {
-        try one(currentSession.bind(1, Int64(scope.uid)).bind(2, scope.placeName))
+        // One that cannot be read is none: another begins.
+        let statement = currentSession.bind(1, Int64(scope.uid)).bind(2, scope.placeName)
+        defer { statement.reset() }
+        return try statement.step() ? try listed(in: statement) : nil
     }
 
     package func session(row: Int64) throws(StoreError) -> Session? {
@@ -79,17 +83,34 @@ package final class StoreReader {
         return try statement.step() ? statement.tally(0) : 0
     }
 
+    /// A session among others, which do not suffer where it cannot be read.
+    func listed(in statement: Statement) throws(StoreError) -> Session? {
+        let row = statement.integer(0)
+        return try unreadable.passOver(.sessions, [.number(row)]) { () throws(StoreError) in try session(in: statement)
+        }
+    }
+
     private func one(_ statement: Statement) throws(StoreError) -> Session? {
         defer { statement.reset() }
         return try statement.step() ? try session(in: statement) : nil
     }
 
     func session(in statement: Statement) throws(StoreError) -> Session {
-        try StoreReader.session(in: statement, machines)
+        try StoreReader.session(in: statement, machines, unreadable)
     }
 
-    static func session(in statement: Statement, _ machines: MachineReader) throws(StoreError) -> Session {
-        let id = statement.withBytes(1) { Identifier(raw: $0) }
+    static func session(
+        in statement: Statement, _ machines: MachineReader, _ notes: DamageNotes
+    ) throws(StoreError) -> Session {
+        guard let id = statement.withBytes(1, { Identifier(raw: $0) }), (0...3).contains(statement.integer(7)),
+            let app = statement.wholeText(3), statement.isNull(4) || statement.wholeText(4) != nil
+        else { throw StoreError(.damaged, "a session in the store cannot be read") }
+        var metadata = Properties(bytes: statement.bytes(8))
+        if !metadata.isWhole {
+            // The rest of it is what its records need.
+            notes.note(.metadata, [.number(statement.integer(0)), .bytes(statement.bytes(8))])
+            metadata = .none
+        }
         let uid = try statement.uid(2)
         var machine: MachineIdentity?
         var machineUID: UInt32?
@@ -100,14 +121,16 @@ package final class StoreReader {
             if !statement.isNull(10) { machineSession = statement.withBytes(10) { Identifier(raw: $0) } }
         }
         let identity = SessionIdentity(
-            row: statement.integer(0), id: id ?? Identifier(high: 0, low: 0),
-            scope: Scope(uid: uid, app: statement.text(3) ?? ""),
+            row: statement.integer(0), id: id, scope: Scope(uid: uid, app: app),
             userId: statement.text(4), startedAt: statement.timestamp(5),
-            metadata: Properties(bytes: statement.bytes(8)), isImplicit: statement.integer(7) != 0,
+            metadata: metadata, isImplicit: statement.integer(7) != 0,
             isForLogs: statement.integer(7) >= 2, outlastsClears: statement.integer(7) == 3, machine: machine,
             machineUID: machineUID, machineSession: machineSession)
         return Session(identity, endedAt: statement.time(6))
     }
+
+    /// What was met since it was last asked for and could not be read.
+    package func takeMetDamage() -> MetDamage? { unreadable.take() }
 
     /// Sessions that are marked as removed and not swept away yet.
     package func removedSessions(limit: Int) throws(StoreError) -> [SessionIdentity] {
@@ -115,7 +138,9 @@ package final class StoreReader {
             "SELECT \(StoreReader.sessionColumns) FROM session s WHERE \(Schema.isRemoved) LIMIT ?"
         ).bind(1, Int64(limit))
         var sessions: [SessionIdentity] = []
-        while try statement.step() { sessions.append(try session(in: statement).identity) }
+        while try statement.step() {
+            if let session = try listed(in: statement) { sessions.append(session.identity) }
+        }
         return sessions
     }
 
@@ -135,4 +160,16 @@ package final class StoreReader {
         /// What retention has removed since the store was made.
         package let removedByRule: [RetentionRule: CommitReport.Marked]
     }
+}
+
+extension ReadTable {
+    /// Its metadata can be let go of alone.
+    fileprivate static let metadata = ReadTable(
+        kind: "the metadata of a session", deletion: "UPDATE session SET metadata = x'' WHERE row = ? AND metadata = ?")
+    /// Records that are its own hang on it: it stays until they are removed.
+    fileprivate static let sessions = ReadTable(
+        kind: "a session",
+        deletion: """
+            DELETE FROM session WHERE row = ?1 AND NOT EXISTS (SELECT 1 FROM block_of_session WHERE session = ?1)
+            """)
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HarkCore
+internal import HarkSystem
 internal import HarkWire
 
 /// Turns batches into transactions: the rows of each family go to its own writer. Lives on the writer's thread.
@@ -23,14 +24,53 @@ final class StoreWriter {
     /// When the first of what was committed without a sync came, in monotonic microseconds.
     private var unsyncedSince: Int?
 
-    init(path: String, families: [StoreFamily] = StoreFamily.all) throws(StoreError) {
+    /// Opens a store, or makes one. One that is damaged where nothing could be found or added is made anew of what can be read.
+    ///
+    /// - Parameter unreadable: where damage is noted.
+    static func open(
+        path: String, families: [StoreFamily] = StoreFamily.all, unreadable: UnreadableRows = UnreadableRows()
+    ) throws(StoreError) -> StoreWriter {
+        let swap = StoreSwap(path)
+        try swap.finish()
+        if let cut = CutFile.fillUp(path) { unreadable.note(table: "", cut) }
+        if StoreMark(path).isCopiedByOthers {
+            Log.warning("\(path) was written by another program since harkd was killed: it is taken as it is")
+            try StoreRebuild(path, isTrusted: true).run()
+        }
+        StoreMark(path).put()
+        let isWanted = swap.isWanted
+        // Should it come to nothing, the next start is an ordinary one.
+        swap.forgetWish()
+        if isWanted {
+            do throws(StoreError) {
+                try StoreRebuild(path).run()
+            } catch {
+                Log.error("the store could not be made anew: \(error.message)")
+            }
+        }
+        do throws(StoreError) {
+            return try StoreWriter(path: path, families: families, unreadable: unreadable)
+        } catch {
+            guard error.isDamage, !isWanted else { throw error }
+            Log.error("\(error.message)")
+        }
+        try StoreRebuild(path).run()
+        return try StoreWriter(path: path, families: families, unreadable: unreadable)
+    }
+
+    init(
+        path: String, families: [StoreFamily] = StoreFamily.all, unreadable: UnreadableRows = UnreadableRows()
+    ) throws(StoreError) {
         database = try Schema.open(path: path, families: families)
+        try TableCheck.check(database)
+        StoreHead(path).save(database)
+        try StoreNotices.recall(database, unreadable)
         sessions = try SessionWriter(database)
         records = try RecordWriter(database)
         surveys = try SurveyWriter(database)
         counters = CounterWriter(database)
         producers = try ProducerWriter(database)
-        var made: [any FamilyWriter] = [surveys, counters, producers]
+        var made: [any FamilyWriter] = [surveys, counters, producers, RestoringWriter(database, records)]
         for family in families { if let writer = try family.makeWriter(database) { made.append(writer) } }
         self.families = made
         writers = Dictionary(made.map { ($0.rowType, $0) }) { $1 }
@@ -104,6 +144,7 @@ final class StoreWriter {
         } catch {
             return .failure(error)
         }
+        if report.removes(batch.changes) { StoreSwap(database.path).removeKept() }
         report.microseconds = monotonicMicroseconds() - start
         return .success(report)
     }
@@ -163,6 +204,15 @@ final class StoreWriter {
         files.learnLengths()
         // Those in the file have been blanked where nothing is allocated; those at hand have not, and would bring it back.
         database.forgetPages()
+        StoreHead(database.path).save(database)
+    }
+}
+
+extension CommitReport {
+    /// Whether something was removed, which a damaged file that is kept may have as well.
+    fileprivate func removes(_ changes: Changes) -> Bool {
+        marked.contains(where: \.isAny) || !sweptSessions.isEmpty
+            || changes.upkeep.contains { if case .remove = $0 { true } else { false } }
     }
 }
 

@@ -23,6 +23,14 @@ struct ReadTable: Hashable, Sendable {
     let kind: String
     /// Deletes a row by its key and what was found in it, so that a row that was written anew meanwhile is never taken for it.
     let deletion: String
+    /// What goes with it, by the first part of its key.
+    var alsoDeletes: String?
+    /// Whether the row with this key can be read after all.
+    var isWhole: (@Sendable (Database, Int64) throws(StoreError) -> Bool)?
+
+    static func == (one: ReadTable, other: ReadTable) -> Bool { one.deletion == other.deletion }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(deletion) }
 }
 
 /// Has the store delete rows that cannot be read, unless they were written anew.
@@ -47,7 +55,12 @@ private final class UnreadableWriter: FamilyWriter {
     init(_ database: Database) { self.database = database }
 
     func write(_ removal: UnreadableRemoval) throws(StoreError) {
+        try StoreNotices.forget(database)
         for row in removal.rows {
+            // What can be read is never removed, whatever a reader met.
+            if let isWhole = row.table.isWhole, case .number(let key)? = row.key.first, try isWhole(database, key) {
+                continue
+            }
             let statement = try database.prepare(row.table.deletion)
             for (index, column) in zip(Int32(1)..., row.key) {
                 switch column {
@@ -57,6 +70,9 @@ private final class UnreadableWriter: FamilyWriter {
                 }
             }
             try statement.run()
+            if let more = row.table.alsoDeletes, case .number(let key)? = row.key.first {
+                try database.prepare(more).bind(1, key).run()
+            }
         }
     }
 }
@@ -67,25 +83,68 @@ package final class UnreadableRows: Sendable {
     private static let most = 1_000
 
     private let rows = Mutex<Set<UnreadableRow>>([])
+    private let stretches = Mutex<Set<LostRecords>>([])
+    private let tables = Mutex<[String: String]>([:])
+    private let damagedTables = Mutex<Set<String>>([])
 
     package init() {}
 
     package var all: [UnreadableRow] { rows.withLock { Array($0) } }
 
-    package var count: Int { rows.withLock { $0.count } }
+    /// How many rows, pages and tables are known to be damaged.
+    package var count: Int {
+        rows.withLock { $0.count } + stretches.withLock { $0.count { $0.cause != .row } } + tables.withLock { $0.count }
+    }
 
-    /// Reads a row, or notes that it cannot be read.
-    /// - Throws: What the store says of itself; a row that makes no sense is no reason.
-    func passOver<Value>(
-        _ table: ReadTable, _ key: [UnreadableRow.Column], _ read: () throws(StoreError) -> Value
-    ) throws(StoreError) -> Value? {
-        do throws(StoreError) {
-            return try read()
-        } catch {
-            guard error.code == .damaged else { throw error }
-            note(table, key)
-            return nil
+    /// What of the log cannot be read, in its order.
+    package var lost: [LostRecords] { stretches.withLock { $0.sorted { $0.first < $1.first } } }
+
+    package var hasDamage: Bool { hasDamagedPages || count > 0 }
+
+    /// Whether pages of the file are known to be damaged: only to make the store anew helps.
+    package var hasDamagedPages: Bool {
+        damagedTables.withLock { !$0.isEmpty } || stretches.withLock { $0.contains { $0.cause == .page } }
+    }
+
+    /// What is damaged of tables, or became of it.
+    package var notices: [String] { tables.withLock { tables in tables.keys.sorted().compactMap { tables[$0] } } }
+
+    /// How many records there are at most that cannot be read.
+    package var lostRecords: Int { lost.reduce(0) { $0 + $1.most } }
+
+    /// - Parameter isTold: in the log.
+    func note(_ records: LostRecords, isTold: Bool = true) {
+        let isNew = stretches.withLock { known in
+            guard known.count < UnreadableRows.most,
+                !known.contains(where: { $0.first <= records.first && records.last <= $0.last })
+            else { return false }
+            known = known.filter { $0.first < records.first || $0.last > records.last }
+            known.insert(records)
+            return records.cause != .earlier
         }
+        if isNew, isTold {
+            Log.error("the store's file is damaged: \(records.text) cannot be read and are passed over")
+        }
+    }
+
+    /// A table has pages that cannot be read.
+    func noteDamage(of table: String) {
+        damagedTables.withLock { _ = $0.insert(table) }
+        note(
+            table: table,
+            "the table '\(table)' of the store is damaged: 'hark repair' makes the store anew of what can be read of it"
+        )
+    }
+
+    func note(table: String, _ message: String) {
+        if tables.withLock({ $0.updateValue(message, forKey: table) }) != message { Log.error(message) }
+    }
+
+    /// All of it was mended, or let go of.
+    package func forgetPages() {
+        stretches.withLock { $0 = [] }
+        tables.withLock { $0 = [:] }
+        damagedTables.withLock { $0 = [] }
     }
 
     /// - Parameter key: what `ReadTable.deletion` is given.
@@ -93,7 +152,9 @@ package final class UnreadableRows: Sendable {
         let row = UnreadableRow(table: table, key: key)
         let isNew = rows.withLock { $0.count < UnreadableRows.most && $0.insert(row).inserted }
         guard isNew else { return }
-        Log.error("\(row.kind) in the store cannot be read and is passed over; daemon.repair removes it")
+        Log.error(
+            "\(row.kind) in the store cannot be read and is passed over: 'hark repair' removes it, and brings back what the archive tree has"
+        )
     }
 
     /// They were removed.

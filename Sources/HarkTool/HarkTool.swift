@@ -9,6 +9,12 @@ package enum HarkTool {
         openMissingStandardDescriptors()
         let console = Console()
         Connection.whenSlow = { console.say("hark: \(VisibleText.lines($0))") }
+        // Each page of a list may miss something.
+        var told = 0
+        Connection.whenIncomplete = {
+            told += 1
+            if told <= 3 { console.say("hark: warning: \(VisibleText.lines($0))") }
+        }
         let code = run(CommandLine.arguments, console)
         exit(code.rawValue)
     }

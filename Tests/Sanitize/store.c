@@ -37,11 +37,40 @@ static void check_from_outside(const char *path, const char *is_there) {
     assert(sqlite3_close(database) == SQLITE_OK);
 }
 
+// One byte of the file is another: what is read of it is what was written, or refused.
+static void flip_bytes(const char *path, unsigned *seed) {
+    FILE *file = fopen(path, "r+b");
+    assert(file && fseek(file, 0, SEEK_END) == 0);
+    const long size = ftell(file);
+    for (unsigned round = 0; round < 20; round++) {
+        const long place = rand_r(seed) % size;
+        assert(fseek(file, place, SEEK_SET) == 0);
+        const int byte = fgetc(file);
+        assert(byte != EOF && fseek(file, place, SEEK_SET) == 0 && fputc(byte ^ 1 << rand_r(seed) % 8, file) != EOF);
+        assert(fflush(file) == 0);
+        sqlite3 *database;
+        sqlite3_stmt *statement = 0;
+        assert(sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, HARK_STORE_VFS) == SQLITE_OK);
+        if (sqlite3_prepare_v2(database, "SELECT text LIKE '%<mark-%' FROM item NOT INDEXED", -1, &statement, 0)
+            == SQLITE_OK) {
+            while (sqlite3_step(statement) == SQLITE_ROW) assert(sqlite3_column_int(statement, 0) == 1);
+        }
+        sqlite3_finalize(statement);
+        assert(sqlite3_close(database) == SQLITE_OK);
+        assert(fseek(file, place, SEEK_SET) == 0 && fputc(byte, file) != EOF && fflush(file) == 0);
+    }
+    fclose(file);
+}
+
 static void write_store(const char *path, unsigned page, const char *vacuum, unsigned *seed) {
     static char is_there[ROWS], was_there[ROWS], before[ROWS];
     memset(is_there, 0, sizeof is_there), memset(was_there, 0, sizeof was_there);
     sqlite3 *database;
     assert(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, HARK_STORE_VFS) == SQLITE_OK);
+    // With checksums and, as in files of earlier versions, without.
+    int reserved = rand_r(seed) % 4 ? HARK_STORE_CHECKSUM_BYTES : 0;
+    const int has_checksums = reserved > 0;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
     char sql[400];
     snprintf(sql, sizeof sql, "PRAGMA page_size=%u; PRAGMA auto_vacuum=%s; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON;"
         "CREATE TABLE item(id INTEGER PRIMARY KEY, text TEXT NOT NULL); CREATE INDEX by_text ON item(substr(text, 1, 60));",
@@ -97,6 +126,7 @@ static void write_store(const char *path, unsigned page, const char *vacuum, uns
     snprintf(sql, sizeof sql, "%u", there);
     check(database, "SELECT count(*) FROM item WHERE text LIKE printf('%%<mark-%08d>%%', id)", sql);
     assert(sqlite3_close(database) == SQLITE_OK);
+    if (has_checksums) flip_bytes(path, seed);
 }
 
 int main(int count, char **arguments) {

@@ -66,6 +66,7 @@ _hark() {
             'hark retention apply' | \
             'hark status' | \
             'hark doctor' | \
+            'hark repair' | \
             'hark delivery' | \
             'hark delivery status' | \
             'hark delivery flush' | \
@@ -361,6 +362,7 @@ _hark() {
             'hark retention apply') mapfile -t COMPREPLY < <(compgen -W '--policy --max-age-days --max-sessions --max-bytes --max-answer-age-days --dry-run --trust-clock --json --help' -- "$word") ;;
             'hark status') mapfile -t COMPREPLY < <(compgen -W '--json --metrics --help' -- "$word") ;;
             'hark doctor') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
+            'hark repair') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark delivery status') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery flush') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
@@ -394,7 +396,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -441,7 +443,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark repair' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -53,6 +53,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a clear -d 'Remove events and
 complete -c hark -n 'test (__hark_path) = "hark"' -a retention -d 'Show and apply how long events and answers are kept.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a status -d 'Show how the daemon is.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a doctor -d 'Look for what keeps Hark from working, and say how to mend it.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a repair -d 'Mend a damaged store from its archive.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a delivery -d 'Show and steer what goes to servers.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a destination -d 'Add a server to deliver to, or remove one.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a fleet -d 'Have many machines send to one hub.'
@@ -469,6 +470,8 @@ complete -c hark -n 'test (__hark_path) = "hark status"' -s h -l help -d 'Show t
 complete -c hark -n 'test (__hark_path) = "hark doctor"' -s q -l quiet -d 'Print only what is not all right.'
 complete -c hark -n 'test (__hark_path) = "hark doctor"' -s j -l json -d 'Print the checks as one line of JSON; their ids stay as they are.'
 complete -c hark -n 'test (__hark_path) = "hark doctor"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark repair"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark repair"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -a status -d 'Show how each destination stands.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -a flush -d 'Deliver now what waits.'
 complete -c hark -n 'test (__hark_path) = "hark delivery"' -a resume -d 'End a suspension.'
@@ -576,4 +579,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor delivery destination fleet network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help'

@@ -235,7 +235,7 @@ final class Ledger {
     func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
         guard let loader else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
         do throws(StoreError) {
-            return try query(loader)
+            return try store.noting(Result { () throws(StoreError) in try query(loader) })
         } catch {
             throw WireError(error)
         }

@@ -11,6 +11,7 @@ final class ArchiveDesk: Desk {
     private let ledger: Ledger
     private let root: String
     private let destination: ArchiveDestination
+    var tree: ArchiveDestination { destination }
     private let courier: Courier
     private let standing: ArchiveStanding
     private var hasBegun = false
@@ -54,7 +55,7 @@ final class ArchiveDesk: Desk {
             (
                 "archive",
                 "\(root) has \(what) that are not in the store, which was lost, emptied, replaced or set back to an earlier "
-                    + "state: 'hark import \(root)' takes them in again, 'hark clear' removes them for good"
+                    + "state: 'hark repair' brings them back with their numbers and times, 'hark clear' removes them for good"
             )
         ]
     }
@@ -101,8 +102,8 @@ final class ArchiveDesk: Desk {
     }
 
     /// Counts anew what only the tree has, where that may have changed.
-    func recount() async {
-        if strangers != ArchiveStrangers(), countedAt != ledger.committedSequence { await count() }
+    func recount(always: Bool = false) async {
+        if always || strangers != ArchiveStrangers() && countedAt != ledger.committedSequence { await count() }
     }
 
     private func count() async {

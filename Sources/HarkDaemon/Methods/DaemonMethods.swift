@@ -54,7 +54,7 @@ enum DaemonMethods {
                 result: """
                     {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
                     "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
-                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0,"unreadable":0},\
+                    "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0,"unreadable":0,"lostRecords":0},\
                     "removedByRule":[{"rule":"age","sessions":0,"events":0,"showings":0},\
                     {"rule":"count","sessions":0,"events":0,"showings":0},\
                     {"rule":"size","sessions":0,"events":0,"showings":0}],\
@@ -90,24 +90,29 @@ enum DaemonMethods {
         })
 
     static let repair = Method(
-        .daemonRepair, summary: "Removes rows of the store that cannot be read.",
+        .daemonRepair, summary: "Mends a damaged store, and brings back from the archive tree what was lost.",
         details: """
-            Such a row is passed over and told in the log; `store.unreadable` of [daemon.status](#daemonstatus) counts them. \
-            What was written anew in its place meanwhile stays.
+            What cannot be read, a row or a page of the file, costs what lies on it and no more: it is passed over and told in \
+            the log, `store` of [daemon.status](#daemonstatus) counts it, and replies that miss something say so in `warnings`. \
+            This looks through the whole store. Where pages are damaged, the daemon starts again and makes the store anew of what \
+            can be read: `restarts` says so, and the next call does the rest. The old file stays beside it as `hark.db.damaged` until data is removed \
+            the next time. Then this removes rows that cannot be read, and takes back from the archive tree what the store does not have: \
+            sessions, and events with the numbers, ids and times they had. The tree has no log entries and no answers to forms. Also after a store was \
+            lost: what its archive has comes back. No stream tells of it.
             """,
         isForAdministrators: true,
-        examples: [.init(params: "{}", result: #"{"removed":0}"#)],
+        examples: [
+            .init(
+                params: "{}",
+                result: """
+                    {"restarts":false,"removed":0,"restoredSessions":0,"restoredEvents":0,"notRestored":0,"isPartial":false,"gone":[]}
+                    """)
+        ],
         handler: .lasting { call throws(WireError) in
-            let ledger = call.daemon.ledger
-            let rows = ledger.store.unreadable.all
-            let removed = try ledger.decide { engine, changes, _ in
-                if !rows.isEmpty { engine.removeUnreadable(rows, into: &changes) }
-            }
+            let repair = StoreRepair(call.daemon)
             return { json throws(WireError) in
-                try await removed.stored()
-                ledger.store.unreadable.forget(rows)
-                json.key("removed")
-                json.int(rows.count)
+                try await repair.run()
+                repair.write(to: &json)
             }
         })
 

@@ -45,7 +45,12 @@ struct Call {
         _ query: @escaping @Sendable (StoreReader) throws(StoreError) -> Value
     ) async throws(WireError) -> Value {
         guard !connection.isClosed, !connection.isGone else { throw WireError(.internalError, "nobody waits for this") }
-        return try await daemon.read(for: connection.turnOwner, query)
+        let (value, met) = try await daemon.read(for: connection.turnOwner) { reader throws(StoreError) in
+            _ = reader.takeMetDamage()
+            return (try query(reader), reader.takeMetDamage())
+        }
+        if let met { warnings.damage += met }
+        return value
     }
 
     /// Runs a query that something is to follow from, in this user's turn: what a client has asked to be done is done, also
@@ -83,6 +88,10 @@ struct Call {
 @DaemonActor
 final class CallWarnings {
     var texts: [String]
+    /// What could not be read for it.
+    var damage = MetDamage()
+
+    var all: [String] { damage.isAny ? texts + [damage.text] : texts }
 
     init(_ texts: [String]) {
         self.texts = texts

@@ -132,7 +132,7 @@ final class Router {
     }
 
     static func finish(_ json: inout JSONWriter, _ warnings: CallWarnings) {
-        if !warnings.texts.isEmpty { write(warnings.texts, in: &json) }
+        if !warnings.all.isEmpty { write(warnings.all, in: &json) }
         json.endObject()
     }
 

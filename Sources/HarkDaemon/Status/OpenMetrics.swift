@@ -23,6 +23,9 @@ enum OpenMetrics {
         text.gauge(
             "hark_store_unreadable_rows", "Rows that were passed over, as they cannot be read.",
             daemon.ledger.store.unreadable.count)
+        text.gauge(
+            "hark_store_lost_records", "Records, at most, that cannot be read.",
+            daemon.ledger.store.unreadable.lostRecords)
         text.family(
             "hark_retention_removed_total", "counter", "What rules of retention have removed since the store was made.")
         for (rule, removed) in report.totals.removedByRule.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

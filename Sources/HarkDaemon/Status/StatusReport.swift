@@ -88,6 +88,7 @@ struct StatusReport {
         member("sessions", totals.sessions)
         member("lastSeq", Int(daemon.ledger.committedSequence))
         member("unreadable", daemon.ledger.store.unreadable.count)
+        member("lostRecords", daemon.ledger.store.unreadable.lostRecords)
         json.endObject()
         json.key("removedByRule")
         json.beginArray()

@@ -2,7 +2,7 @@ internal import Glibc
 package import HarkCore
 package import HarkStore
 internal import HarkSystem
-internal import HarkWire
+package import HarkWire
 
 /// Keeps the archive tree: plain files anyone can read, search and copy.
 package final class ArchiveDestination: Destination {
@@ -87,6 +87,33 @@ package final class ArchiveDestination: Destination {
             sum += found
         }
         return sum
+    }
+
+    /// Looks for what the tree has and the store has lost, piece by piece.
+    /// - Parameter body: puts what was found back; the next piece is looked for once it has.
+    /// - Returns: what cannot go back; nil where the tree could not be read to its end.
+    package func forEachFind(
+        _ body: (ArchiveFinds) async throws(WireError) -> Void
+    ) async throws(WireError) -> Int? {
+        guard let folders = await work({ tree throws(SystemError) in ArchiveTree.folders(of: tree.root) }) else {
+            return nil
+        }
+        var place: ArchiveFinds.Place? = ArchiveFinds.Place()
+        var hopeless = 0
+        while let from = place {
+            guard let finds = await work({ tree throws(SystemError) in try tree.finds(in: folders, from: from) }) else {
+                return nil
+            }
+            hopeless += finds.hopeless
+            try await body(finds)
+            place = finds.next
+        }
+        return hopeless
+    }
+
+    /// The highest number in the tree.
+    package func newest() async -> UInt64? {
+        await work { tree throws(SystemError) in ArchiveTree.newest(in: tree.root) }
     }
 
     /// Removes sessions that only the tree knows.

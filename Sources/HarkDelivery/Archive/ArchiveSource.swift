@@ -46,6 +46,10 @@ final class ArchiveSource {
         try reader.holder(ofSessionId: id)
     }
 
+    func holder(ofNumber sequence: UInt64) throws(StoreError) -> NumberHolder { try reader.holder(ofNumber: sequence) }
+
+    func isTaken(sessionRow row: Int64) throws(StoreError) -> Bool { try reader.isTaken(sessionRow: row) }
+
     func eventIds(of id: Identifier) throws(StoreError) -> Set<Identifier> {
         var ids: Set<Identifier> = []
         var after: UInt64? = 0

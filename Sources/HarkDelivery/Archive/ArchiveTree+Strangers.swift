@@ -49,7 +49,7 @@ extension ArchiveTree {
         return names
     }
 
-    private static func id(of folder: String) -> Identifier? {
+    static func id(of folder: String) -> Identifier? {
         folder.lastIndex(of: "/").flatMap { Identifier(String(folder[folder.index(after: $0)...])) }
     }
 

@@ -16,9 +16,9 @@ final class CounterReader {
         uid, app, execution, id, configured, action, counter, value, counters, fired, state, started, ended, note, row
         """
 
-    private let unreadable: UnreadableRows
+    private let unreadable: DamageNotes
 
-    init(_ database: Database, _ unreadable: UnreadableRows) {
+    init(_ database: Database, _ unreadable: DamageNotes) {
         self.unreadable = unreadable
         countersOfScope = DeferredStatement(
             database,

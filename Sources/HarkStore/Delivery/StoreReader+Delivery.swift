@@ -111,13 +111,13 @@ extension StoreReader {
 
     private func lookup(row: Int64) -> SessionLookup {
         var known: SessionIdentity?
-        return { [database, machines] () throws(StoreError) in
+        return { [database, machines, unreadable] () throws(StoreError) in
             if let known { return known }
             let statement = try database.prepare(
                 "SELECT \(StoreReader.sessionColumns) FROM session s WHERE s.row = ?"
             ).bind(1, row)
             defer { statement.reset() }
-            known = try statement.step() ? try StoreReader.session(in: statement, machines).identity : nil
+            known = try statement.step() ? try StoreReader.session(in: statement, machines, unreadable).identity : nil
             return known
         }
     }
@@ -128,19 +128,17 @@ extension StoreReader {
         after sequence: UInt64, upTo last: UInt64,
         _ isWanted: (Int64, RecordView, SessionLookup) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int {
-        let blocks = try database.prepare(
-            "SELECT batch, session, data, checksum FROM block WHERE first BETWEEN ? AND ? ORDER BY first"
-        ).bind(1, try batch(before: Int64(clamping: sequence))).bind(2, Int64(clamping: last))
-        defer { blocks.reset() }
+        let begin = try batch(before: Int64(clamping: sequence))
+        guard begin <= Int64(clamping: last) else { return 0 }
+        var blocks = try BlockWalk(database, unreadable)
+        blocks.begin(begin...Int64(clamping: last))
+        defer { blocks.row.reset() }
         var count = 0
         while try blocks.step() {
-            let row = blocks.integer(1)
+            let row = blocks.row.integer(1)
             let session = lookup(row: row)
-            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
-                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
-                while let view = reader.next() {
-                    if view.sequence > sequence, view.sequence <= last, try isWanted(row, view, session) { count += 1 }
-                }
+            try forEachRecord(in: blocks.row) { view throws(StoreError) in
+                if view.sequence > sequence, view.sequence <= last, try isWanted(row, view, session) { count += 1 }
             }
         }
         return count
@@ -159,24 +157,23 @@ extension StoreReader {
     package func forEachRemovedRecord(
         after sequence: UInt64, upTo last: UInt64, _ body: (Int64, RecordView, SessionLookup) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let blocks = try database.prepare(
+        let removed = try removedSessionRows()
+        guard !removed.isEmpty else { return }
+        let statement = try database.prepare(
             """
-            SELECT batch, session, data, checksum FROM block
-            WHERE EXISTS (SELECT 1 FROM session WHERE \(Schema.isRemoved))
+            SELECT \(BlockWalk.columns) FROM block
+            WHERE first BETWEEN ?1 AND ?5 AND last > ?2
                 AND first IN (SELECT first FROM block_of_session
                     WHERE session IN (SELECT row FROM session WHERE \(Schema.isRemoved)))
-                AND first <= ?2 AND last > ?1
+            ORDER BY first
             """
-        ).bind(1, Int64(clamping: sequence)).bind(2, Int64(clamping: last))
-        defer { blocks.reset() }
-        while try blocks.step() {
-            let row = blocks.integer(1)
+        ).bind(2, Int64(clamping: sequence))
+        try forEachBlock(statement, upTo: Int64(clamping: last)) { block throws(StoreError) in
+            let row = block.integer(1)
+            guard removed.contains(row) else { return }
             let session = lookup(row: row)
-            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
-                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
-                while let view = reader.next() {
-                    if view.sequence > sequence, view.sequence <= last { try body(row, view, session) }
-                }
+            try forEachRecord(in: block) { view throws(StoreError) in
+                if view.sequence > sequence, view.sequence <= last { try body(row, view, session) }
             }
         }
     }
@@ -185,18 +182,40 @@ extension StoreReader {
     package func forEachRecord(
         ofRemoved session: SessionIdentity, _ body: (RecordView) -> Void
     ) throws(StoreError) {
-        let blocks = try database.prepare(
+        let statement = try database.prepare(
             """
-            SELECT batch, session, data, checksum FROM block
-            WHERE first IN (SELECT first FROM block_of_session WHERE session = ?) ORDER BY first
+            SELECT \(BlockWalk.columns) FROM block WHERE first BETWEEN ?1 AND ?5
+                AND first IN (SELECT first FROM block_of_session WHERE session = ?2) ORDER BY first
             """
-        ).bind(1, session.row)
-        defer { blocks.reset() }
-        while try blocks.step() {
-            try StoreReader.data(in: blocks).withUnsafeBufferPointer { bytes throws(StoreError) in
-                guard var reader = BlockReader(bytes) else { throw StoreReader.damagedBlock }
-                while let view = reader.next() { body(view) }
+        ).bind(2, session.row)
+        try forEachBlock(statement) { block throws(StoreError) in
+            guard block.integer(1) == session.row else { return }
+            try forEachRecord(in: block) { view throws(StoreError) in body(view) }
+        }
+    }
+
+    private func forEachBlock(
+        _ statement: Statement, upTo last: Int64 = .max, _ body: (Statement) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var blocks = BlockWalk(database, unreadable, statement) { [database] () throws(StoreError) in
+            try database.prepare("SELECT \(BlockWalk.columns) FROM block WHERE first BETWEEN ?1 AND ?5 ORDER BY first")
+        }
+        blocks.begin(min(0, last)...last)
+        defer { blocks.row.reset() }
+        while try blocks.step() { try body(blocks.row) }
+    }
+
+    /// The records of a block; one that cannot be read is noted.
+    private func forEachRecord(
+        in block: Statement, _ body: (RecordView) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let data = block.bytes(2)
+        try data.withUnsafeBufferPointer { bytes throws(StoreError) in
+            guard StoreReader.isWhole(bytes, block), var reader = BlockReader(bytes) else {
+                return unreadable.note(block: block)
             }
+            while let view = reader.next() { try body(view) }
+            if reader.isDamaged { unreadable.note(block: block) }
         }
     }
 }

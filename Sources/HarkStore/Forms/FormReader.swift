@@ -8,9 +8,9 @@ final class FormReader {
     private let due: Statement
     private let earliest: Statement
 
-    private let unreadable: UnreadableRows
+    private let unreadable: DamageNotes
 
-    init(_ database: Database, _ unreadable: UnreadableRows) throws(StoreError) {
+    init(_ database: Database, _ unreadable: DamageNotes) throws(StoreError) {
         self.unreadable = unreadable
         formsOfUser = try database.prepare(
             "SELECT form, started, completed, draft FROM form WHERE uid = ? AND user = ?")

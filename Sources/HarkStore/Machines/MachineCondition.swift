@@ -68,7 +68,7 @@ extension StoreReader {
                     LIMIT \(StoreReader.mostSessionsByIndex + 1))
                 """))
         defer { statement.reset() }
-        _ = try statement.step()
+        guard try statement.stepUnlessDamaged() ?? false else { return nil }
         return statement.integer(0) > StoreReader.mostSessionsByIndex ? nil : condition
     }
 

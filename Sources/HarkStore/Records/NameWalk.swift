@@ -44,7 +44,7 @@ struct NameWalk {
     mutating func next() throws(StoreError) -> Part? {
         while parts.isEmpty {
             guard let rest else { return nil }
-            guard try stretches.step() else {
+            guard try stretches.stepUnlessDamaged() ?? false else {
                 self.rest = nil
                 return Part(range: rest, mayHold: true)
             }
@@ -89,7 +89,9 @@ struct NameLookUp {
     mutating func mayHold(_ block: Int64) throws(StoreError) -> Bool {
         if let known, known.range.contains(block) { return known.places.contains { $0.contains(block) } }
         defer { stretch.reset() }
-        guard try stretch.bind(1, block).step(), stretch.integer(0) <= stretch.integer(1) else { return true }
+        guard try stretch.bind(1, block).stepUnlessDamaged() ?? false, stretch.integer(0) <= stretch.integer(1) else {
+            return true
+        }
         let range = stretch.integer(0)...stretch.integer(1)
         guard range.contains(block) else { return true }
         let places = NameStretch.places(of: query, in: stretch)

@@ -16,7 +16,9 @@ final class NameWriter {
     /// The transaction under way stores what was gathered before it.
     private var isStoring = false
     /// The newest block when the store was opened, beyond which names are gathered as they come.
-    private let newest: Int64
+    private var newest: Int64
+    /// The transaction under way forgets all names.
+    private var isForgetting = false
     /// What begins before this is in no stretch; nil until that was looked up.
     private var floor: Int64?
     private let insertion: DeferredStatement
@@ -24,7 +26,10 @@ final class NameWriter {
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
-        newest = try database.integer("SELECT max(first) FROM block WHERE first < \(Int64.max)") ?? 0
+        // Without it, names of earlier runs are looked for in the blocks.
+        let newest = try database.prepare("SELECT max(first) FROM block WHERE first < \(Int64.max)")
+        self.newest = try newest.stepUnlessDamaged() ?? false ? newest.integer(0) : 0
+        newest.reset()
         insertion = DeferredStatement(
             database, "INSERT OR REPLACE INTO stretch(\(NameStretch.columns)) VALUES (?, ?, ?, ?, ?, ?)")
         holder = DeferredStatement(
@@ -33,12 +38,18 @@ final class NameWriter {
 
     /// Before the records of a commit are written: what was gathered until then is whole commits.
     func begin() throws(StoreError) {
-        guard gathered.isEnough, !isStoring else { return }
+        guard gathered.isEnough, !isStoring, !isForgetting else { return }
         if let stretch = NameStretch(gathered) { try put(stretch) }
         isStoring = true
     }
 
     func add(_ block: GatheredNames.Block) { added.append(block) }
+
+    /// Blocks go back among those that are there: the names of all are gathered anew (`catchUp`).
+    func forget() throws(StoreError) {
+        if !isForgetting { try database.execute("DELETE FROM stretch") }
+        isForgetting = true
+    }
 
     /// Blocks were deleted.
     func remove(_ blocks: Set<Int64>) throws(StoreError) {
@@ -66,13 +77,20 @@ final class NameWriter {
     /// The transaction is over.
     func end(isCommitted: Bool) {
         if isCommitted {
-            if isStoring { gathered = GatheredNames() }
+            if isStoring || isForgetting { gathered = GatheredNames() }
+            if isForgetting {
+                // Those that the same transaction has brought are gathered as ever.
+                let before = added.map(\.first).min() ?? SessionIndex.last
+                newest = (try? database.integer("SELECT max(first) FROM block WHERE first < \(before)")) ?? nil ?? 0
+                floor = nil
+            }
             for block in added { gathered.add(block) }
             if !removed.isEmpty { gathered.remove(removed) }
         }
         added.removeAll(keepingCapacity: true)
         removed = []
         isStoring = false
+        isForgetting = false
     }
 
     /// Stores the names of a piece of what earlier runs left, the newest first.
@@ -103,16 +121,17 @@ final class NameWriter {
         var gathered = GatheredNames()
         let blocks = try database.prepare(
             """
-            SELECT batch, last, data, checksum, first, earliest, latest FROM block
+            SELECT \(BlockWalk.columns) FROM block
             WHERE \(condition) AND first <= ?2 AND first > 0 AND last >= first ORDER BY first DESC
             """
         ).bind(1, bound).bind(2, newest)
         var batch: Int64?
-        while try blocks.step() {
+        // What is damaged may hold anything, and what lies behind it here does without as well.
+        while try blocks.stepUnlessDamaged() ?? false {
             if isBounded, gathered.isEnough, let batch, blocks.integer(0) != batch { break }
             batch = blocks.integer(0)
             var block = GatheredNames.Block(
-                first: blocks.integer(4), last: blocks.integer(1), earliest: blocks.integer(5),
+                first: blocks.integer(4), last: blocks.integer(7), earliest: blocks.integer(5),
                 latest: blocks.integer(6))
             block.read(try? StoreReader.data(in: blocks))
             gathered.add(block)

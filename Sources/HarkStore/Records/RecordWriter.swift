@@ -58,14 +58,29 @@ final class RecordWriter {
     }
 
     private func insert(_ builder: BlockBuilder, batch: UInt64) throws(StoreError) {
-        try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
-            .bind(3, Int64(batch)).bind(4, builder.session.row).bind(5, Int64(builder.events))
-            .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
-            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
+        try put(builder, batch: Int64(batch))
         recordSize = builder.bytes.count / builder.count
         names.add(GatheredNames.Block(builder))
         sessions.add(
             builder.session.row, first: builder.firstSequence, events: builder.events, bytes: builder.bytes.count)
+    }
+
+    private func put(_ builder: BlockBuilder, batch: Int64) throws(StoreError) {
+        try insertBlock.bind(1, Int64(builder.firstSequence)).bind(2, Int64(builder.lastSequence))
+            .bind(3, batch).bind(4, builder.session.row).bind(5, Int64(builder.events))
+            .bind(6, builder.earliest.milliseconds).bind(7, builder.latest.milliseconds)
+            .bind(8, Int64(bitPattern: builder.bytes.withUnsafeBytes(Checksum.of))).run(9, builder.bytes)
+    }
+
+    /// Blocks go back among those that are there.
+    func beginRestoring() throws(StoreError) {
+        try sessions.beginRestoring()
+        try names.forget()
+    }
+
+    func restore(_ builder: BlockBuilder, batch: Int64) throws(StoreError) {
+        try put(builder, batch: batch)
+        try sessions.restore(builder.session.row, first: builder.firstSequence, events: builder.events)
     }
 
     /// Deletes up to so many blocks of a session.

@@ -1,6 +1,7 @@
 extension StoreFamily {
     static let records = StoreFamily(migrations: [
         1: Schema.blocks, 11: Schema.stretches, 16: Schema.blocksBySession, 17: Schema.newChecksum,
+        21: Schema.pageChecksums,
     ])
 }
 
@@ -61,4 +62,8 @@ extension Schema {
     /// Blocks have another checksum from here on (`Checksum`), which earlier programs would take for damage. Those that are there
     /// keep theirs.
     static let newChecksum = "-- What is there stays as it is."
+
+    /// Pages have checksums from here on (`CStoreFile`), which earlier programs would not write. A file that is there gets them
+    /// when it is made anew (`StoreRebuild`).
+    static let pageChecksums = "-- What is there stays as it is."
 }

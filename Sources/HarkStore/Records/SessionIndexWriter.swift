@@ -18,6 +18,7 @@ final class SessionIndexWriter {
     private var isWriting = false
     private let insertion: DeferredStatement
     private let end: DeferredStatement
+    private let restoredEnd: DeferredStatement
     private let deletion: DeferredStatement
 
     init(_ database: Database) throws(StoreError) {
@@ -25,17 +26,23 @@ final class SessionIndexWriter {
             database, "INSERT OR REPLACE INTO session_block(session, first, events) VALUES (?, ?, ?)")
         end = DeferredStatement(
             database, "INSERT OR REPLACE INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)")
-        deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
-        let blocks = try database.prepare(
+        restoredEnd = DeferredStatement(
+            database,
             """
-            SELECT session, first, events, length(data) FROM block
-            WHERE \(SessionIndex.isNewest) AND first <= \(SessionIndex.last) ORDER BY first
+            INSERT INTO meta(key, value) VALUES ('\(SessionIndex.end)', ?)
+            ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)
             """)
+        deletion = DeferredStatement(database, "DELETE FROM session_block WHERE session = ? AND first = ?")
+        let end = try database.integer("SELECT value FROM meta WHERE key = '\(SessionIndex.end)'") ?? 0
+        guard end < SessionIndex.last else { return }
+        var blocks = try BlockWalk(
+            database, DamageNotes(UnreadableRows()),
+            columns: "batch, session, events, length(data), first, earliest, latest, last")
+        blocks.begin(end + 1...SessionIndex.last)
+        defer { blocks.row.reset() }
         while try blocks.step() {
-            wait(
-                Entry(
-                    session: blocks.integer(0), first: blocks.integer(1), events: blocks.tally(2),
-                    bytes: blocks.tally(3)))
+            let row = blocks.row
+            wait(Entry(session: row.integer(1), first: row.integer(4), events: row.tally(2), bytes: row.tally(3)))
         }
     }
 
@@ -46,7 +53,7 @@ final class SessionIndexWriter {
     }
 
     /// The entries of a session lie together, on a page or more of its own: it is enough for those to have eight each. More
-    /// would be more to look through for who looks for a session, and at the next start, which damage in what it reads refuses.
+    /// would be more to look through for who looks for a session, and at the next start.
     private var isEnough: Bool {
         waiting.count >= max(32, min(512, 8 * sessions.count))
             || waiting.count >= 32 && waitingBytes >= SessionIndexWriter.manyBytes
@@ -62,6 +69,15 @@ final class SessionIndexWriter {
     /// Before sessions are looked for one after the other, each of which would look through what has no entries.
     func beginSweep() throws(StoreError) {
         if waiting.count >= 32 { try write() }
+    }
+
+    /// All that was committed gets its entries: what goes back lies among it.
+    func beginRestoring() throws(StoreError) { try write() }
+
+    /// A block went back to where it was.
+    func restore(_ session: Int64, first: UInt64, events: Int) throws(StoreError) {
+        try insertion().bind(1, session).bind(2, Int64(first)).bind(3, Int64(events)).run()
+        try restoredEnd().bind(1, Int64(first)).run()
     }
 
     private func write() throws(StoreError) {

@@ -14,20 +14,20 @@ extension StoreReader {
     /// Hands the records of a query to `body` in order of their sequence numbers.
     ///
     /// The views are valid only during the call. `body` answers whether there is room for another; the page also ends at
-    /// the query's limit. A block that cannot be read ends the query with an error: what is damaged is never skipped
-    /// silently.
+    /// the query's limit. A block that cannot be read is passed over and noted (`takeMetDamage`): what is damaged is never
+    /// skipped silently.
     package func forEachRecord(
         _ query: RecordQuery, _ body: (SessionIdentity, RecordView) -> Bool
     ) throws(StoreError) -> Page {
         var page = Page()
         let machines = try condition(on: query.machines)
         var parts = try Parts(of: query, machines, from: start(of: query), database)
-        let blocks = try blocks(of: query, machines)
+        var walk = try blocks(of: query, machines)
         defer {
-            blocks.reset()
+            walk.row.reset()
             parts.reset()
         }
-        var sessions: [Int64: SessionIdentity?] = [:]
+        var sessions = BlockSessions(self)
         var group = BlockGroup()
         var batch: Int64?
         var isFull = false
@@ -44,7 +44,9 @@ extension StoreReader {
         }
 
         /// All that lies among the records of the group was looked at: hands them out.
-        func handGroup() throws(StoreError) { try group.hand(descending: query.descending, hand) }
+        func handGroup() {
+            if let damaged = group.hand(descending: query.descending, hand) { unreadable.note(damaged) }
+        }
 
         /// Ends the page behind (or, descending, before) a number up to which nothing is left to look at.
         func cut(at number: Int64) -> Page {
@@ -57,41 +59,33 @@ extension StoreReader {
         var patience = Patience(microseconds: query.patience)
         while !isFull, let part = try parts.next() {
             guard part.mayHold else {
-                try handGroup()
+                handGroup()
                 if isFull { break }
                 if patience.isOver { return cut(at: query.descending ? part.range.lowerBound : part.range.upperBound) }
                 continue
             }
-            blocks.reset()
-            blocks.bind(1, part.range.lowerBound).bind(5, part.range.upperBound)
-            while !isFull, try blocks.step() {
+            walk.begin(part.range)
+            while !isFull, try walk.step() {
+                let blocks = walk.row
                 let next = blocks.integer(0)
                 if let last = batch, next != last {
-                    try handGroup()
+                    handGroup()
                     if !isFull, patience.isOver { return cut(at: query.descending ? last : blocks.integer(4) - 1) }
                 }
                 batch = next
                 guard !isFull, query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)),
                     try parts.mayHold(blocks.integer(4))
                 else { continue }
-                let row = blocks.integer(1)
-                let session: SessionIdentity?
-                if let known = sessions[row] {
-                    session = known
-                } else {
-                    session = try self.session(row: row)?.identity
-                    sessions[row] = .some(session)
-                }
-                guard let session, query.includes(session) else { continue }
+                guard let session = try sessions.session(of: blocks), query.includes(session) else { continue }
                 // Blocks come in the order of their first records; backwards, one that comes later may still end later.
                 if !query.descending, group.isBefore(blocks.integer(4)) {
-                    try handGroup()
+                    handGroup()
                     if isFull { break }
                 }
-                try group.append(blocks, of: session)
+                if !group.append(blocks, of: session) { unreadable.note(block: blocks) }
             }
         }
-        if !isFull { try handGroup() }
+        if !isFull { handGroup() }
         if !isFull { page.next = nil }
         return page
     }
@@ -143,6 +137,7 @@ extension StoreReader {
     }
 
     /// Whether the content of a block is what was written.
+    /// - Parameter block: has the columns of `BlockWalk`.
     static func isWhole(_ data: UnsafeBufferPointer<UInt8>, _ block: Statement) -> Bool {
         let (bytes, checksum) = (UnsafeRawBufferPointer(data), UInt64(bitPattern: block.integer(3)))
         return Checksum.of(bytes) == checksum || Checksum.ofEarlierVersion(bytes) == checksum
@@ -170,8 +165,7 @@ extension StoreReader {
 
     static let damagedBlock = StoreError(
         .damaged,
-        "a block of the store cannot be read; stop harkd, save the file with 'sqlite3 hark.db .recover' and "
-            + "take the archive tree back in with 'hark import'")
+        "a block of the store cannot be read; 'hark repair' removes it, and brings back what the archive tree has")
 
     /// Where the first records of the blocks that may matter to a query are numbered; nil: there are none.
     func start(of query: RecordQuery) throws(StoreError) -> ClosedRange<Int64>? {
@@ -183,7 +177,16 @@ extension StoreReader {
 
     /// The blocks between two numbers that may hold records of a query, those of one commit together: batch, session, data,
     /// checksum, the numbers of the first record, the times of the earliest and the latest, the number of the last record.
-    func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
+    func blocks(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> BlockWalk {
+        BlockWalk(database, unreadable, descending: query.descending, try statement(of: query, machines)) {
+            () throws(StoreError) in
+            var all = RecordQuery(limit: query.limit)
+            (all.descending, all.from) = (query.descending, query.from)
+            return try self.statement(of: all, nil)
+        }
+    }
+
+    private func statement(of query: RecordQuery, _ machines: MachineCondition?) throws(StoreError) -> Statement {
         let direction = query.descending ? "DESC" : "ASC"
         // Of a commit that a page ended in, what was read before is not read again.
         let isMeant = query.behind == nil ? "" : " AND last > ?6"
@@ -232,13 +235,19 @@ extension StoreReader {
         return statement
     }
 
-    private static let blockColumns = "batch, session, data, checksum, first, earliest, latest, last"
+    private static let blockColumns = BlockWalk.columns
 
     /// The commit that a record of this number lies in, or the last one before it.
     func batch(before sequence: Int64) throws(StoreError) -> Int64 {
         let statement = try database.prepare("SELECT batch FROM block WHERE first <= ? ORDER BY first DESC LIMIT 1")
             .bind(1, sequence)
-        return try statement.step() ? statement.integer(0) : 0
+        do throws(StoreError) {
+            return try statement.step() ? statement.integer(0) : 0
+        } catch {
+            guard error.isDamage else { throw error }
+            // No commit has more.
+            return max(0, sequence - (1 << 17))
+        }
     }
 }
 

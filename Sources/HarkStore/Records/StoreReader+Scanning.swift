@@ -6,7 +6,7 @@ extension StoreReader {
     /// where they lie.
     ///
     /// The views are valid only during the call. The query is ascending; its limit plays no part. The page ends where its
-    /// patience does, between two commits, and the next one goes on at `next`. A damaged block ends it with an error.
+    /// patience does, between two commits, and the next one goes on at `next`. A damaged block is passed over and noted.
     ///
     /// - Parameters:
     ///   - last: what has a higher number is left out.
@@ -17,12 +17,12 @@ extension StoreReader {
         var page = Page()
         let machines = try condition(on: query.machines)
         var parts = try Parts(of: query, machines, from: start(of: query), database)
-        let blocks = try blocks(of: query, machines)
+        var walk = try blocks(of: query, machines)
         defer {
-            blocks.reset()
+            walk.row.reset()
             parts.reset()
         }
-        var sessions: [Int64: SessionIdentity?] = [:]
+        var sessions = BlockSessions(self)
         var batch: Int64?
         let end = Int64(clamping: last)
         let (kinds, behind) = (query.kindsAlone, query.behind ?? 0)
@@ -39,32 +39,26 @@ extension StoreReader {
                 if patience.isOver { return cut(at: part.range.upperBound) }
                 continue
             }
-            blocks.reset()
-            blocks.bind(1, part.range.lowerBound).bind(5, min(part.range.upperBound, end))
-            while try blocks.step() {
+            walk.begin(part.range.lowerBound...min(part.range.upperBound, end))
+            while try walk.step() {
+                let blocks = walk.row
                 let next = blocks.integer(0)
                 if let batch, next != batch, patience.isOver { return cut(at: blocks.integer(4) - 1) }
                 batch = next
                 guard query.mayInclude(earliest: blocks.integer(5), latest: blocks.integer(6)),
                     try parts.mayHold(blocks.integer(4))
                 else { continue }
-                let row = blocks.integer(1)
-                let session: SessionIdentity?
-                if let known = sessions[row] {
-                    session = known
-                } else {
-                    session = try self.session(row: row)?.identity
-                    sessions[row] = .some(session)
-                }
-                guard let session, query.includes(session) else { continue }
+                guard let session = try sessions.session(of: blocks), query.includes(session) else { continue }
                 begin()
-                page.count += try StoreReader.forEachRecord(in: blocks) { record in
+                let taken = StoreReader.forEachRecord(in: blocks) { record in
                     guard record.sequence <= last, record.sequence > behind,
                         kinds?.contains(record.kind) ?? query.includes(record, of: session)
                     else { return false }
                     body(session, record)
                     return true
                 }
+                page.count += taken.count
+                if taken.isDamaged { unreadable.note(block: blocks) }
             }
         }
         return page
@@ -73,14 +67,12 @@ extension StoreReader {
     /// Hands the records of a block out where it lies, and counts those that `body` took.
     private static func forEachRecord(
         in block: Statement, _ body: (RecordView) -> Bool
-    ) throws(StoreError) -> Int {
-        let taken: Int? = block.withBytes(2) { bytes in
-            guard StoreReader.isWhole(bytes, block), var reader = BlockReader(bytes) else { return nil }
+    ) -> (count: Int, isDamaged: Bool) {
+        block.withBytes(2) { bytes in
+            guard StoreReader.isWhole(bytes, block), var reader = BlockReader(bytes) else { return (0, true) }
             var taken = 0
             while let record = reader.next() { if body(record) { taken += 1 } }
-            return reader.isDamaged ? nil : taken
+            return (taken, reader.isDamaged)
         }
-        guard let taken else { throw damagedBlock }
-        return taken
     }
 }

@@ -85,7 +85,7 @@ extension StoreReader {
             if let last = found.last?.session.identity, found.count == query.limit || bytes > query.maxBytes {
                 return (found, SessionCursor(startedAt: last.startedAt, row: last.row))
             }
-            let session = try self.session(in: statement)
+            guard let session = try listed(in: statement) else { continue }
             bytes += session.identity.metadata.byteCount
             found.append((session, statement.tally(StoreReader.columnsOfSession)))
         }

@@ -12,7 +12,9 @@ extension StoreReader {
             """
         ).bind(1, row).bind(2, Int64(limit))
         var sessions: [Session] = []
-        while try statement.step() { sessions.append(try session(in: statement)) }
+        while try statement.step() {
+            if let session = try listed(in: statement) { sessions.append(session) }
+        }
         return sessions
     }
 

@@ -19,10 +19,10 @@ final class SurveyReader {
         ownsSession, reason, locale, answers, shown, depth, row, prompt, definition
         """
 
-    private let unreadable: UnreadableRows
+    private let unreadable: DamageNotes
     private let machines: MachineReader
 
-    init(_ database: Database, _ unreadable: UnreadableRows, _ machines: MachineReader) throws(StoreError) {
+    init(_ database: Database, _ unreadable: DamageNotes, _ machines: MachineReader) throws(StoreError) {
         self.unreadable = unreadable
         self.machines = machines
         openOfUser = try database.prepare(
@@ -58,7 +58,7 @@ final class SurveyReader {
     private func openSession(_ id: Identifier) throws(StoreError) -> SessionIdentity? {
         defer { openSession.reset() }
         guard try openSession.bind(1, id.rawBytes).step() else { return nil }
-        return try StoreReader.session(in: openSession, machines).identity
+        return try StoreReader.session(in: openSession, machines, unreadable).identity
     }
 
     func state(of user: UserKey) throws(StoreError) -> UserSurveys {
@@ -159,7 +159,9 @@ final class SurveyReader {
     private func read(_ row: Statement) throws(StoreError) -> Presentation {
         guard let id = row.withBytes(0, { Identifier(raw: $0) }),
             let origin = row.withBytes(5, { Identifier(raw: $0) }),
-            let state: Presentation.State = row.choice(7)
+            let state: Presentation.State = row.choice(7),
+            [Int32(1), 3, 4].allSatisfy({ row.wholeText($0) != nil }),
+            [Int32(15), 16].allSatisfy({ row.isNull($0) || row.wholeText($0) != nil })
         else { throw StoreError(.damaged, "a presentation in the store cannot be read") }
         var presentation = Presentation(
             id: id, survey: row.text(1) ?? "", user: UserKey(uid: try row.uid(2), column: row.text(3) ?? ""),

@@ -56,7 +56,7 @@ private func childEnvironment(adding added: [String: String]) -> [String] {
     return all + added.map { "\($0)=\($1)" }
 }
 
-private func withCStrings<Result>(
+func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
     let pointers = strings.map { strdup($0) }

@@ -13,6 +13,8 @@ package enum ServiceManager {
         case status(String)
         /// Still alive. The loop says this by itself once its watchdog is enabled.
         case watchdog
+        /// The start takes so many seconds more.
+        case patience(seconds: Int)
 
         var assignments: String {
             switch self {
@@ -23,6 +25,7 @@ package enum ServiceManager {
             // A line break would start another assignment.
             case .status(let text): "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ")
             case .watchdog: "WATCHDOG=1"
+            case .patience(let seconds): "EXTEND_TIMEOUT_USEC=\(seconds)000000"
             }
         }
     }

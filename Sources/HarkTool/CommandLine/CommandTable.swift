@@ -58,6 +58,7 @@ enum CommandTable {
             .init("retention") { .retention },
             .init("status") { .status },
             .init("doctor") { .doctor },
+            .init("repair") { .repair },
             .init("delivery") { .delivery },
             .init("destination") { .destinationFamily },
             .init("fleet") { .fleet },

@@ -37,11 +37,14 @@ extension Examination {
         guard let store = status.member("store") else { return all }
         all += disk
         if let count = store.member("unreadable")?.int, count > 0 {
+            let records = store.member("lostRecords")?.int ?? 0
+            let lost = records > 0 ? ", with up to \(Plural.count(records, "record"))" : ""
             all.append(
                 .fault(
                     "unreadable",
-                    "\(Plural.count(count, "row")) of the store cannot be read and \(count == 1 ? "is" : "are") passed over",
-                    .mend(asOwner("hark call daemon.repair"))))
+                    "\(Plural.count(count, "piece")) of the store cannot be read and \(count == 1 ? "is" : "are") passed "
+                        + "over\(lost)",
+                    .mend(asOwner("hark repair"))))
         }
         if status.member("believedTime")?.string != nil {
             all.append(

@@ -25,7 +25,8 @@ extension MethodShape {
             .maybe(
                 "store", .store,
                 "`path`, `bytes`, `walBytes` (log not yet in the file), `freeBytes` on its disk, `events`, "
-                    + "`sessions`, `lastSeq`, `unreadable` (rows that were met, could not be read and are passed over)"),
+                    + "`sessions`, `lastSeq`, `unreadable` (rows, pages and tables that were met, could not be read and are passed over), "
+                    + "`lostRecords` (how many records that is at most)"),
             .maybe("rates", .rates, "`eventsPerSecond1m`, `eventsPerSecond5m`: records committed"),
             .maybe(
                 "commit", .commits,
@@ -47,7 +48,29 @@ extension MethodShape {
         ])
 
     package static let daemonRepair = MethodShape(
-        "daemon.repair", result: [.always("removed", .count, "how many")])
+        "daemon.repair",
+        result: [
+            .always(
+                "restarts", .bool,
+                "whether the daemon starts again now, to make the store anew: the rest is done when it is asked again"),
+            .always("removed", .count, "how many rows were removed, as they cannot be read"),
+            .always("restoredSessions", .count, "how many sessions came back from the archive tree"),
+            .always("restoredEvents", .count, "how many events did"),
+            .always(
+                "notRestored", .count,
+                "how many lines of the tree could not: damaged ones, those of other machines, and those whose number another "
+                    + "record has (`hark import` takes these in with new numbers)"),
+            .always("isPartial", .bool, "whether the tree could not be read to its end; the log says why"),
+            .always(
+                "gone",
+                .array(
+                    .members([
+                        .always("records", .count), .always("firstSeq", .count), .always("lastSeq", .count),
+                        .maybe("earliest", .time), .maybe("latest", .time),
+                    ])),
+                "what is lost for good: how many `records` at most, with numbers from `firstSeq` to `lastSeq`, that happened "
+                    + "between `earliest` and `latest`, as far as is known"),
+        ])
 
     package static let daemonReload = MethodShape("daemon.reload", result: reloaded)
     package static let configReload = MethodShape("config.reload", result: reloaded)
@@ -159,7 +182,7 @@ extension Shape {
     fileprivate static let store = Shape.members([
         .always("path", .string), .always("bytes", .count), .always("walBytes", .count),
         .always("freeBytes", .orNull(.count)), .always("events", .count), .always("sessions", .count),
-        .always("lastSeq", .count), .always("unreadable", .count),
+        .always("lastSeq", .count), .always("unreadable", .count), .always("lostRecords", .count),
     ])
 
     fileprivate static let rates = Shape.members([

@@ -153,11 +153,11 @@ import Testing
         let next = try home.start()
         let client = try next.connect()
         try waitUntil("it is told") { try problem(client).contains("1 session and 5 events") }
-        #expect(try problem(client).contains("hark import \(archive)"))
+        #expect(try problem(client).contains("hark repair"))
         #expect(try next.errors.contains("5 events that are not in the store"))
         #expect(try home.hark("status").output.contains("not in the store"))
         let doctor = try home.hark("doctor")
-        #expect(doctor.output.contains("hark import") && doctor.ending != .exited(0), "\(doctor)")
+        #expect(doctor.output.contains("hark repair") && doctor.ending != .exited(0), "\(doctor)")
         let answer = try client.call("event.record", #"{"name":"new","userId":"cyd"}"#)
         #expect(answer["seq"]?.intValue ?? 0 > last)
         let imported = try home.hark("import", archive)

@@ -1,4 +1,5 @@
 import CSQLite
+import CStoreFile
 import Foundation
 
 /// A store's file, read and changed behind the daemon's back.
@@ -10,6 +11,14 @@ struct StoreFile {
     var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
 
     static let pageSize = 4096
+
+    private static let isKnown = hark_store_vfs_register() == SQLITE_OK
+
+    /// As Hark opens it: what is written gets checksums.
+    static func connect(_ path: String, _ database: inout OpaquePointer?) -> Int32 {
+        guard isKnown else { return SQLITE_ERROR }
+        return sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, HARK_STORE_VFS)
+    }
 
     func execute(_ sql: String) throws { _ = try query(sql) }
 
@@ -25,7 +34,7 @@ struct StoreFile {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         // The daemon may be at work in it.
-        guard sqlite3_open(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK else {
+        guard Self.connect(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK else {
             throw Failure("cannot open \(path)")
         }
         var statement: OpaquePointer?
@@ -55,7 +64,7 @@ struct StoreFile {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         var blob: OpaquePointer?
-        guard sqlite3_open(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK,
+        guard Self.connect(path, &database) == SQLITE_OK, sqlite3_busy_timeout(database, 20_000) == SQLITE_OK,
             sqlite3_blob_open(database, "main", "block", "data", block, 1, &blob) == SQLITE_OK
         else { throw Failure(String(cString: sqlite3_errmsg(database))) }
         defer { sqlite3_blob_close(blob) }
@@ -81,7 +90,7 @@ final class StoreLock {
     private var database: OpaquePointer?
 
     init(on file: StoreFile) throws {
-        guard sqlite3_open(file.path, &database) == SQLITE_OK,
+        guard StoreFile.connect(file.path, &database) == SQLITE_OK,
             sqlite3_busy_timeout(database, 5_000) == SQLITE_OK,
             sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
         else { throw Failure("cannot lock \(file.path): \(String(cString: sqlite3_errmsg(database)))") }

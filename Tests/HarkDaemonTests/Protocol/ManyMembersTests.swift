@@ -60,7 +60,7 @@ import Testing
             client = try fixture.connect()
             try await client.call("counter.trigger", #"{"name":"b"}"#)
             #expect(try await client.call("daemon.status")["store"]?["unreadable"] == 1)
-            #expect(try await client.call("daemon.repair") == ["removed": 1])
+            #expect(try await client.call("daemon.repair")["removed"] == 1)
             #expect(try await client.call("daemon.status")["store"]?["unreadable"] == 0)
             let counters = try await client.call("counter.list")["counters"]?.arrayValue
             #expect(counters?.map { $0["name"] } == ["b"])

@@ -58,7 +58,7 @@ import Testing
         let rare = [
             "believedTime", "degradedReason", "truncated", "delivered", "error", "droppedProperties", "droppedMetadata",
         ]
-        let ofHubs = ["machines", "machineCount", "hereCount", "refused", "next"]
+        let ofHubs = ["machines", "machineCount", "hereCount", "behindCount", "clears", "refused", "next"]
         #expect(
             shown.union(rare + (method.name == "fleet.status" ? ofHubs : [])).isSuperset(
                 of: method.result.map(\.name))

@@ -15,6 +15,7 @@ final class DaemonFixture {
     let loop: EventLoop
     private(set) var daemon: Daemon
     private var kept: FixtureClient?
+    private var isPersistent = false
 
     private init(
         loop: EventLoop, isSystem: Bool, families: [Family], configuration: String?, files: [String: String]
@@ -92,6 +93,22 @@ final class DaemonFixture {
         await daemon.stop()
         try await body()
         daemon = try DaemonFixture.start(options, families, loop, clock)
+        if isPersistent { restartsByItself() }
+    }
+
+    /// From now on a daemon that wants to start again does.
+    func restartsByItself() {
+        isPersistent = true
+        daemon.onRestart = { [weak self] _ in DaemonActor.task { try? await self?.restart() } }
+    }
+
+    /// Has the daemon do what `hark repair` has it do.
+    func repair() async throws -> JSONValue {
+        let told = try await connect().call("daemon.repair")
+        guard told["restarts"] == true else { return told }
+        if isPersistent { try await eventually("it is back") { !daemon.isStopping } } else { try await restart() }
+        let rest = try await connect().call("daemon.repair")
+        return rest
     }
 
     /// Replaces `harkd.json`; the daemon has to be told.

@@ -203,11 +203,11 @@ import Testing
         var query = RecordQuery(limit: 10)
         query.descending = descending
         query.session = own.id
-        try Self.expectLittleWork(try store.reader.blocks(of: query, nil))
+        try Self.expectLittleWork(try store.reader.blocks(of: query, nil).row)
         query.session = nil
         query.user = .user("ada")
         query.uid = 1000
-        try Self.expectLittleWork(try store.reader.blocks(of: query, nil))
+        try Self.expectLittleWork(try store.reader.blocks(of: query, nil).row)
     }
 
     private static func expectLittleWork(_ blocks: Statement) throws {

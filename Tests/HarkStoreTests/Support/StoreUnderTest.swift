@@ -10,6 +10,8 @@ final class StoreUnderTest {
     let path: String
     private(set) var writer: StoreWriter
     private(set) var reader: StoreReader
+    private(set) var unreadable = UnreadableRows()
+    private var spare: TemporaryFolder?
     var watermark = Engine.Watermark()
     /// Everything that was stored, in order.
     private(set) var records: [Record] = []
@@ -19,13 +21,25 @@ final class StoreUnderTest {
         folder = try TemporaryFolder(inMemory: true)
         path = folder.path + "/hark.db"
         writer = try StoreWriter(path: path)
-        reader = try StoreReader(path: path)
+        reader = try StoreReader(path: path, unreadable: unreadable)
     }
 
-    /// Opens the file anew.
-    func reopen() throws {
-        writer = try StoreWriter(path: path)
-        reader = try StoreReader(path: path)
+    /// Opens the file anew, and makes it anew where it is damaged, or that is wanted.
+    func reopen(isRebuild: Bool = false, after body: () throws -> Void = {}) throws {
+        try close()
+        try body()
+        if isRebuild { try StoreSwap(path).want() }
+        unreadable = UnreadableRows()
+        writer = try StoreWriter.open(path: path, unreadable: unreadable)
+        reader = try StoreReader(path: path, unreadable: unreadable)
+    }
+
+    /// Closes the file: what is open then is another.
+    private func close() throws {
+        let spare = try TemporaryFolder(inMemory: true)
+        writer = try StoreWriter(path: spare.path + "/hark.db")
+        reader = try StoreReader(path: spare.path + "/hark.db")
+        self.spare = spare
     }
 
     /// Makes a session that is not stored yet.

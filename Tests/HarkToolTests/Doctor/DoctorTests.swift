@@ -198,9 +198,13 @@ import Testing
         let look = Finding.Advice.look("du -xah /home/ada/.local/state/hark | sort -h | tail")
         expect("disk", look, saying: "too little") { $0.room?.free = 1 << 20 }
         expect("disk", state: .warning, look) { $0.room?.free = 100 << 20 }
-        expect("unreadable", .mend("hark call daemon.repair"), saying: "2 rows") {
+        expect(
+            "unreadable", .mend("hark repair"),
+            saying: "2 pieces of the store cannot be read and are passed over, with up to 12 records"
+        ) {
             $0.contacts[MadeUpMachine.socket] = answers(
-                MadeUpMachine.status(#""store":{"path":"/home/ada/.local/state/hark/hark.db","unreadable":2}"#))
+                MadeUpMachine.status(
+                    #""store":{"path":"/home/ada/.local/state/hark/hark.db","unreadable":2,"lostRecords":12}"#))
         }
         expect("clock", state: .warning, .mend("hark retention apply --trust-clock")) {
             $0.contacts[MadeUpMachine.socket] = answers(

@@ -1,0 +1,125 @@
+import HarkCore
+import HarkDelivery
+import HarkStore
+import HarkSystem
+import HarkWire
+
+/// Makes of a damaged store what can be made of it: one with damaged pages is made anew, for which the daemon starts again; rows
+/// that cannot be read are let go of; and what the archive tree has goes back where it was.
+@DaemonActor
+final class StoreRepair {
+    private let daemon: Daemon
+    /// The daemon starts again to make the store anew: the rest is for whoever asks then.
+    private(set) var restarts = false
+    private(set) var removed = 0
+    private(set) var sessions = 0
+    private(set) var events = 0
+    /// What the tree has and cannot go back.
+    private(set) var hopeless = 0
+    /// The tree could not be read to its end.
+    private(set) var isPartial = false
+    /// What cannot be read, and how many records of it have come back.
+    private var lost: [(records: LostRecords, found: Int)] = []
+
+    init(_ daemon: Daemon) { self.daemon = daemon }
+
+    /// What did not come back, in the order of the log: how many records at most.
+    var gone: [(records: LostRecords, most: Int)] {
+        lost.compactMap { $0.found < $0.records.most ? ($0.records, $0.records.most - $0.found) : nil }
+    }
+
+    func run() async throws(WireError) {
+        let (ledger, unreadable) = (daemon.ledger, daemon.ledger.store.unreadable)
+        await daemon.scrub.lookThrough()
+        if unreadable.hasDamagedPages || !ledger.store.hasChecksums {
+            restarts = true
+            return try daemon.restartToRebuild()
+        }
+        let rows = unreadable.all
+        removed = rows.count
+        lost = unreadable.lost.map { ($0, 0) }
+        try await remove(rows)
+        try await bringBack()
+        unreadable.forget(rows)
+        unreadable.forgetPages()
+        ledger.store.catchUpOnNames()
+        daemon.importer.forget()
+        await daemon.scrub.lookThrough()
+        await daemon.archive.recount(always: true)
+        for part in gone {
+            Log.warning(
+                "\(part.records.text): up to \(part.most) of them could not be brought back by a repair of the store")
+        }
+    }
+
+    private func remove(_ rows: [UnreadableRow]) async throws(WireError) {
+        try await daemon.ledger.decide { engine, changes, _ in
+            engine.removeUnreadable(rows, into: &changes)
+        }.stored()
+    }
+
+    private func bringBack() async throws(WireError) {
+        let (ledger, tree) = (daemon.ledger, daemon.archive.tree)
+        guard let newest = await tree.newest() else {
+            isPartial = true
+            return
+        }
+        try ledger.decide { engine, _, _ in engine.passNumbers(upTo: newest) }
+        try await ledger.settle()
+        let hopeless = try await tree.forEachFind { finds throws(WireError) in
+            for found in finds.sessions {
+                try await ledger.decide { engine, changes, _ in engine.restore(found, into: &changes) }.stored()
+                if found.isLost { sessions += 1 }
+                events += found.events.count
+                for event in found.events { note(event.sequence) }
+            }
+        }
+        if let hopeless { self.hopeless = hopeless } else { isPartial = true }
+    }
+
+    private func note(_ sequence: UInt64) {
+        // The last that begins before it; they do not overlap but where damage has made it look so.
+        var (low, high) = (0, lost.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lost[middle].records.first <= sequence { low = middle + 1 } else { high = middle }
+        }
+        if low > 0, sequence <= lost[low - 1].records.last { lost[low - 1].found += 1 }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.key("restarts")
+        json.bool(restarts)
+        json.key("removed")
+        json.int(removed)
+        json.key("restoredSessions")
+        json.int(sessions)
+        json.key("restoredEvents")
+        json.int(events)
+        json.key("notRestored")
+        json.int(hopeless)
+        json.key("isPartial")
+        json.bool(isPartial)
+        json.key("gone")
+        json.beginArray()
+        for (records, most) in gone.prefix(100) {
+            json.beginObject()
+            json.key("records")
+            json.int(most)
+            json.key("firstSeq")
+            json.uint(records.first)
+            json.key("lastSeq")
+            json.uint(records.last)
+            if let time = records.earliest {
+                json.key("earliest")
+                json.timestamp(time)
+            }
+            if let time = records.latest {
+                json.key("latest")
+                json.timestamp(time)
+            }
+            json.endObject()
+        }
+        json.endArray()
+    }
+}

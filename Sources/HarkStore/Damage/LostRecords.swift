@@ -1,0 +1,146 @@
+package import HarkWire
+
+/// Records that cannot be read, as the file is damaged where they lie.
+package struct LostRecords: Hashable, Sendable {
+    /// Their numbers lie between these.
+    package let first: UInt64
+    package let last: UInt64
+    /// How many there are at most.
+    package let most: Int
+    /// They happened between these, as far as that is known.
+    package let earliest: Timestamp?
+    package let latest: Timestamp?
+    let cause: Cause
+
+    enum Cause: Hashable, Sendable {
+        /// Pages of the file are not what was written, or cannot be read.
+        case page
+        /// They are whole, and a row on them is not: it is counted among the rows that cannot be read.
+        case row
+        /// Nobody knows any more whose they are.
+        case session
+        /// They were lost when the store was made anew.
+        case earlier
+    }
+
+    init(_ numbers: ClosedRange<Int64>, most: Int, earliest: Int64?, latest: Int64?, cause: Cause = .page) {
+        self.cause = cause
+        first = UInt64(max(0, numbers.lowerBound))
+        last = UInt64(max(0, numbers.upperBound))
+        self.most = most
+        self.earliest = earliest.map(Timestamp.init(milliseconds:))
+        self.latest = latest.map(Timestamp.init(milliseconds:))
+    }
+
+    /// What is told of it, without a word of what was recorded.
+    package var text: String {
+        let times = [earliest.map { "from \($0)" }, latest.map { "to \($0)" }].compactMap { $0 }
+        let span = times.isEmpty ? "" : ", \(times.joined(separator: " "))"
+        return "up to \(most) record\(most == 1 ? "" : "s") with the numbers \(first) to \(last)\(span)"
+    }
+}
+
+/// What one reader meets that it cannot read: noted for all, and at hand for what it is just asked.
+final class DamageNotes {
+    private let shared: UnreadableRows
+    /// What was met since it was last asked for.
+    private var met = MetDamage()
+
+    init(_ shared: UnreadableRows) { self.shared = shared }
+
+    var all: [UnreadableRow] { shared.all }
+
+    func noteDamage(of table: String) { shared.noteDamage(of: table) }
+
+    var lost: [LostRecords] { shared.lost }
+
+    func passOver<Value>(
+        _ table: ReadTable, _ key: [UnreadableRow.Column], _ read: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        do throws(StoreError) {
+            return try read()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            note(table, key)
+            return nil
+        }
+    }
+
+    func note(_ table: ReadTable, _ key: [UnreadableRow.Column]) {
+        met.rows += 1
+        shared.note(table, key)
+    }
+
+    func note(_ lost: LostRecords) {
+        met.add(lost)
+        shared.note(lost)
+    }
+
+    /// Notes a block whose numbers can be read and whose records cannot.
+    /// - Parameter block: has the columns of `BlockWalk`.
+    /// - Parameter isPage: the pages that it lies on cannot be read.
+    func note(block: Statement, isPage: Bool = false) {
+        let (first, last) = (block.integer(4), block.integer(7))
+        guard first > 0, last >= first, last - first < 1 << 32 else {
+            return note(.blocks, [.number(first), .number(block.integer(3))])
+        }
+        let lost = LostRecords(
+            first...last, most: min(Int(last - first) + 1, BlockWalk.mostRecords), earliest: block.integer(5),
+            latest: block.integer(6), cause: isPage ? .page : .row)
+        met.add(lost)
+        shared.note(lost, isTold: isPage)
+        if isPage { return }
+        shared.note(.blocks, [.number(first), .number(block.integer(3))])
+    }
+
+    func take() -> MetDamage? {
+        defer { met = MetDamage() }
+        return met.isAny ? met : nil
+    }
+}
+
+/// What a query could not read.
+package struct MetDamage: Sendable {
+    package fileprivate(set) var rows = 0
+    /// All records it met, taken together.
+    package fileprivate(set) var lost: LostRecords?
+
+    package static func += (sum: inout MetDamage, more: MetDamage) {
+        sum.rows += more.rows
+        if let lost = more.lost { sum.add(lost) }
+    }
+
+    package init() {}
+
+    fileprivate mutating func add(_ more: LostRecords) {
+        guard let known = lost else {
+            lost = more
+            return
+        }
+        lost = LostRecords(
+            Int64(clamping: min(known.first, more.first))...Int64(clamping: max(known.last, more.last)),
+            most: known.most + more.most,
+            earliest: [known.earliest, more.earliest].compactMap { $0?.milliseconds }.min(),
+            latest: [known.latest, more.latest].compactMap { $0?.milliseconds }.max())
+    }
+
+    package var isAny: Bool { rows > 0 || lost != nil }
+
+    /// What the reply says.
+    package var text: String {
+        let what = lost?.text ?? "\(rows) row\(rows == 1 ? "" : "s")"
+        return
+            "\(DamageWarning.prefix)\(what) cannot be read and are left out here; 'hark repair' brings back what the archive tree has"
+    }
+}
+
+extension StoreError {
+    /// Whether a piece of the file cannot be read, or is not what was written; another may be whole.
+    package var isDamage: Bool { code == .corrupt }
+}
+
+extension ReadTable {
+    static let blocks = ReadTable(
+        kind: "a block of records", deletion: "DELETE FROM block WHERE first = ? AND checksum = ?",
+        alsoDeletes: "DELETE FROM session_block WHERE first = ?", isWhole: BlockWalk.isWhole)
+}

@@ -1,0 +1,50 @@
+internal import CStoreFile
+internal import Glibc
+internal import HarkSystem
+
+/// A mark beside a store that is in use. Where it is still there at a start, the program was killed.
+///
+/// Who then opens the store with another program (`sqlite3 hark.db`) and closes it has that copy the log into the file, without
+/// checksums. Such pages are not damaged: the store is made anew of them as they are.
+struct StoreMark {
+    private let path: String
+    private var mark: String { path + ".open" }
+
+    init(_ path: String) { self.path = path }
+
+    func put() {
+        let descriptor = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The store is closed in order.
+    func remove() { if isLogGone { unlink(mark) } }
+
+    private var isLogGone: Bool {
+        var status = stat()
+        return stat(path + "-wal", &status) != 0 || status.st_size == 0
+    }
+
+    /// Whether somebody else has copied the log into the file. Nobody may have the store open.
+    var isCopiedByOthers: Bool {
+        guard access(mark, F_OK) == 0, isLogGone, let file = try? FileDescriptor.open(path, flags: O_RDONLY) else {
+            return false
+        }
+        let size = 4_096
+        var (number, bytes) = (1, [UInt8](repeating: 0, count: 256 * size))
+        // A file of an earlier version has no checksums at all.
+        guard pread(file.raw, &bytes, size, 0) == size, bytes[20] == HARK_STORE_CHECKSUM_BYTES else { return false }
+        while true {
+            let count = pread(file.raw, &bytes, bytes.count, off_t((number - 1) * size)) / size
+            guard count > 0 else { return false }
+            let isWhole = bytes.withUnsafeBufferPointer { pages in
+                (0..<count).allSatisfy { place in
+                    guard let start = pages.baseAddress?.advanced(by: place * size) else { return true }
+                    return hark_store_page_is_whole(start, Int32(size), Int64(number + place)) != 0
+                }
+            }
+            guard isWhole else { return true }
+            number += count
+        }
+    }
+}
