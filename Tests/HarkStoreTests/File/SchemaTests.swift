@@ -134,7 +134,7 @@ import Testing
         #expect(error?.message.contains("folder") == true)
     }
 
-    @Test("a store that is closed leaves one file, a reserve and a copy of its head, and has its content at the next start")
+    @Test("a store that is closed leaves one file, a reserve and its head, and has its content at the next start")
     func closing() async throws {
         let store = try Store(folder: folder.path)
         var changes = Changes()
