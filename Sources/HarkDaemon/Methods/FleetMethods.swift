@@ -25,7 +25,10 @@ enum FleetMethods {
         examples: [
             .init(
                 params: #"{"kind":"flags","text":"{\"dark\": true}","group":"north"}"#,
-                result: #"{"kind":"flags","group":"north","version":"9d0e0f1a2b3c4d5e","changed":true,"issues":[]}"#)
+                result: """
+                    {"kind":"flags","group":"north","version":"9d0e0f1a2b3c4d5e","changed":true,\
+                    "issues":[{"path":"$","message":"no machine is in the group 'north' yet"}]}
+                    """)
         ],
         handler: .deferred { call, json throws(WireError) in
             let kind = try documentKind(call)
@@ -128,7 +131,7 @@ enum FleetMethods {
                 params: "{}",
                 result: """
                     {"role":"machine","fleet":"shop","broker":"mqtt://127.0.0.1:1","state":"connecting",\
-                    "problem":"the broker mqtt://127.0.0.1:1 is not reached yet","cause":null,"hub":null,"documents":[],\
+                    "problem":"the broker mqtt://127.0.0.1:1 is not reached yet","cause":"unreachable","hub":null,"documents":[],\
                     "machine":"kiosk-1","group":"north","log":"01a20c43-d815-416c-a574-3a6f7b016dfe","cursor":0,\
                     "pending":0,"acknowledgedAt":null,"notes":[]}
                     """)

@@ -1,4 +1,5 @@
 import HarkSystem
+import HarkTesting
 import HarkWire
 import Testing
 
@@ -15,8 +16,11 @@ extension DaemonFixture {
                 method.examples.first.map { $0.result.contains(#""role":"machine""#) } == true ? "machine" : "hub"
             let more = role == "machine" ? #","machine":"kiosk-1","group":"north""# : ""
             return try await run(
-                configuration: #"{"fleet":{"broker":"mqtt://127.0.0.1:1","name":"shop","role":"\#(role)"\#(more)}}"#,
-                body)
+                configuration: #"{"fleet":{"broker":"mqtt://127.0.0.1:1","name":"shop","role":"\#(role)"\#(more)}}"#
+            ) { fixture in
+                try await eventually("the broker was tried") { fixture.daemon.fleet.cause != nil }
+                try await body(fixture)
+            }
         }
         if method.name.hasPrefix("flags.") {
             return try await run(
