@@ -75,7 +75,8 @@ let package = Package(
 
         .target(name: "HarkWire", swiftSettings: house),
         .target(name: "HarkCore", dependencies: ["HarkWire"], swiftSettings: daemon),
-        .target(name: "CStoreFile", dependencies: ["CSQLite"]),
+        // Checksums without optimisation take longer than all else that a test does with a store.
+        .target(name: "CStoreFile", dependencies: ["CSQLite"], cSettings: [.unsafeFlags(["-O2"])]),
         .target(
             name: "HarkStore", dependencies: ["HarkCore", "HarkSystem", "CSQLite", "CStoreFile"], swiftSettings: daemon),
         .target(name: "HarkSystem", dependencies: ["HarkWire", "CSystemd", "CLinux"], swiftSettings: daemon),

@@ -31,8 +31,8 @@ final class FixtureClient {
     init(owning raw: Int32, loop: EventLoop) throws {
         descriptor = FileDescriptor(owning: raw)
         try descriptor.setNonblocking()
-        source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }
-        deadline = try loop.timer(clock: .monotonic) { [unowned self] in wake() }
+        source = try loop.watch(raw, for: .read) { [weak self] _ in self?.read() }
+        deadline = try loop.timer(clock: .monotonic) { [weak self] in self?.wake() }
     }
 
     // Before the descriptor closes: a program that is being started holds a copy of it, and with it the watch.

@@ -37,7 +37,7 @@ final class Receiver {
         self.path = path
         self.loop = loop
         socket = try ListeningSocket(path: path, access: .user)
-        source = try loop.watch(socket.raw, for: .read) { [unowned self] _ in accept() }
+        source = try loop.watch(socket.raw, for: .read) { [weak self] _ in self?.accept() }
     }
 
     // Before the socket closes: a program that is being started holds a copy of it, and with it the watch.
@@ -73,7 +73,7 @@ final class Receiver {
     @DaemonActor
     fileprivate final class Connection {
         private let descriptor: FileDescriptor
-        private unowned let receiver: Receiver
+        private weak var receiver: Receiver?
         private var source: IOSource?
         private var input = Data()
         /// It has come, and is not answered yet.
@@ -85,7 +85,7 @@ final class Receiver {
             self.receiver = receiver
             let raw = descriptor.raw
             self.descriptor = descriptor
-            source = try loop.watch(raw, for: .read) { [unowned self] _ in read() }
+            source = try loop.watch(raw, for: .read) { [weak self] _ in self?.read() }
         }
 
         isolated deinit { source?.cancel() }
@@ -100,7 +100,7 @@ final class Receiver {
 
         /// Answers the requests that are there.
         func goOn() {
-            while !receiver.isHeld, let request = request ?? next() {
+            while let receiver, !receiver.isHeld, let request = request ?? next() {
                 self.request = request
                 if receiver.holds(request) { return }
                 self.request = nil
