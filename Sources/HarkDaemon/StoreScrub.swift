@@ -6,7 +6,7 @@ import HarkWire
 /// what cannot be read is known before somebody needs it. Says of all damage that it is there, whoever has met it.
 @DaemonActor
 final class StoreScrub: Desk {
-    private static let afterStart: UInt64 = 3_000_000
+    private static let afterStart: UInt64 = 30_000_000
     private static let day: UInt64 = 86_400_000_000
     /// Ten milliseconds of reading, then a rest: at most a twentieth of the time, and a hundredth while others record.
     private nonisolated static let patience = 10_000

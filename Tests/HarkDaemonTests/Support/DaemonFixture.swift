@@ -101,7 +101,7 @@ final class DaemonFixture {
     func restartAlone(after body: () async throws -> Void = {}) async throws {
         try await restart {
             // Such a thread stands back behind all others: a busy machine keeps it waiting.
-            for _ in 0..<2_400 where try isStoreOpen { try await Task.sleep(for: .milliseconds(50)) }
+            for _ in 0..<240 where try isStoreOpen { try await Task.sleep(for: .milliseconds(500)) }
             try await body()
         }
     }
