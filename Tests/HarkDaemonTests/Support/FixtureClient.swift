@@ -77,7 +77,7 @@ final class FixtureClient {
     /// The next line without its newline.
     func line() async throws -> String {
         // The loop is shared with all other tests.
-        let patience: UInt64 = 120
+        let patience: UInt64 = 900
         deadline?.arm(afterMicroseconds: patience * 1_000_000)
         let end = ContinuousClock.now + .seconds(patience)
         while true {
