@@ -1,4 +1,7 @@
 import Glibc
 import HarkDaemon
 
-exit(HarkDaemonCommand.run(CommandLine.arguments))
+let code = HarkDaemonCommand.run(CommandLine.arguments)
+// Not by `exit`: what that takes down (OpenSSL's state, for one) a thread of a delivery may be in the midst of using.
+fflush(nil)
+_exit(code)

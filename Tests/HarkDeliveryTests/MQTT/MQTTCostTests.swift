@@ -4,6 +4,15 @@ import HarkSystem
 import HarkTesting
 import Testing
 
+/// Waits until no thread of this process is about to begin a connection.
+@DaemonActor
+private func helpersGone(_ loop: EventLoop) async throws {
+    try await eventually("the helping threads are gone") {
+        let tasks = try await run(["/bin/sh", "-c", "cat /proc/$PPID/task/*/comm 2>/dev/null; true"], on: loop)
+        return !tasks.contains("hark-mqtt")
+    }
+}
+
 /// What a client costs the process and its loop, in processes of their own.
 @Suite(.timeLimit(.minutes(10))) struct MQTTCostTests {
     @Test("libmosquitto is loaded with the first start; a connected client has no thread and does not wake up")
@@ -25,11 +34,7 @@ import Testing
                         .connected(),
                 ]
                 try #require(text("/proc/self/maps").contains("/libmosquitto.so"))
-                try await eventually("the helping threads are gone") {
-                    let tasks = try await run(
-                        ["/bin/sh", "-c", "cat /proc/$PPID/task/*/comm 2>/dev/null; true"], on: loop)
-                    return !tasks.contains("hark-mqtt")
-                }
+                try await helpersGone(loop)
                 for peer in peers { try await peer.subscribe("x/#") }
                 let turns = try await turns(loop, seconds: 1.5)
                 #expect(turns < 8, "\(turns) turns of an idle loop")
@@ -57,6 +62,8 @@ import Testing
                     peer.client.close()
                 }
                 try await listener?.stop()
+                // One that begins a connection must not be at it while the process takes OpenSSL down.
+                try await helpersGone(loop)
             }
         }
     }
