@@ -71,7 +71,7 @@ package final class Daemon {
     private var turnEnd: Registration?
     private var stopping: Task<Void, Never>?
     var isStopping: Bool { stopping != nil || isRestarting }
-    /// Starts the daemon again once it has stopped; nil where nobody does that.
+    /// Starts the daemon again once it has stopped; nil where the process cannot.
     /// - Parameter sockets: those of the service manager's, kept by `SelfRestart`.
     package var onRestart: ((_ sockets: [Int32]) -> Void)?
     private var isRestarting = false
@@ -239,10 +239,10 @@ package final class Daemon {
         recovery.storeRefuses(trouble != nil)
     }
 
-    /// The store's file is damaged where that could not be passed over: a restart makes it anew of what can be read. Not again
-    /// and again, should that not help.
+    /// The store's file is damaged where that could not be passed over: a restart makes it anew of what can be read. Should that
+    /// not help, or fail, it is not tried again at once.
     private func storeIsDamaged() {
-        guard !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
+        guard !isStopping, !ledger.store.wasRebuilt(within: Daemon.betweenRebuilds) else { return }
         Log.error("the store's file is damaged: harkd starts again, to make it anew of what can be read")
         do throws(WireError) { try restartToRebuild() } catch { Log.error(error.message) }
     }

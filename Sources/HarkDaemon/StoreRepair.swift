@@ -9,7 +9,7 @@ import HarkWire
 @DaemonActor
 final class StoreRepair {
     private let daemon: Daemon
-    /// The daemon starts again to make the store anew: the rest is for whoever asks then.
+    /// The daemon starts again to make the store anew: the rest is done when it is asked again.
     private(set) var restarts = false
     private(set) var removed = 0
     private(set) var sessions = 0

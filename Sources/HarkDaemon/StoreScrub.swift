@@ -3,7 +3,7 @@ import HarkSystem
 import HarkWire
 
 /// Looks through the store for damage, without hurry: soon after the start and then once a day, a piece at a time, so that
-/// what cannot be read is known before somebody needs it. Says of all damage that it is there, whoever has met it.
+/// what cannot be read is known before somebody needs it. Tells of all damage that is known, also of what others have met.
 @DaemonActor
 final class StoreScrub: Desk {
     private static let afterStart: UInt64 = 30_000_000

@@ -102,7 +102,7 @@ package final class Store: Sendable {
     /// Has the next start make the store anew of what can be read of it.
     package func wantRebuild() throws(StoreError) { try StoreSwap(path).want() }
 
-    /// Whether the store was made anew less than so many seconds ago.
+    /// Whether the store was made anew, or was to be, within the last seconds.
     package func wasRebuilt(within seconds: Int) -> Bool { StoreSwap(path).age.map { $0 < seconds } ?? false }
 
     /// How many queries wait for their turn.

@@ -46,6 +46,7 @@ final class StoreWriter {
                 try StoreRebuild(path).run()
             } catch {
                 Log.error("the store could not be made anew: \(error.message)")
+                swap.noteFailure()
             }
         }
         do throws(StoreError) {

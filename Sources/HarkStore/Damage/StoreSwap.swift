@@ -15,28 +15,39 @@ struct StoreSwap {
     let kept: String
     /// Stands for the wish that the next start makes the store anew.
     private let wish: String
+    /// Stands for an attempt that came to nothing.
+    private let failed: String
 
     init(_ path: String) {
         self.path = path
-        (draft, ready, kept, wish) = (path + ".new", path + ".ready", path + ".damaged", path + ".rebuild")
+        (draft, ready, kept) = (path + ".new", path + ".ready", path + ".damaged")
+        (wish, failed) = (path + ".rebuild", path + ".rebuild-failed")
     }
 
     /// Whether the next start is to make the store anew.
     var isWanted: Bool { exists(wish) }
 
-    func want() throws(StoreError) {
-        let descriptor = open(wish, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(wish) }
+    func want() throws(StoreError) { guard touch(wish) else { throw failure(wish) } }
+
+    /// A full disk, say: it is not tried again and again.
+    func noteFailure() { _ = touch(failed) }
+
+    private func touch(_ path: String) -> Bool {
+        unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
         close(descriptor)
+        return true
     }
 
     func forgetWish() { unlink(wish) }
 
-    /// How many seconds ago the store was made anew the last time, as far as that is known.
+    /// How many seconds ago the store was made anew the last time, or was to be, as far as that is known.
     var age: Int? {
-        var status = stat()
-        guard lstat(kept, &status) == 0 else { return nil }
-        return max(0, time(nil) - status.st_ctim.tv_sec)
+        [kept, failed].compactMap { path in
+            var status = stat()
+            return lstat(path, &status) == 0 ? max(0, time(nil) - status.st_ctim.tv_sec) : nil
+        }.min()
     }
 
     func removeKept() { unlink(kept) }
@@ -62,6 +73,7 @@ struct StoreSwap {
         // They belong to the damaged file.
         for end in ["-wal", "-shm"] { unlink(path + end) }
         try move(ready, to: path)
+        unlink(failed)
         try sync(folder)
     }
 

@@ -13,7 +13,7 @@ package enum ServiceManager {
         case status(String)
         /// Still alive. The loop says this by itself once its watchdog is enabled.
         case watchdog
-        /// The start takes so many seconds more.
+        /// The start needs this much more time.
         case patience(seconds: Int)
 
         var assignments: String {

@@ -256,4 +256,21 @@ import Testing
             withExtendedLifetime(writer) {}
         }
     }
+
+    @Test("a rebuild that fails leaves the store as it is, and is known to have failed")
+    func failedRebuild() throws {
+        let store = try StoreUnderTest()
+        try Self.fill(store)
+        let all = try store.walk(Self.query(store, descending: false)).sequences
+        let swap = StoreSwap(store.path)
+        #expect(swap.age == nil)
+        // What stands in the way of the new file cannot be removed.
+        try FileManager.default.createDirectory(atPath: swap.draft + "/x", withIntermediateDirectories: true)
+        try store.reopen(isRebuild: true)
+        #expect(try store.walk(Self.query(store, descending: false)).sequences == all)
+        #expect(swap.age.map { $0 < 600 } == true && !swap.isWanted)
+        try FileManager.default.removeItem(atPath: swap.draft)
+        try store.reopen(isRebuild: true)
+        #expect(!FileManager.default.fileExists(atPath: store.path + ".rebuild-failed"))
+    }
 }
