@@ -17,9 +17,12 @@
 // than the end of the latest transaction of which it has asked for a page, and so synced, and of a commit that everybody who
 // reads knows of. Such a page is not looked for in the file by anybody before the copying is done. If there is a newer one,
 // SQLite comes to it later and writes it.
+//
+// Before a commit is written, there is room in the file for what it adds (`Room.c`).
 
 #include "Blanking.h"
 #include "Checksum.h"
+#include "Room.h"
 
 #include <CStoreFile.h>
 #include <sqlite3.h>
@@ -53,8 +56,8 @@ typedef struct {
     // Of the log: what was not written to it yet, and where that goes.
     unsigned char *gathered;
     int count;
-    // The page that comes next is the last of a transaction.
-    int is_last;
+    // The page that comes next is the last of a transaction, after which the file has so many; 0 if it is not.
+    sqlite3_int64 pages;
     sqlite3_int64 begin;
     // Of the log: the file that it belongs to.
     sqlite3_file *database;
@@ -64,6 +67,8 @@ typedef struct {
     int reserved;
     // Of the file: pages are read without a look at their checksums.
     int is_trusted;
+    // Of the file.
+    room room;
 } addition;
 
 static sqlite3_vfs *usual, blanking;
@@ -76,10 +81,15 @@ static int is_page_size(int count) {
     return count >= SMALLEST_PAGE && count <= LARGEST_PAGE && (count & (count - 1)) == 0;
 }
 
-// Which page stands behind a header in the log.
-static sqlite3_int64 number_of(const unsigned char *header) {
-    return (sqlite3_int64)header[0] << 24 | header[1] << 16 | header[2] << 8 | header[3];
+static sqlite3_int64 four_bytes(const unsigned char *bytes) {
+    return (sqlite3_int64)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
 }
+
+// Which page stands behind a header in the log.
+static sqlite3_int64 number_of(const unsigned char *header) { return four_bytes(header); }
+
+// The last page of a transaction has behind its header how many pages there are in the file then; others have nothing.
+static sqlite3_int64 pages_after(const unsigned char *header) { return four_bytes(header + 4); }
 
 // Where the header of the file says how many bytes of each page are not SQLite's. It is said once, when the file is made.
 enum { RESERVED_PLACE = 20 };
@@ -194,6 +204,15 @@ static int control_file(sqlite3_file *file, int operation, void *argument) {
     return ours->usual->xFileControl(file, operation, argument);
 }
 
+// To the length that it has already SQLite cuts the file each time the log was copied, and what is kept behind it would go.
+static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
+    const sqlite3_io_methods *usual = addition_of(file)->usual;
+    sqlite3_int64 now;
+    if (usual->xFileSize(file, &now) == SQLITE_OK && now == size) return SQLITE_OK;
+    hark_store_room_cut();
+    return usual->xTruncate(file, size);
+}
+
 static int close_file(sqlite3_file *file) {
     addition *ours = addition_of(file);
     sqlite3_free(ours->copy);
@@ -209,11 +228,15 @@ static int write_gathered(sqlite3_file *file) {
     return count ? ours->usual->xWrite(file, ours->gathered, count, ours->begin) : SQLITE_OK;
 }
 
-// Whether what stands before a page in the log says that it is the last of a transaction: before such stands how many pages
-// there are in the file then; before others, nothing.
-static int is_last_of_transaction(const unsigned char *header) {
-    static const unsigned char none[4];
-    return memcmp(header + 4, none, sizeof none) != 0;
+static int is_last_of_transaction(const unsigned char *header) { return pages_after(header) != 0; }
+
+// Writes what was gathered, which ends with the last page of a transaction.
+static int write_transaction(sqlite3_file *file, int size) {
+    addition *ours = addition_of(file);
+    const int status =
+        ours->database ? hark_store_room_keep(&addition_of(ours->database)->room, ours->pages * size) : SQLITE_OK;
+    if (status != SQLITE_OK) ours->count = 0;
+    return status == SQLITE_OK ? write_gathered(file) : status;
 }
 
 static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -228,10 +251,10 @@ static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int6
     memcpy(ours->gathered + ours->count, bytes, (size_t)count);
     ours->count += count;
     if (count == FRAME_HEADER) {
-        ours->is_last = is_last_of_transaction(bytes);
+        ours->pages = pages_after(bytes);
         return SQLITE_OK;
     }
-    return ours->is_last ? write_gathered(file) : SQLITE_OK;
+    return ours->pages ? write_transaction(file, count) : SQLITE_OK;
 }
 
 // Reads a piece of the log that begins with a frame, which is to be copied. Where most of it would be for nothing (the copying
@@ -303,6 +326,7 @@ static int close_log(sqlite3_file *file) {
 
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened) {
     (void)vfs;
+    hark_store_room_forget();
     const int status = usual->xOpen(usual, name, file, flags, opened);
     if (status != SQLITE_OK || !(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return status;
     addition *ours = addition_of(file);
@@ -311,9 +335,11 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     ours->methods = *file->pMethods;
     ours->reserved = -1;
     if (flags & SQLITE_OPEN_MAIN_DB) {
+        ours->room = hark_store_room_of_opened();
         ours->is_trusted = sqlite3_uri_boolean(name, HARK_STORE_TRUSTED, 0);
         ours->methods.xRead = read_page;
         ours->methods.xWrite = write_page;
+        ours->methods.xTruncate = truncate_file;
         ours->methods.xFileControl = control_file;
         ours->methods.xClose = close_file;
     } else {
@@ -332,6 +358,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
 int hark_store_vfs_register(void) {
     usual = sqlite3_vfs_find(0);
     if (!usual) return SQLITE_ERROR;
+    hark_store_room_watch(usual);
     // All but opening is the same.
     blanking = *usual;
     blanking.pNext = 0;

@@ -26,6 +26,8 @@ final class Sweeper: Desk {
     private static let blocksAtOnce = 256
     private static let pagesAtOnce = 512
     private static let retryMicroseconds: UInt64 = 5_000_000
+    /// How often in a row a piece is decided again that was refused: with it others may have been that the full disk has no room for.
+    private static let mostRefusals = 20
 
     /// The servers that records of removed sessions had been delivered to, and cannot be taken back from, each with the
     /// value of `deliveredCount` when that was last found.
@@ -71,10 +73,12 @@ final class Sweeper: Desk {
     func wake() {
         isDirty = true
         guard run == nil else { return }
+        ledger.isMakingRoom = true
         run = DaemonActor.task { [self] in
             let count = deliveredCount
             let error = await sweepAll()
             run = nil
+            ledger.isMakingRoom = false
             if error != nil { unreportedCount = unreportedCount ?? count }
             note(error)
             return error
@@ -115,14 +119,31 @@ final class Sweeper: Desk {
                     isDirty = false
                     while let sessions = try await marked(), !sessions.isEmpty {
                         owesSpace = true
-                        for session in sessions { try await sweep(session) }
+                        for session in sessions {
+                            try await again { () async throws(WireError) in try await self.sweep(session) }
+                        }
                     }
                 }
-                if owesSpace { try await giveBackSpace() }
+                if owesSpace { try await again(giveBackSpace) }
             }
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// Does something that goes on where it was interrupted, and again where a full disk has refused it.
+    func again<Value>(_ work: () async throws(WireError) -> Value) async throws(WireError) -> Value {
+        var refusals = 0
+        while true {
+            let before = sweptEvents
+            do throws(WireError) {
+                return try await work()
+            } catch {
+                refusals = sweptEvents == before ? refusals + 1 : 0
+                guard error.reason == .storeUnavailable, ledger.trouble?.code == .full, refusals < Sweeper.mostRefusals
+                else { throw error }
+            }
         }
     }
 

@@ -177,7 +177,7 @@ final class Database {
     /// There is no room.
     var full: StoreError { Database.full(path) }
 
-    private static func full(_ path: String) -> StoreError {
+    static func full(_ path: String) -> StoreError {
         StoreError(
             .full,
             "the disk that holds \(path) is full; free some space, or remove data with 'hark clear': Hark goes on by itself"
@@ -186,12 +186,14 @@ final class Database {
 
     /// SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS, which are macros that Swift does not see.
     private static let (readFailed, fileSystemIsCorrupt) = (SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8)
+    /// SQLITE_IOERR_SHMSIZE: the index of the log could not grow.
+    private static let indexCannotGrow = SQLITE_IOERR | 19 << 8
 
     private static func error(_ handle: OpaquePointer?, status: Int32, path: String) -> StoreError {
         let detail = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(status))
         // What the disk cannot read (a bad sector) is as lost as what it reads wrongly.
         let isLost = status == Database.readFailed || status == Database.fileSystemIsCorrupt
-        switch isLost ? SQLITE_CORRUPT : status & 0xff {
+        switch isLost ? SQLITE_CORRUPT : status == Database.indexCannotGrow ? SQLITE_FULL : status & 0xff {
         case SQLITE_FULL:
             return full(path)
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:

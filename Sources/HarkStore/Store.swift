@@ -21,6 +21,11 @@ package final class Store: Sendable {
     private let summing = Mutex<Summing?>(nil)
     /// What readers could not read.
     package let unreadable = UnreadableRows()
+    /// A removal on a full disk uses the room that is kept for it, and nothing else gets any.
+    package var isSparing: Bool { sparing.load(ordering: .relaxed) }
+    private let sparing = Atomic(false)
+    /// What is said while it does.
+    package var full: StoreError { Database.full(path) }
     private let whenDamaged = Mutex<(@Sendable () -> Void)?>(nil)
     /// Whether damage is recognised wherever it is; not so in files of earlier versions.
     package let hasChecksums: Bool
@@ -72,6 +77,7 @@ package final class Store: Sendable {
         let job: WorkerThread.Job = { [self] in
             let outcome = writer.value.commit(batch, isCopying: checkpointer.isCopying)
             if case .failure(let error) = outcome, error.isDamage { whenDamaged.withLock { $0 }?() }
+            sparing.store(writer.value.isSparing, ordering: .relaxed)
             report(batch, outcome)
             if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
         }
@@ -177,10 +183,13 @@ package struct Batch: Sendable {
     package let changes: Changes
     /// Where the numbers stand after it.
     package let watermark: Engine.Watermark
+    /// A removal waits for it: on a full disk it may use what is kept for that.
+    package let isMakingRoom: Bool
 
-    package init(changes: Changes, watermark: Engine.Watermark) {
+    package init(changes: Changes, watermark: Engine.Watermark, isMakingRoom: Bool = false) {
         self.changes = changes
         self.watermark = watermark
+        self.isMakingRoom = isMakingRoom
     }
 }
 

@@ -6,7 +6,7 @@ internal import HarkSystem
 struct StoreReserve {
     private let path: String
     private let folder: String
-    /// A removal has taken it.
+    /// A removal has taken it, or a start.
     private(set) var isTaken = false
 
     private static let most: UInt64 = 4 << 20
@@ -21,10 +21,10 @@ struct StoreReserve {
     }
 
     /// Gives the room away; false where there is none to give.
-    mutating func take() -> Bool {
+    mutating func take(for whom: String) -> Bool {
         guard unlink(path) == 0 else { return false }
         isTaken = true
-        Log.notice("the disk is full: a removal uses the room that is kept for that")
+        Log.notice("the disk is full: \(whom) uses the room that is kept for removals")
         return true
     }
 

@@ -50,17 +50,31 @@ final class StoreWriter {
             }
         }
         do throws(StoreError) {
-            return try StoreWriter(path: path, families: families, unreadable: unreadable)
+            return try make(path: path, families: families, unreadable: unreadable)
         } catch {
             guard error.isDamage, !isWanted else { throw error }
             Log.error("\(error.message)")
         }
         try StoreRebuild(path).run()
-        return try StoreWriter(path: path, families: families, unreadable: unreadable)
+        return try make(path: path, families: families, unreadable: unreadable)
+    }
+
+    /// On a full disk a start needs some room as well, for the index of the log.
+    private static func make(
+        path: String, families: [StoreFamily], unreadable: UnreadableRows
+    ) throws(StoreError) -> StoreWriter {
+        do throws(StoreError) {
+            return try StoreWriter(path: path, families: families, unreadable: unreadable)
+        } catch {
+            var reserve = StoreReserve(beside: path)
+            guard error.code == .full, reserve.take(for: "the start") else { throw error }
+            return try StoreWriter(path: path, families: families, unreadable: unreadable, reserve: reserve)
+        }
     }
 
     init(
-        path: String, families: [StoreFamily] = StoreFamily.all, unreadable: UnreadableRows = UnreadableRows()
+        path: String, families: [StoreFamily] = StoreFamily.all, unreadable: UnreadableRows = UnreadableRows(),
+        reserve taken: StoreReserve? = nil
     ) throws(StoreError) {
         database = try Schema.open(path: path, families: families)
         try TableCheck.check(database)
@@ -77,7 +91,7 @@ final class StoreWriter {
         writers = Dictionary(made.map { ($0.rowType, $0) }) { $1 }
         setMeta = try database.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)")
         files = try StoreFiles(of: database)
-        reserve = StoreReserve(beside: path)
+        reserve = taken ?? StoreReserve(beside: path)
     }
 
     /// Where the numbers stand.
@@ -90,29 +104,35 @@ final class StoreWriter {
 
     /// - Parameter isCopying: The log is being copied into the file meanwhile.
     func commit(_ batch: Batch, isCopying: Bool = false) -> Result<CommitReport, StoreError> {
-        // Until the room for removals is kept again, nothing else gets any of it. What may be taken back goes on: a removal
-        // waits for the accounts of destinations.
-        if reserve.isTaken, batch.changes.needsSync, !batch.changes.makesRoom, !reserve.putBack() {
-            return .failure(database.full)
-        }
+        let makesRoom = batch.isMakingRoom || batch.changes.makesRoom
+        // Until the room for removals is kept again, nothing else gets any of it; what may be taken back goes on.
+        if reserve.isTaken, !reserve.putBack(), batch.changes.needsSync, !makesRoom { return .failure(database.full) }
         let outcome = commitOnce(batch, isCopying: isCopying)
-        guard case .failure(let error) = outcome, error.code == .full, batch.changes.makesRoom, reserve.take() else {
+        guard case .failure(let error) = outcome, error.code == .full, makesRoom, reserve.take(for: "a removal") else {
             return sparing(outcome)
         }
+        spare()
         return sparing(commitOnce(batch, isCopying: isCopying))
     }
 
-    /// A commit of a removal takes little more room than this then, and the log can be begun anew after it.
+    /// Until the room for removals is kept again, the log is copied after each commit and begun anew, so that none takes more room
+    /// in it than it has already.
     private func sparing(_ outcome: Result<CommitReport, StoreError>) -> Result<CommitReport, StoreError> {
-        if case .success = outcome, reserve.isTaken {
-            files.lengthsChange()
-            _ = try? database.checkpoint(.passive)
-        }
+        if case .success = outcome, reserve.isTaken { spare() }
         return outcome
     }
 
+    /// Has the next commit begin the log anew, where nobody reads what is in it.
+    private func spare() {
+        files.lengthsChange()
+        _ = try? database.checkpoint(.passive)
+    }
+
+    /// The room for removals is being used.
+    var isSparing: Bool { reserve.isTaken }
+
     /// How many blocks a commit may delete: they are overwritten, which goes through the log.
-    var mostBlocksSwept: Int { reserve.isTaken ? 8 : .max }
+    var mostBlocksSwept: Int { reserve.isTaken ? 2 : .max }
 
     private func commitOnce(_ batch: Batch, isCopying: Bool) -> Result<CommitReport, StoreError> {
         let start = monotonicMicroseconds()

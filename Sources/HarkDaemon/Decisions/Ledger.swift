@@ -27,6 +27,15 @@ final class Ledger {
     private(set) var trouble: StoreError?
     let statistics = CommitStatistics()
 
+    /// A removal is being carried through. On a full disk it goes before what others have to record: a commit that has both is
+    /// refused with both.
+    var isMakingRoom = false
+
+    private var full: WireError? {
+        if let trouble, trouble.code == .full { return WireError(trouble) }
+        return store.isSparing ? WireError(store.full) : nil
+    }
+
     /// How often the engine has started again. What is remembered of decisions outside it is worth nothing from one to the next.
     private(set) var restarts = 0
 
@@ -161,6 +170,7 @@ final class Ledger {
     func prepare(
         recording name: String, in scope: Scope, userId: String?, isUnattended: Bool = false
     ) throws(WireError) {
+        if isMakingRoom, let full { throw full }
         if isUnattended { try load(scope.unattended) }
         if look({ $0.isReady(toRecord: name, in: scope) }) { return }
         try load(scope)
@@ -285,7 +295,7 @@ final class Ledger {
         for waiter in waiting { waiter.commitBegins() }
         if !pending.upkeep.isEmpty { pending.setAges(to: ageClock.now) }
         engine.handOver(completing: &pending)
-        let batch = Batch(changes: pending, watermark: look { $0.watermark })
+        let batch = Batch(changes: pending, watermark: look { $0.watermark }, isMakingRoom: isMakingRoom)
         let isShort =
             pending.upkeep.isEmpty && gathering.isShort(records: pending.records.count, bytes: pendingBytes)
         flight = Flight(

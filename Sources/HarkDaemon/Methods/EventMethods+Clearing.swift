@@ -33,17 +33,21 @@ extension EventMethods {
             let (daemon, source) = (call.daemon, call.source)
             // What retention or others had removed until then is none of this clear's.
             let deliveredBefore = daemon.sweeper.deliveredCount
-            let first = try clear(target, of: uids.prefix(machinesAtOnce), upToRow: nil, source, daemon)
+            let firstMachines = uids.prefix(machinesAtOnce)
+            let first = try clear(target, of: firstMachines, upToRow: nil, source, daemon)
             return { json throws(WireError) in
-                var marked = try await mark(first, daemon)
                 // What comes meanwhile stays.
                 let last = try first.map { $0.first?.selection.upToRow }
-                for start in stride(from: machinesAtOnce, to: uids.count, by: machinesAtOnce) {
-                    let uids = uids[start...].prefix(machinesAtOnce)
-                    let next = try last.flatMap { last throws(WireError) in
+                let clearUpToLast = { @DaemonActor (uids: ArraySlice<UInt32?>) throws(WireError) in
+                    try last.flatMap { last throws(WireError) in
                         try clear(target, of: uids, upToRow: last, source, daemon)
                     }
-                    marked += try await mark(next, daemon)
+                }
+                var marked = try await mark(first, daemon) { () throws(WireError) in try clearUpToLast(firstMachines) }
+                for start in stride(from: machinesAtOnce, to: uids.count, by: machinesAtOnce) {
+                    let uids = uids[start...].prefix(machinesAtOnce)
+                    let next = try clearUpToLast(uids)
+                    marked += try await mark(next, daemon) { () throws(WireError) in try clearUpToLast(uids) }
                 }
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
                 let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
@@ -68,7 +72,8 @@ extension EventMethods {
             }
         })
 
-    private typealias Cleared = Decided<[(selection: Selection, place: Int)]>
+    private typealias Selections = [(selection: Selection, place: Int)]
+    private typealias Cleared = Decided<Selections>
 
     /// - Parameter upToRow: of the last session that is meant; nil: of all there are.
     @DaemonActor
@@ -89,9 +94,19 @@ extension EventMethods {
     }
 
     /// Waits until all of it is marked.
+    ///
+    /// - Parameter again: decides it once more, after a commit with which it was refused.
     @DaemonActor
-    private static func mark(_ cleared: Cleared, _ daemon: Daemon) async throws(WireError) -> CommitReport.Marked {
-        let (selections, report) = try await cleared.reported()
+    private static func mark(
+        _ cleared: Cleared, _ daemon: Daemon, _ again: () throws(WireError) -> Cleared
+    ) async throws(WireError) -> CommitReport.Marked {
+        var isFirst = true
+        let (selections, report) = try await daemon.sweeper.again {
+            () async throws(WireError) -> (value: Stored<Selections>, report: CommitReport) in
+            if !isFirst { return try await again().reported() }
+            isFirst = false
+            return try await cleared.reported()
+        }
         var marked = CommitReport.Marked()
         for (selection, place) in selections.value {
             marked += try await daemon.sweeper.markRest(of: selection, report.marked[place])

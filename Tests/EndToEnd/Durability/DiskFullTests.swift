@@ -163,10 +163,64 @@ import Testing
         #expect(ending == .exited(0) && seconds < 10, "\(seconds) s")
     }
 
-    private func recordUntilRefused(_ client: SocketClient, _ story: inout Story) throws {
+    @Test(
+        "a disk that is full to the last byte can be cleared, and what is recorded then is kept", arguments: [8, 24],
+        [#"{"all":true}"#, #"{"userId":null}"#])
+    func clearWhileFull(megabytes: Int, who: String) throws {
+        try mount(home.state, megabytes: megabytes)
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        var story = Story()
+        for _ in 0..<2 {
+            // First by what is recorded, then to the last byte by others.
+            try recordUntilRefused(client, &story, size: 3_000)
+            let ballast = try Ballast(in: state)
+            let cleared = try client.ask("event.clear", who)
+            let errors = try daemon.errors
+            #expect(cleared.result?["events"]?.intValue ?? 0 > 0, "\(cleared) \(errors)")
+            #expect(try client.lines().isEmpty)
+            try waitUntil("there is room again") {
+                var story = Story()
+                try record(client, app: "new", count: 1, size: 10, &story)
+                return story.refused.isEmpty
+            }
+            try ballast.remove()
+            try waitUntil("it recovers") { try client.call("daemon.status")["state"] == "running" }
+            try waitUntil("the room is kept again") {
+                try record(client, app: "new", count: 1, size: 10, &story)
+                return access(state + "/hark.reserve", F_OK) == 0
+            }
+        }
+        daemon.kill()
+        let after = try home.start().connect()
+        #expect(try after.lines().allSatisfy { try EventLine($0).name == "a" })
+    }
+
+    @Test("a start finds its room on a disk that others have filled to the last byte, and a clear after it")
+    func startWhileFull() throws {
+        try mount(home.state, megabytes: 8)
+        let daemon = try home.start()
+        let client = try daemon.connect()
+        var story = Story()
+        try record(client, app: "a", count: 50, size: 1_000, &story)
+        #expect(try daemon.stop().0 == .exited(0))
+        let ballast = try Ballast(in: state)
+        let onFull = try home.start()
+        let next = try onFull.connect()
+        #expect(try next.lines().count == 50)
+        #expect(try next.call("event.clear", #"{"all":true}"#)["events"] == 50)
+        #expect(try onFull.errors.contains("the start uses the room that is kept"))
+        try ballast.remove()
+        try waitUntil("the room is kept again") {
+            try record(next, app: "a", count: 1, size: 10, &story)
+            return access(state + "/hark.reserve", F_OK) == 0
+        }
+    }
+
+    private func recordUntilRefused(_ client: SocketClient, _ story: inout Story, size: Int = 1_000) throws {
         let before = story.refused.count
         for _ in 0..<1_000 where story.refused.count < before + 20 {
-            try record(client, app: "a", count: 20, size: 1_000, &story)
+            try record(client, app: "a", count: 20, size: size, &story)
         }
         #expect(story.refused.count > before)
     }
