@@ -3,6 +3,14 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
+extension FleetHub {
+    /// What a machine asks for.
+    struct ClearRequest {
+        let machine: MachineIdentity
+        let record: MachineRecord
+    }
+}
+
 /// What a hub makes of it that something was cleared on a machine.
 extension FleetDesk {
     /// The event of the hub's own that tells of it, whether the hub followed or not.

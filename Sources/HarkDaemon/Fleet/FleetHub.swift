@@ -46,12 +46,9 @@ final class FleetHub {
     /// Another was not taken, as there are as many as there may be.
     private(set) var isFull = false
     private(set) var isClosed = false
-
-    /// What a machine asks for.
-    struct ClearRequest {
-        let machine: MachineIdentity
-        let record: MachineRecord
-    }
+    /// New logs that were taken since all was on disk. Clients wait for the commit they are in, and each is much work.
+    private var newcomers = 0
+    private static let mostNewcomers = 24
 
     init(
         _ settings: FleetSettings, store: Identifier, daemon: Daemon, documents: FleetPushes,
@@ -214,6 +211,10 @@ final class FleetHub {
     private func take(_ content: FleetDecoder.Content, of machine: String) async {
         let key = FleetLogKey(machine: machine, log: content.head.log)
         do throws(WireError) {
+            if newcomers >= FleetHub.mostNewcomers {
+                newcomers = 0
+                try await ledger.settle()
+            }
             let place = try place(key)
             note(key, content, isKnown: place.mark != nil)
             switch place.judge(content.head, idAt: content.id) {
@@ -258,7 +259,7 @@ final class FleetHub {
         }
         try decided.note { taken in
             places[key] = HubPlace(last)
-            if place.mark == nil { logCount = logCount.map { $0 + 1 } }
+            if place.mark == nil { (logCount, newcomers) = (logCount.map { $0 + 1 }, newcomers + 1) }
             if content.unreadable > 0 {
                 refused += content.unreadable
                 Log.warning("fleet: \(content.unreadable) records of \(name) cannot be read and were left out")
