@@ -2,52 +2,12 @@ import Foundation
 import Glibc
 import HarkSystem
 import HarkTesting
-import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
     /// What the handlers of a test saw.
     @DaemonActor final class Seen<Value> {
         var values: [Value] = []
-    }
-
-    /// Work that the loop always has: of its own, and of another thread.
-    private final class EndlessWork: Sendable {
-        let isOver = Atomic<Bool>(false)
-        private let waiting = Atomic<Int>(0)
-
-        @DaemonActor static func take(microseconds: UInt64) {
-            let start = SystemClock.monotonicMicroseconds
-            while SystemClock.monotonicMicroseconds < start + microseconds {}
-        }
-
-        @DaemonActor func begin() {
-            goOn()
-            Thread.detachNewThread { [self] in
-                while !isOver.load(ordering: .relaxed) {
-                    guard waiting.load(ordering: .relaxed) < 4 else {
-                        usleep(50)
-                        continue
-                    }
-                    waiting.add(1, ordering: .relaxed)
-                    DaemonActor.post { [self] in
-                        EndlessWork.take(microseconds: 500)
-                        waiting.subtract(1, ordering: .relaxed)
-                    }
-                }
-                waiting.subtract(1, ordering: .relaxed)
-            }
-        }
-
-        @DaemonActor private func goOn() {
-            if !isOver.load(ordering: .relaxed) { DaemonActor.post { [self] in goOn() } }
-        }
-
-        /// Nothing of it is left when this returns.
-        @DaemonActor func end() async throws {
-            isOver.store(true, ordering: .relaxed)
-            try await eventually("the thread has ended") { waiting.load(ordering: .relaxed) < 0 }
-        }
     }
 
     /// Returns when the loop has looked at all that was ready before the call.
@@ -242,34 +202,6 @@ import Testing
                 close(pair.0)
                 close(pair.1)
             }
-        }
-    }
-
-    @Test("sources have their share of a loop that other threads and the loop itself give work all the time")
-    func share() async throws {
-        try await LoopThread.shared.run { loop in
-            let work = EndlessWork()
-            let (near, far) = try socketPair()
-            let turns = Seen<Int>()
-            let dispatched = Seen<Int>()
-            let hook = loop.onTurnEnd { turns.values.append(dispatched.values.count) }
-            let source = try loop.watch(near, for: .write) { _ in
-                EndlessWork.take(microseconds: 20)
-                dispatched.values.append(1)
-            }
-            // Whatever comes of it, all other tests need this loop.
-            defer {
-                hook.cancel()
-                source.cancel()
-                close(near)
-                close(far)
-            }
-            defer { work.isOver.store(true, ordering: .relaxed) }
-            work.begin()
-            try await eventually("it is called often") { dispatched.values.count >= 400 }
-            // One for each turn, it would be, if what waits had all of the loop.
-            #expect(turns.values.count < dispatched.values.count / 2)
-            try await work.end()
         }
     }
 

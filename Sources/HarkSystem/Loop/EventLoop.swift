@@ -47,7 +47,7 @@ package final class EventLoop {
             try checked("sd_event_run") { sd_event_run(event, patience) }
             try dispatchRest(afterWorkOf: worked)
         }
-        endTurn()
+        endTurn(isLast: true)
         var code: Int32 = 0
         try checked("sd_event_get_exit_code") { sd_event_get_exit_code(event, &code) }
         return code
@@ -96,9 +96,9 @@ package final class EventLoop {
 
     /// - Returns: how many microseconds queued work has taken.
     @discardableResult
-    private func endTurn() -> UInt64 {
+    private func endTurn(isLast: Bool = false) -> UInt64 {
         let start = SystemClock.monotonicMicroseconds
-        LoopExecutor.shared.drain()
+        LoopExecutor.shared.drain(isLast: isLast)
         let worked = SystemClock.monotonicMicroseconds &- start
         for hook in hooks { hook.body() }
         return worked

@@ -20,6 +20,9 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
 
     static let shared = LoopExecutor()
 
+    /// How long tasks may have the loop in a turn. What is a single step of one is not interrupted.
+    private static let taskMicroseconds: UInt64 = 2_000
+
     /// Written to in order to end the loop's sleep. Watched edge-triggered, so nobody needs to read it.
     let wakeUp: Int32
     private let inbox = Mutex(Inbox())
@@ -29,6 +32,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     private nonisolated(unsafe) var local: [Work] = []
     /// The emptied storage of the last batch, kept to spare an allocation a turn; same rule as `local`.
     private nonisolated(unsafe) var spare: [Work] = []
+    /// Tasks for which a turn had no time left, before all that came later; same rule.
+    private nonisolated(unsafe) var late = Queue<UnownedJob>()
 
     private init() {
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -75,8 +80,13 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Runs all work there is now; what that work queues in turn is left for the next turn, so sources never starve.
-    func drain() {
+    /// Runs the work there is now; what that work queues in turn is left for the next turn, so sources never starve.
+    ///
+    /// Tasks beyond some milliseconds are left as well, in their order: hundreds may go on with one commit, each with a long reply to
+    /// write. What was posted is not: commits and what other threads have done come that way, and it is short. Each turn goes on with one
+    /// task at least.
+    /// - Parameter isLast: there is no next turn.
+    func drain(isLast: Bool = false) {
         checkIsolated()
         inbox.withLock { inbox in
             inbox.loopSleeps = false
@@ -84,21 +94,29 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
             local.append(contentsOf: inbox.queue)
             inbox.queue.removeAll(keepingCapacity: inbox.queue.capacity <= 4096)
         }
-        guard !local.isEmpty else { return }
+        guard !local.isEmpty || !late.isEmpty else { return }
         var batch: [Work] = []
         swap(&batch, &spare)
         swap(&batch, &local)
+        var left = isLast ? UInt64.max : LoopExecutor.taskMicroseconds
+        while left > 0, let job = late.popFirst() { run(job, &left) }
         for work in batch {
             switch work {
-            case .job(let job):
-                // Both executors are named, or a task that prefers this one would be queued anew at every call of an
-                // isolated function: a suspension where the code has none.
-                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .job(let job): if left > 0 { run(job, &left) } else { late.append(job) }
             case .body(let body): DaemonActor.assumeIsolated(body)
             }
         }
         batch.removeAll(keepingCapacity: batch.capacity <= 4096)
         spare = batch
+    }
+
+    /// - Parameter left: microseconds that tasks have left in this turn.
+    private func run(_ job: UnownedJob, _ left: inout UInt64) {
+        let start = SystemClock.monotonicMicroseconds
+        // Both executors are named, or a task that prefers this one would be queued anew at every call of an isolated
+        // function: a suspension where the code has none.
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        left -= min(left, SystemClock.monotonicMicroseconds &- start)
     }
 
     /// Whether work of other threads waits for the end of the turn: what they did is done, and somebody waits for it.
@@ -107,7 +125,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     /// Tells whether the loop may sleep; if so, the next `add` from another thread wakes it.
     func maySleep() -> Bool {
         checkIsolated()
-        guard local.isEmpty else { return false }
+        guard local.isEmpty, late.isEmpty else { return false }
         return inbox.withLock { inbox in
             inbox.loopSleeps = inbox.queue.isEmpty
             return inbox.loopSleeps
