@@ -12,8 +12,8 @@ package struct TurnOwner: Hashable, Sendable {
     package static let daemon = TurnOwner(uid: .max, client: 0)
 }
 
-/// What waits for its turn: users come one after the other, and of one user the clients do. What one client asks for
-/// keeps its order.
+/// What waits for its turn: of the users, the one who had least lately comes first, where several had as little they come one after
+/// the other, and so do the clients of one user. What one client asks for keeps its order.
 struct TurnQueue<Element> {
     private struct Line {
         var elements = Queue<Element>()
@@ -38,8 +38,11 @@ struct TurnQueue<Element> {
     }
 
     private var users: [UInt32: User] = [:]
-    /// Users of whom something waits, the next first.
-    private var order: ArraySlice<UInt32> = []
+    /// Users of whom something waits, the one who waits for longest first.
+    private var order: [UInt32] = []
+    /// What users had, those who had something lately.
+    private var shares: [UInt32: RecentShare] = [:]
+    private static var manyShares: Int { 256 }
 
     var isEmpty: Bool { order.isEmpty }
 
@@ -50,11 +53,20 @@ struct TurnQueue<Element> {
         users[owner.uid, default: User()].append(element, of: owner.client)
     }
 
-    mutating func takeNext() -> Element? {
-        guard let uid = order.popFirst() else { return nil }
+    /// - Parameter now: by the clock of what users have spent.
+    mutating func takeNext(at now: UInt64) -> Element? {
+        let spent = order.map { shares[$0]?.spent(at: now) ?? 0 }
+        guard let least = spent.min(), let place = spent.firstIndex(of: least) else { return nil }
+        let uid = order.remove(at: place)
         let element = users[uid]?.takeNext()
         if users[uid]?.lines.isEmpty == true { users[uid] = nil } else { order.append(uid) }
         return element
+    }
+
+    /// A user had so much of what turns are of.
+    mutating func spend(_ microseconds: UInt64, by uid: UInt32, at now: UInt64) {
+        shares[uid, default: RecentShare()].spend(microseconds, at: now)
+        if shares.count > Self.manyShares { shares = shares.filter { $0.value.spent(at: now) > 0 } }
     }
 
     /// Takes away all that waits of somebody.

@@ -41,7 +41,7 @@ final class Connection {
     let turnOwner: TurnOwner
     /// What all clients of this user had of the loop, and what this one had.
     let turns: UserTurns
-    var share = LoopShare()
+    var share = RecentShare()
 
     /// While so many calls of a client are under way, no further request of it is taken.
     static let deferredAtOnce = 64

@@ -93,9 +93,9 @@ final class UserTurns {
     /// With something short, the one who had least first; and with more, in turns.
     private var short: [Connection] = []
     private var long = Queue<Connection>()
-    private var all = LoopShare()
-    private var shortShare = LoopShare()
-    private var longShare = LoopShare()
+    private var all = RecentShare()
+    private var shortShare = RecentShare()
+    private var longShare = RecentShare()
 
     var isEmpty: Bool { short.isEmpty && long.isEmpty }
 
@@ -129,26 +129,6 @@ extension Array {
             if place == nil || candidate < least { (place, least) = (index, candidate) }
         }
         return place
-    }
-}
-
-/// How much of the loop somebody had lately: what was long ago counts less and less.
-struct LoopShare {
-    /// After so many microseconds, half of it is forgotten.
-    private static let halfLife: UInt64 = 100_000
-
-    private var microseconds: UInt64 = 0
-    private var since: UInt64 = 0
-
-    func spent(at now: UInt64) -> UInt64 {
-        let halvings = now > since ? (now - since) / LoopShare.halfLife : 0
-        return halvings < 64 ? microseconds >> halvings : 0
-    }
-
-    mutating func spend(_ more: UInt64, at now: UInt64) {
-        let halvings = now > since ? (now - since) / LoopShare.halfLife : 0
-        microseconds = spent(at: now) &+ more
-        since = halvings < 64 ? since + halvings * LoopShare.halfLife : now
     }
 }
 

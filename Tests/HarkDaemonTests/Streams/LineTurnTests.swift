@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LineTurnTests {
     @Test("what somebody had of the loop is forgotten by halves")
     func shares() {
-        var share = LoopShare()
+        var share = RecentShare()
         share.spend(8_000, at: 1_000_000)
         #expect(share.spent(at: 1_000_000) == 8_000)
         #expect(share.spent(at: 1_250_000) == 2_000)
