@@ -67,6 +67,50 @@ import Testing
         }
     }
 
+    @Test("of new machines that send at once some are in a commit, not as many as there is room for, and all are taken")
+    func newcomers() async throws {
+        try await FleetStage.run([]) { stage in
+            let intruder = try await Intruder(stage)
+            let ledger = stage.hub.daemon.ledger
+            var commits: [Int] = []
+            ledger.alsoOnCommit { changes, _ in
+                let machines = Set(changes.records.map(\.session.scope.uid).filter { $0 >= 0x8000_0000 })
+                if !machines.isEmpty { commits.append(machines.count) }
+            }
+            @DaemonActor func decided() throws -> UInt64 {
+                var last: UInt64 = 0
+                try ledger.decide { engine, _, _ in last = engine.lastSequence }
+                return last
+            }
+            let before = try decided()
+            let hold = stage.hub.holdWriter()
+            defer { hold.end() }
+            for number: UInt64 in 1...60 {
+                var batch = Batch()
+                let session = Identifier(high: 0x66, low: number)
+                let last = Identifier(high: number, low: 2)
+                (batch.machine, batch.log, batch.lastId) = ("kiosk-\(number)", Self.id(number), last)
+                batch.lines = [
+                    Self.session(session),
+                    Self.event(1, session: session).replacing(
+                        "\(Self.id(1))", with: "\(Identifier(high: number, low: 1))"),
+                    Self.event(2, session: session).replacing("\(Self.id(2))", with: "\(last)"),
+                ]
+                intruder.say("hark/shop/up/0/kiosk-\(number)", try batch.payload())
+            }
+            try await intruder.said()
+            try await eventually("some are taken") { try decided() >= before + 48 }
+            // Time for more, which would be in the commit that these are in.
+            for _ in 0..<200 { await stage.loop.nextTurn() }
+            hold.end()
+            try await eventually("all are on disk") {
+                try stage.hub.storedRecords().count { $0.session.machine != nil } == 120
+            }
+            #expect(commits.reduce(0, +) == 60 && commits.allSatisfy { $0 <= 24 }, "\(commits)")
+            intruder.client.close()
+        }
+    }
+
     @Test("batches with wrong counts, orders, numbers, lines or names, and what is none, change nothing")
     func wrong() async throws {
         try await FleetStage.run([]) { stage in
