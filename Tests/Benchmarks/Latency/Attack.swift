@@ -33,7 +33,8 @@ private func call(_ method: String, _ params: String = "{}") -> String {
 
 extension Attack {
     static func all(scale: Double) -> [Attack] {
-        return [Attack("nobody else")] + requests + documents(scale) + shown(scale) + stores(scale) + streams(scale)
+        return [Attack("nobody else")] + requests + conditions + documents(scale) + shown(scale) + stores(scale)
+            + streams(scale)
     }
 
     /// Requests that are long, odd or many.
@@ -55,6 +56,32 @@ extension Attack {
             Attack("a client that never reads", [call("hello")]).with {
                 $0.reads = false
                 $0.connections = 16
+            },
+        ]
+    }
+
+    /// Conditions that are too long, and an event that many of them ask about.
+    private static var conditions: [Attack] {
+        let long = #"{"any":["# + Array(repeating: #"{"a":1}"#, count: 60_000).joined(separator: ",") + "]}"
+        let properties = (0..<70_000).map { #""p\#($0)":\#($0)"# }.joined(separator: ",")
+        return [
+            Attack(
+                "conditions of 60,000 parts",
+                [
+                    call("event.list", #"{"where":\#(long)}"#),
+                    call("watch.add", #"{"id":"w","event":"x","everySeconds":60,"where":\#(long)}"#),
+                    call("execution.add", #"{"id":"x","when":\#(long),"run":{"notify":true}}"#),
+                ]),
+            Attack(
+                "an event of 70,000 properties for 100 watches",
+                [call("event.record", #"{"name":"x","properties":{\#(properties)}}"#)]
+            )
+            .with {
+                $0.before = (0..<100).map {
+                    call(
+                        "watch.add",
+                        #"{"id":"w\#($0)","event":"x","everySeconds":60,"where":"p\#($0) = \#($0)"}"#)
+                }
             },
         ]
     }
@@ -149,6 +176,9 @@ extension Attack {
             #"{"id":1,"method":"event.record","params":{"name":"page_\#($0 % 7)","properties":{"n":\#($0)}}}"#
         }
         let scan = call("event.list", #"{"name":"*z*z*z*z*z","limit":10000}"#)
+        let counted = call(
+            "event.stats",
+            #"{"by":["@name","n"],"value":"n","percentiles":[50,95,99],"distinct":"n"}"#)
         func scanning(_ attack: Attack) -> Attack { attack.with { $0.before = events } }
         return [
             scanning(Attack("64 scans under way", Array(repeating: scan, count: 64))),
@@ -161,6 +191,7 @@ extension Attack {
             scanning(Attack("pages of 10,000 events", [call("event.list", #"{"limit":10000}"#)])).with {
                 $0.connections = 8
             },
+            scanning(Attack("heavy statistics", Array(repeating: counted, count: 50))).with { $0.connections = 4 },
             scanning(Attack("daemon.status", [call("daemon.status")])).with { $0.connections = 8 },
             scanning(Attack("retention.apply", [call("retention.apply")])),
             Attack(
