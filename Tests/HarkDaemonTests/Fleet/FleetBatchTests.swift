@@ -103,10 +103,9 @@ import Testing
             // Time for more, which would be in the commit that these are in.
             for _ in 0..<200 { await stage.loop.nextTurn() }
             hold.end()
-            try await eventually("all are on disk") {
-                try stage.hub.storedRecords().count { $0.session.machine != nil } == 120
-            }
-            #expect(commits.reduce(0, +) == 60 && commits.allSatisfy { $0 <= 24 }, "\(commits)")
+            try await eventually("all are on disk") { commits.reduce(0, +) == 60 }
+            #expect(commits.allSatisfy { $0 <= 24 }, "\(commits)")
+            #expect(try stage.hub.storedRecords().count { $0.session.machine != nil } == 120)
             intruder.client.close()
         }
     }
