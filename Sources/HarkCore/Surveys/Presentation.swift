@@ -38,6 +38,7 @@ package struct Presentation: Sendable, Equatable {
     /// The locale that was asked for when it was last presented, and the content that was shown, as a JSON object.
     package var locale: String?
     package var shown: [UInt8] = []
+    package var times: ShowingTimes
     /// The question of a program that it shows; nil: a survey of the configuration.
     package var prompt: Prompt?
 
@@ -53,6 +54,7 @@ package struct Presentation: Sendable, Equatable {
         self.createdAt = createdAt
         self.state = state
         self.dueAt = dueAt
+        times = ShowingTimes(planned: dueAt)
     }
 
     package var scope: Scope { Scope(uid: user.uid, app: app) }

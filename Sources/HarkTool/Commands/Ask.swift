@@ -37,7 +37,7 @@ extension Command {
                 throw ToolError.usage("'--wait' and '\(named)' contradict each other", hint: "Give one of them.")
             }
             if try isAskedInWindow(named, arguments, console) { return }
-            let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
+            let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait), on: .terminal)
             if !console.inputIsTerminal, !arguments.has(wait), let tried = try link.tried(named) {
                 return try ask(tried, link, console, isTried: true)
             }
