@@ -46,7 +46,17 @@ extension Presentation {
             json.key("answers")
             answers.write(to: &json)
         }
-        if withTimes { writeTimes(to: &json) }
+        if withTimes {
+            writeTimes(to: &json)
+            if let locale {
+                json.key("language")
+                json.string(locale)
+            }
+            if !shown.isEmpty {
+                json.key("version")
+                json.string(ShownContents.version(of: shown))
+            }
+        }
         if let survey {
             survey.writeMembers(to: &json, locale: locale)
             if survey.content.responseType == .questions { writeRoute(of: survey.content, to: &json) }

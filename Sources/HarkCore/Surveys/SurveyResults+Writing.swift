@@ -5,20 +5,17 @@ extension SurveyResults {
     /// ones nobody gave; answers from earlier versions of it follow.
     package func write(to json: inout JSONWriter, survey: Survey?) {
         json.beginObject()
+        writeMembers(to: &json, survey: survey)
+        json.endObject()
+    }
+
+    package func writeMembers(to json: inout JSONWriter, survey: Survey?) {
         json.key("surveyId")
         json.string(self.survey)
-        json.key("shown")
-        json.int(shown)
-        for state in Presentation.State.allCases {
-            json.key(state.word)
-            json.int(count(state))
-        }
+        writeCounts(to: &json)
         json.key("medianSecondsToAnswer")
         if let median = medianTimeToAnswer { json.double(Double(median) / 1000) } else { json.null() }
-        json.key("questions")
-        json.beginArray()
-        for (id, rows) in rows(survey) { write(id, rows, of: survey, to: &json) }
-        json.endArray()
+        writeQuestions(to: &json, survey: survey)
         json.key("texts")
         json.beginArray()
         for text in texts {
@@ -32,23 +29,76 @@ extension SurveyResults {
             json.endObject()
         }
         json.endArray()
-        json.endObject()
+        writeWays(to: &json, survey: survey)
+    }
+
+    func writeCounts(to json: inout JSONWriter) {
+        json.key("shown")
+        json.int(shown)
+        for state in Presentation.State.allCases {
+            json.key(state.word)
+            json.int(count(state))
+        }
+        json.key("people")
+        json.int(people)
+        json.key("anonymous")
+        json.int(anonymous)
+    }
+
+    /// - Parameter before: of the wave before, from which changes are told.
+    func writeQuestions(to json: inout JSONWriter, survey: Survey?, before: SurveyResults? = nil) {
+        json.key("questions")
+        json.beginArray()
+        for (id, rows) in rows(survey) { write(id, rows, of: survey, before, to: &json) }
+        json.endArray()
+    }
+
+    private func writeWays(to json: inout JSONWriter, survey: Survey?) {
+        let asked = (survey?.content.questionnaire.questions ?? []).map { ExactName($0.id) }
+        let ids = asked + ways.keys.filter { !asked.contains($0) }.sorted()
+        json.key("dropOff")
+        json.beginArray()
+        for id in ids {
+            let way = ways[id] ?? Way()
+            json.beginObject()
+            json.key("questionId")
+            json.string(id.text)
+            json.key("seen")
+            json.int(way.seen)
+            json.key("answered")
+            json.int(way.answered)
+            json.key("left")
+            json.int(way.left)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private func write(
-        _ id: String, _ rows: [(value: String, count: Int)], of survey: Survey?, to json: inout JSONWriter
+        _ id: String, _ rows: [(value: String, count: Int)], of survey: Survey?, _ before: SurveyResults?,
+        to json: inout JSONWriter
     ) {
+        let question = survey?.content.questionnaire.question(id)
+        let total = answersTo[id] ?? 0
         json.beginObject()
         json.key("questionId")
         json.string(id)
-        let question = survey?.content.questionnaire.question(id)
         if let question, !question.prompt.isEmpty {
             json.key("question")
             json.string(question.prompt)
         }
+        json.key("answered")
+        json.int(total)
         if question?.kind == .nps, let score = netPromoterScore(id) {
             json.key("netPromoterScore")
-            json.double(score)
+            json.double(score.value)
+            json.write("netPromoterInterval", score.estimate)
+            json.write("change", before?.netPromoterScore(id).flatMap { score.change(from: $0) }, isChange: true)
+        } else if case .rating = question?.kind, let mean = mean(id) {
+            json.key("mean")
+            json.double(mean.mean)
+            json.write("meanInterval", mean.estimate)
+            json.write("change", before?.mean(id).flatMap { mean.change(from: $0) }, isChange: true)
         }
         json.key("answers")
         json.beginArray()
@@ -58,6 +108,14 @@ extension SurveyResults {
             json.string(row.value)
             json.key("count")
             json.int(row.count)
+            if total >= Estimate.fewest {
+                let interval = WilsonInterval(row.count, of: total)
+                json.write("share", Estimate(Double(row.count) / Double(total), interval.low, interval.high))
+            }
+            if let before, let counts = before.distribution[id] {
+                let old = (counts[row.value] ?? 0, before.answersTo[id] ?? 0)
+                json.write("change", Estimate.change(from: old, to: (row.count, total)), isChange: true)
+            }
             json.endObject()
         }
         json.endArray()
@@ -76,5 +134,23 @@ extension SurveyResults {
             let others = counts.keys.filter { !listed.contains($0) }.sorted()
             return (id.text, (values + others).map { ($0.text, counts[$0] ?? 0) })
         }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an interval, with the number itself where that stands nowhere else.
+    fileprivate mutating func write(_ name: StaticString, _ estimate: Estimate?, isChange: Bool = false) {
+        guard let estimate else { return }
+        key(name)
+        beginObject()
+        if isChange {
+            key("value")
+            double(estimate.value)
+        }
+        key("low")
+        double(estimate.low)
+        key("high")
+        double(estimate.high)
+        endObject()
     }
 }

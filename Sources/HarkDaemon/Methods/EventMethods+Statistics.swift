@@ -111,21 +111,27 @@ extension EventMethods {
                 .invalidParams, "'percentiles' goes with 'value', the property they are of", path: .percentiles)
         }
         if let name = try params.read(.distinctOf) { question.distinct = try EventField(name, .distinctOf) }
-        question.boundaries = try params.read(.boundaries) ?? []
-        try check(
-            question.boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, Parameter<[Timestamp]>.boundaries)
-        guard question.boundaries.count != 1, zip(question.boundaries, question.boundaries.dropFirst()).allSatisfy(<)
-        else {
-            throw WireError(.invalidParams, "'boundaries' must be two times or more that ascend", path: .boundaries)
-        }
+        question.boundaries = try params.boundaries(.boundaries)
         return question
     }
 
-    private static func check<Value>(
+    fileprivate static func check<Value>(
         _ count: Int, atMost most: Int, _ parameter: Parameter<Value>
     ) throws(WireError) {
         guard count > most else { return }
         throw WireError(
             .invalidParams, "'\(parameter.name)' has at most \(most) elements, not \(count)", path: parameter)
+    }
+}
+
+extension Params {
+    /// Where time is cut; empty without the parameter.
+    func boundaries(_ parameter: Parameter<[Timestamp]>) throws(WireError) -> [Timestamp] {
+        let boundaries = try read(parameter) ?? []
+        try EventMethods.check(boundaries.count, atMost: StatisticsQuestion.mostBuckets + 1, parameter)
+        guard boundaries.count != 1, zip(boundaries, boundaries.dropFirst()).allSatisfy(<) else {
+            throw WireError(.invalidParams, "'boundaries' must be two times or more that ascend", path: parameter)
+        }
+        return boundaries
     }
 }

@@ -23,7 +23,8 @@ extension SurveyMethods {
                     "times":{"plannedAt":"2026-11-21T13:08:21.719Z","openedAt":"2026-11-21T13:08:21.740Z",\
                     "firstAnswerAt":"2026-11-21T13:08:21.743Z","answeredAt":"2026-11-21T13:08:21.743Z","surface":"app",\
                     "zone":"Europe/Berlin","utcOffsetMinutes":60,"items":{"option":{"changes":0,\
-                    "firstAt":"2026-11-21T13:08:21.743Z","lastAt":"2026-11-21T13:08:21.743Z"}}}}],"next":null}
+                    "firstAt":"2026-11-21T13:08:21.743Z","lastAt":"2026-11-21T13:08:21.743Z"}}},\
+                    "version":"a3f1c20b9d8e7f60"}],"next":null}
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
@@ -68,5 +69,5 @@ extension SurveyMethods {
         })
 
     /// Rows that are looked at before somebody else has a turn.
-    private static let rowsOfTurn = 2_000
+    static let rowsOfTurn = 2_000
 }

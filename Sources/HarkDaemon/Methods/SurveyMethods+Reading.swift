@@ -147,48 +147,4 @@ extension SurveyMethods {
                 write(notifyProblem: desk.hasPresenter(in: scope) ? nil : desk.hooks.trouble, call, to: &json)
             }
         })
-
-    static let results = Method(
-        .surveyResults, summary: "Tells what came of the showings of a survey.",
-        examples: [
-            .init(
-                before: asked(
-                    "ada", shown,
-                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#
-                ), params: #"{"surveyId":"rating"}"#,
-                result: """
-                    {"surveyId":"rating","shown":1,"scheduled":0,"ready":0,"presented":0,"answered":1,\
-                    "dismissed":0,"expired":0,"cancelled":0,"medianSecondsToAnswer":0.0,\
-                    "questions":[{"questionId":"option","answers":[{"value":"Great","count":1},{"value":"Okay",\
-                    "count":0},{"value":"Poor","count":0}]}],"texts":[]}
-                    """)
-        ],
-        handler: .deferred { call, json throws(WireError) in
-            let id = try call.params.required(.survey)
-            var query = PresentationQuery()
-            query.survey = id
-            query.uid = call.peer.visibleUID
-            query.machines = try call.params.machineFilter()
-            query.limit = 1_000
-            await call.daemon.ledger.settleToRead()
-            var results = SurveyResults(survey: id)
-            // A helping a turn: there may be millions.
-            while true {
-                let (sum, next) = try await call.read { [query, results] reader throws(StoreError) in
-                    var sum = results
-                    let next = try reader.forEachPresentation(query) { presentation, _ in sum.add(presentation) }
-                    return (sum, next)
-                }
-                results = sum
-                guard let next else { break }
-                query.afterRow = next
-            }
-            let survey = call.daemon.ledger.settings.surveys.survey(id)
-            if survey == nil, results.states.isEmpty {
-                throw WireError(
-                    .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",
-                    path: Params.path(.survey))
-            }
-            json.members { results.write(to: &$0, survey: survey) }
-        })
 }

@@ -98,8 +98,8 @@ package struct PresentationQuery: Sendable {
 
     package init() {}
 
-    /// Whether a row is of the user and the app that are meant.
-    fileprivate func includes(_ row: Statement) -> Bool {
+    /// Whether a row, whose columns from the third on are these, is of the user and the app that are meant.
+    func includes(_ row: Statement) -> Bool {
         if let uid, Int64(uid) != row.integer(2) { return false }
         if case .user(let userId) = user, !(userId ?? "").hasSameBytes(as: row.text(3) ?? "") { return false }
         if let app, !app.hasSameBytes(as: row.text(4) ?? "") { return false }

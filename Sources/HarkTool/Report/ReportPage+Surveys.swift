@@ -1,4 +1,5 @@
 import HarkAsking
+import HarkWire
 
 extension ReportPage {
     private static let mostSurveys = 20

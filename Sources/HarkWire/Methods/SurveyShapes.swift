@@ -87,24 +87,6 @@ extension MethodShape {
                 "notifyProblem", .orNull(.string), "as in `survey.list`; null also while a presenter is there"),
         ])
 
-    package static let surveyResults = MethodShape(
-        "survey.results", [.required(.survey), .optional(.onlyMachine), .optional(.onlyGroup)],
-        result: [
-            .always("surveyId", .string, "the survey"),
-            .always("shown", .count, "how many were shown, whatever became of them"),
-            .always("scheduled", .count, "how many wait for their time"),
-            .always("ready", .count, "how many wait to be shown"),
-            .always("presented", .count, "how many are being shown"),
-            .always("answered", .count, "how many were answered"),
-            .always("dismissed", .count, "how many were closed without an answer"),
-            .always("expired", .count, "how many ended by themselves"),
-            .always("cancelled", .count, "how many were taken away before an answer"),
-            .always(
-                "medianSecondsToAnswer", .orNull(.seconds), "from showing to answer; null without an answer"),
-            .always("questions", .questionResults, "how often each answer was given, by question"),
-            .always("texts", .texts, "the latest texts, newest first"),
-        ])
-
     package static let surveyReset = MethodShape(
         "survey.reset", [.optional(.userToForget), .optional(.surveyToForget)],
         result: [.always("reset", .count, "for how many surveys something was forgotten")])
@@ -246,6 +228,10 @@ extension Shape {
                 .maybe("promptId", .id, "of the prompt, where a program asks and no survey"),
                 .maybe("askedBy", .uid, "the account whose program asks"), .maybe("reason", .string),
                 .maybe("answers", .answers), .maybe("times", times, "in `survey.history`, what is known of it"),
+                .maybe("language", .string, "in `survey.history`: the locale that was asked for, as in `de-AT`"),
+                .maybe(
+                    "version", .string, "in `survey.history`: which of the definitions was shown (`survey.definitions`)"
+                ),
             ]
                 // A survey that is gone from the configuration is not shown.
                 + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }
@@ -278,14 +264,4 @@ extension Shape {
 
     fileprivate static let checks = Shape.array(
         .members([.always("check", .string), .always("passed", .bool), .always("explanation", .string)]))
-
-    fileprivate static let questionResults = Shape.array(
-        .members([
-            .always("questionId", .string), .maybe("question", .string),
-            .maybe("netPromoterScore", .numbers(-100...100)),
-            .always("answers", .array(.members([.always("value", .string), .always("count", .count)]))),
-        ]))
-
-    fileprivate static let texts = Shape.array(
-        .members([.always("at", .time), .always("questionId", .string), .always("text", .string)]))
 }

@@ -63,7 +63,7 @@ struct ResultsTests {
                     number, .answered, [("nps", .number(score)), ("rooms", .choices(["Lab", "Shop"]))]))
         }
         #expect(results.counts("rooms") == ["Lab": 7, "Shop": 7])
-        #expect(results.netPromoterScore("nps") == 100.0 / 7)
+        #expect(results.netPromoterScore("nps")?.value == 100.0 / 7)
         #expect(results.netPromoterScore("unknown") == nil)
     }
 
@@ -81,6 +81,7 @@ struct ResultsTests {
         let json = try Samples.json(String(decoding: writer.bytes, as: UTF8.self))
         #expect(json["answered"] == 2)
         #expect(json["questions"]?[0]?["answers"]?[2] == ["value": "Poor", "count": 1])
+        #expect(json["questions"]?[0]?["answered"] == 2)
     }
 }
 

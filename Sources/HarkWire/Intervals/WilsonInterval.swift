@@ -8,22 +8,22 @@
 ///
 /// It stays within 0 and 1, and says something also where few were asked or all answered alike. That those who answered
 /// are like those who did not, no formula can know.
-struct WilsonInterval: Equatable {
+package struct WilsonInterval: Equatable, Sendable {
     /// From 0 to 1.
-    let low: Double
-    let high: Double
+    package let low: Double
+    package let high: Double
 
     /// - Parameters:
     ///   - count: how many of them gave the answer.
     ///   - total: how many were asked; with none, all shares are possible.
-    init(_ count: Int, of total: Int) {
+    package init(_ count: Int, of total: Int) {
         guard total > 0 else {
             (low, high) = (0, 1)
             return
         }
         let n = Double(total)
         let share = Double(min(max(count, 0), total)) / n
-        let z = 1.959964
+        let z = Estimate.z
         let middle = share + z * z / (2 * n)
         let reach = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
         let scale = 1 + z * z / n

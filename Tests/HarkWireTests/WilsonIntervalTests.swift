@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HarkTool
+@testable import HarkWire
 
 @Suite struct WilsonIntervalTests {
     /// The first four are those of method 3 in R. G. Newcombe, "Two-sided confidence intervals for the single proportion",

@@ -1,0 +1,65 @@
+package import HarkWire
+
+/// What the showings of a survey have shown, each version of it once, with how often and when.
+///
+/// Versions are told apart byte for byte, so a translation is one of its own.
+package struct ShownContents: Sendable {
+    package struct Content: Sendable {
+        /// As JSON.
+        package let bytes: [UInt8]
+        package fileprivate(set) var count: Int
+        package fileprivate(set) var first: Timestamp
+        package fileprivate(set) var last: Timestamp
+    }
+
+    /// In the order in which they came.
+    package private(set) var contents: [Content] = []
+    private var places: [[UInt8]: Int] = [:]
+    private var byteCount = 0
+    private let mostBytes: Int
+
+    package init(mostBytes: Int) { self.mostBytes = mostBytes }
+
+    /// - Returns: false if there is no room for one more, which is not counted then.
+    package mutating func add(_ bytes: [UInt8], at time: Timestamp) -> Bool {
+        // Most showings show what the one before did.
+        let known = contents.last.map { $0.bytes == bytes } ?? false ? contents.count - 1 : places[bytes]
+        if let place = known {
+            contents[place].count += 1
+            contents[place].first = min(contents[place].first, time)
+            contents[place].last = max(contents[place].last, time)
+            return true
+        }
+        guard contents.isEmpty || byteCount + bytes.count <= mostBytes else { return false }
+        byteCount += bytes.count
+        places[bytes] = contents.count
+        contents.append(Content(bytes: bytes, count: 1, first: time, last: time))
+        return true
+    }
+
+    /// A name for what was shown, which is the same on every machine.
+    package static func version(of bytes: [UInt8]) -> String {
+        var hash = StableHash()
+        for byte in bytes { hash.mix(byte) }
+        let digits = String(hash.value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Writes them as the elements of an array that the caller has opened.
+    package func write(to json: inout JSONWriter) {
+        for content in contents {
+            json.beginObject()
+            json.key("version")
+            json.string(ShownContents.version(of: content.bytes))
+            json.key("count")
+            json.int(content.count)
+            json.key("firstAt")
+            json.timestamp(content.first)
+            json.key("lastAt")
+            json.timestamp(content.last)
+            json.key("shown")
+            json.raw(content.bytes)
+            json.endObject()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// A number as those who were asked tell it, and between which two the true one of everybody lies, with 95 % confidence.
+package struct Estimate: Equatable, Sendable {
+    package let value: Double
+    package let low: Double
+    package let high: Double
+
+    package init(_ value: Double, _ low: Double, _ high: Double) {
+        (self.value, self.low, self.high) = (value, low, high)
+    }
+
+    /// So many standard errors to each side hold 95 % of a normal distribution.
+    package static let z = 1.959964
+    /// Of fewer answers an interval says little, and no change is told.
+    package static let fewest = 10
+
+    /// By how much a share has changed: R. G. Newcombe, "Interval estimation for the difference between independent proportions",
+    /// Statistics in Medicine 17 (1998), method 10, which puts Wilson's intervals of both together.
+    package static func change(
+        from before: (count: Int, total: Int), to after: (count: Int, total: Int)
+    ) -> Estimate? {
+        guard before.total >= fewest, after.total >= fewest else { return nil }
+        let old = WilsonInterval(before.count, of: before.total)
+        let new = WilsonInterval(after.count, of: after.total)
+        let (p, q) = (Double(after.count) / Double(after.total), Double(before.count) / Double(before.total))
+        func reach(_ one: Double, _ other: Double) -> Double { (one * one + other * other).squareRoot() }
+        let difference = p - q
+        return Estimate(
+            difference, difference - reach(p - new.low, old.high - q), difference + reach(new.high - p, q - old.low))
+    }
+}
+
+/// A net promoter score: those who recommend (9, 10) less those who advise against (0 to 6), of a hundred.
+///
+/// The interval is the adjusted Wald one of J. Sauro and J. Lewis after B. Rocks, "Interval estimation for the Net Promoter
+/// Score", The American Statistician 70 (2016): three answers are added, three quarters of one to each side.
+package struct NetPromoterScore: Equatable, Sendable {
+    package let promoters: Int
+    package let detractors: Int
+    package let total: Int
+
+    package init(promoters: Int, detractors: Int, of total: Int) {
+        (self.promoters, self.detractors, self.total) = (promoters, detractors, total)
+    }
+
+    package var value: Double { total > 0 ? 100 * Double(promoters - detractors) / Double(total) : 0 }
+
+    /// Nil of too few.
+    package var estimate: Estimate? {
+        guard total >= Estimate.fewest else { return nil }
+        let (centre, error) = adjusted
+        let reach = Estimate.z * error
+        return Estimate(value, max(-100, centre - reach), min(100, centre + reach))
+    }
+
+    package func change(from before: NetPromoterScore) -> Estimate? {
+        guard total >= Estimate.fewest, before.total >= Estimate.fewest else { return nil }
+        let (old, new) = (before.adjusted, adjusted)
+        let reach = Estimate.z * (old.error * old.error + new.error * new.error).squareRoot()
+        let difference = new.centre - old.centre
+        return Estimate(value - before.value, difference - reach, difference + reach)
+    }
+
+    private var adjusted: (centre: Double, error: Double) {
+        let n = Double(total) + 3
+        let (p, d) = ((Double(promoters) + 0.75) / n, (Double(detractors) + 0.75) / n)
+        return (100 * (p - d), 100 * ((p + d - (p - d) * (p - d)) / n).squareRoot())
+    }
+}
+
+/// The mean of numbers of which there are few different ones, each with how often it came.
+package struct MeanOfCounts: Equatable, Sendable {
+    package let total: Int
+    package let mean: Double
+    /// The variance of a sample; 0 where there is one number only.
+    package let variance: Double
+
+    /// Nil without a number.
+    package init?(_ counts: [(number: Int, count: Int)]) {
+        let total = counts.reduce(0) { $0 + $1.count }
+        guard total > 0 else { return nil }
+        let mean = counts.reduce(0) { $0 + Double($1.number) * Double($1.count) } / Double(total)
+        let squares = counts.reduce(0) { sum, one in
+            sum + (Double(one.number) - mean) * (Double(one.number) - mean) * Double(one.count)
+        }
+        self.total = total
+        self.mean = mean
+        variance = total > 1 ? squares / Double(total - 1) : 0
+    }
+
+    /// By Student's t; nil of too few.
+    package var estimate: Estimate? {
+        guard total >= Estimate.fewest else { return nil }
+        let reach = StudentT.quantile(Double(total - 1)) * (variance / Double(total)).squareRoot()
+        return Estimate(mean, mean - reach, mean + reach)
+    }
+
+    /// Welch's interval, which does not take the variances for equal.
+    package func change(from before: MeanOfCounts) -> Estimate? {
+        guard total >= Estimate.fewest, before.total >= Estimate.fewest else { return nil }
+        let (a, b) = (before.variance / Double(before.total), variance / Double(total))
+        let difference = mean - before.mean
+        guard a + b > 0 else { return Estimate(difference, difference, difference) }
+        let freedom = (a + b) * (a + b) / (a * a / Double(before.total - 1) + b * b / Double(total - 1))
+        let reach = StudentT.quantile(freedom) * (a + b).squareRoot()
+        return Estimate(difference, difference - reach, difference + reach)
+    }
+}
+
+/// Student's t distribution.
+enum StudentT {
+    /// What 95 % of it lie within, by so many degrees of freedom, of which there are 9 or more: the expansion after Cornish and
+    /// Fisher (Abramowitz and Stegun 26.7.5), which is right to five digits there, and better with more.
+    static func quantile(_ freedom: Double) -> Double {
+        let z = Estimate.z
+        let s = z * z
+        let terms = [
+            z * (s + 1) / 4,
+            z * ((5 * s + 16) * s + 3) / 96,
+            z * (((3 * s + 19) * s + 17) * s - 15) / 384,
+            z * ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160,
+        ]
+        return terms.reversed().reduce(0) { ($0 + $1) / freedom } + z
+    }
+}
