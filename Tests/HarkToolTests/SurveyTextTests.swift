@@ -47,11 +47,11 @@ import Testing
     @Test("the table for other programs quotes what needs it and ends its lines with CR LF")
     func csv() {
         let lines = ResultsCSV.text(Self.results).split(separator: "\r\n", omittingEmptySubsequences: false)
-        #expect(lines.first == "survey,kind,question,value,count,at")
-        #expect(lines.contains("s,total,,answered,3,"))
-        #expect(lines.contains("s,medianSecondsToAnswer,,12.4,,"))
-        #expect(lines.contains("s,answer,option,Great,3,"))
-        #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,no time"))
+        #expect(lines.first == "survey,kind,question,value,count,at,low,high,from,by")
+        #expect(lines.contains("s,total,,answered,3,,,,,"))
+        #expect(lines.contains("s,medianSecondsToAnswer,,12.4,,,,,,"))
+        #expect(lines.contains("s,answer,option,Great,3,,,,,"))
+        #expect(lines.contains("s,text,text,\"Say \"\"hi\"\", and\nbye\",,no time,,,,"))
         #expect(lines.last == "")
     }
 

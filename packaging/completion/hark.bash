@@ -56,6 +56,7 @@ _hark() {
             'hark snooze' | \
             'hark explain' | \
             'hark results' | \
+            'hark answers' | \
             'hark debug' | \
             'hark agent' | \
             'hark export' | \
@@ -252,6 +253,17 @@ _hark() {
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
         'hark results --machine') COMPREPLY=(); return ;;
         'hark results --group') COMPREPLY=(); return ;;
+        'hark results --since' | 'hark results -S') COMPREPLY=(); return ;;
+        'hark results --until' | 'hark results -U') COMPREPLY=(); return ;;
+        'hark results --every' | 'hark results -e') COMPREPLY=(); return ;;
+        'hark results --by' | 'hark results -b') mapfile -t COMPREPLY < <(compgen -W 'locale surface zone @app @machine @group' -- "$word"); return ;;
+        'hark answers --user' | 'hark answers -u') COMPREPLY=(); return ;;
+        'hark answers --app' | 'hark answers -a') COMPREPLY=(); return ;;
+        'hark answers --machine') COMPREPLY=(); return ;;
+        'hark answers --group') COMPREPLY=(); return ;;
+        'hark answers --since' | 'hark answers -S') COMPREPLY=(); return ;;
+        'hark answers --until' | 'hark answers -U') COMPREPLY=(); return ;;
+        'hark answers --codebook') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames; return ;;
         'hark debug --delay') COMPREPLY=(); return ;;
         'hark debug --attempt-cooldown') COMPREPLY=(); return ;;
         'hark agent --app' | 'hark agent -a') COMPREPLY=(); return ;;
@@ -351,7 +363,8 @@ _hark() {
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
-            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
+            'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;
@@ -396,7 +409,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -423,6 +436,7 @@ _hark() {
         'hark snooze') _hark_names ;;
         'hark explain') _hark_names ;;
         'hark results') _hark_names ;;
+        'hark answers') _hark_names ;;
         'hark debug') mapfile -t COMPREPLY < <(compgen -W 'production debug' -- "$word") ;;
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
@@ -443,7 +457,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark repair' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark explain' 'hark results' 'hark answers' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark repair' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -45,6 +45,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a dismiss -d 'Close a survey 
 complete -c hark -n 'test (__hark_path) = "hark"' -a snooze -d 'Put a survey off.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a explain -d 'Tell whether a survey would be shown now, and why.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a results -d 'Show what came of a survey.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a answers -d 'Print what a survey was answered, a row for each showing.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a debug -d 'Try surveys out without waiting: show or set the debug mode.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a agent -d 'Present surveys as notifications of this desktop.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a export -d 'Copy events into a folder, as files.'
@@ -416,11 +417,30 @@ complete -c hark -n 'test (__hark_path) = "hark explain"' -s h -l help -d 'Show 
 complete -c hark -n 'test (__hark_path) = "hark explain"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark results"' -l machine -x -d 'On a hub, only what comes from machines of this name; * stands for any letters.'
 complete -c hark -n 'test (__hark_path) = "hark results"' -l group -x -d 'On a hub, only what comes from machines of this group; * stands for any letters.'
+complete -c hark -n 'test (__hark_path) = "hark results"' -s S -l since -x -d 'Only what is of this time and later.'
+complete -c hark -n 'test (__hark_path) = "hark results"' -s U -l until -x -d 'Only what came before this time.'
+complete -c hark -n 'test (__hark_path) = "hark results"' -s e -l every -x -d 'Cut time into buckets of this length: 15m, 1h, 1d, 1w, 1mo or 1y.'
+complete -c hark -n 'test (__hark_path) = "hark results"' -s b -l by -x -a 'locale surface zone @app @machine @group' -d 'Part the showings by this: locale, surface, zone, @app, @machine, @group.'
 complete -c hark -n 'test (__hark_path) = "hark results"' -l csv -d 'Print a table for other programs (RFC 4180).'
 complete -c hark -n 'test (__hark_path) = "hark results"' -l spreadsheet -d 'As --csv, for a spreadsheet: texts that would be formulas get a \' before them, and the file begins with a mark.'
 complete -c hark -n 'test (__hark_path) = "hark results"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark results"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark results"' -a '(__hark_names)'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l answered -d 'Only showings that were answered.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l long -d 'Print a row for each answer.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s u -l user -x -d 'Surveys of this user.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l anonymous -d 'Only sessions without a user.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s a -l app -x -d 'Only surveys of this app.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l machine -x -d 'On a hub, only what comes from machines of this name; * stands for any letters.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l group -x -d 'On a hub, only what comes from machines of this group; * stands for any letters.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s S -l since -x -d 'Only what is of this time and later.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s U -l until -x -d 'Only what came before this time.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l csv -d 'Print a table for other programs (RFC 4180).'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l spreadsheet -d 'As --csv, for a spreadsheet: texts that would be formulas get a \' before them, and the file begins with a mark.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s j -l json -d 'Print each showing as a line of JSON.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -l codebook -x -a '(__fish_complete_directories)' -d 'Write the table and its codebook into this folder.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -s h -l help -d 'Show this help and exit.'
+complete -c hark -n 'test (__hark_path) = "hark answers"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l bypass-gating -d 'Show surveys however often they were shown or answered, and count nothing.'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l delay -x -d 'The delay after an event, for surveys that have one; \'off\' for their own.'
 complete -c hark -n 'test (__hark_path) = "hark debug"' -l attempt-cooldown -x -d 'The cooldown after an attempt; \'off\' for each survey\'s own.'
@@ -579,4 +599,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help'

@@ -4,24 +4,37 @@ import HarkClient
 
 /// The folder of an export: marked as one, so that it can be told from a folder of something else.
 struct ExportFolder {
+    /// What is exported.
+    struct Kind {
+        let marker: String
+        /// What the marker says.
+        let note: String
+        let noun: String
+
+        static let archive = Kind(
+            marker: ".hark-export", note: "Made by 'hark export'; 'hark import' reads it.\n", noun: "export")
+        static let codebook = Kind(
+            marker: ".hark-codebook", note: "Made by 'hark answers --codebook', which replaces its files.\n",
+            noun: "codebook")
+    }
+
     let path: String
-    private static let marker = ".hark-export"
 
     /// Takes a folder that is missing, empty or an earlier export; refuses any other.
-    init(_ path: String) throws(ToolError) {
+    init(_ path: String, _ kind: Kind = .archive) throws(ToolError) {
         self.path = path
         switch try Self.content(of: path) {
         case nil: try Self.makeFolders(path)
-        case let names? where names.isEmpty || names.contains(Self.marker): break
+        case let names? where names.isEmpty || names.contains(kind.marker): break
         default:
             throw ToolError(
-                .cannotCreate, "\(path) has something else in it and is no earlier export; nothing was written",
+                .cannotCreate, "\(path) has something else in it and is no earlier \(kind.noun); nothing was written",
                 hint: "Name a folder that is new or empty.")
         }
         let folder = try open("")
         defer { close(folder) }
-        let file = try OutputFile(replacing: Self.marker, in: folder)
-        try file.write("Made by 'hark export'; 'hark import' reads it.\n".utf8)
+        let file = try OutputFile(replacing: kind.marker, in: folder)
+        try file.write(kind.note.utf8)
         try file.finish()
     }
 
@@ -80,7 +93,7 @@ struct ExportFolder {
     private static func content(of path: String) throws(ToolError) -> [String]? {
         guard let names = FolderList.names(in: path) else {
             if errno == ENOENT { return nil }
-            if errno == ENOTDIR { throw ToolError(.cannotCreate, "\(path) is a file, and an export needs a folder") }
+            if errno == ENOTDIR { throw ToolError(.cannotCreate, "\(path) is a file, and a folder is needed") }
             throw .file("read", path)
         }
         return names

@@ -50,6 +50,7 @@ enum CommandTable {
             .init("snooze") { .snooze },
             .init("explain") { .explain },
             .init("results") { .results },
+            .init("answers") { .answersCommand },
             .init("debug") { .debug },
             .init("agent") { .agent },
             .init("export") { .export },

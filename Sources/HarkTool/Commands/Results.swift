@@ -9,29 +9,67 @@ extension Command {
         usage: ["SURVEY"],
         about: """
             Shows how often the survey was shown, answered, dismissed and expired, how often each answer was given, how \
-            long people took (the median), and the latest texts.
+            long people took (the median), where they stopped, and the latest texts. How many people answered stands beside how \
+            many answers there are. Behind each share, score or mean stands between which two the true one of everybody lies, \
+            with 95 % confidence, if those who answered are like those who did not; of fewer than \(Estimate.fewest) answers \
+            it says that they are too few.
 
-            --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count and at.
+            --every cuts the time in which the survey was shown into waves, each with the change since the one before. --by \
+            parts the showings by what they have in common: locale (the language that was asked for), surface, zone (the \
+            machine's time zone), @app, and on a hub @machine and @group.
+
+            --since and --until mean when it was shown, and take a time like \(TimeArgument.forms).
+
+            --csv prints a table (RFC 4180) with the columns survey, kind, question, value, count, at, low, high, from and by.
             """,
-        options: [.machine, .group, .csv, .spreadsheet, .json],
+        options: [.machine, .group, .since, .until, .every, by, .csv, .spreadsheet, .json],
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
+            .init("hark results checkout-rating --every 1mo", "Month by month, with the change of each."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
         ],
         operands: 1...1,
         completes: .names(.survey),
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .csv, .spreadsheet)
+            let (since, until) = try TimeArgument.range(arguments)
+            let step = try arguments[.every].map { text throws(ToolError) in try TimeStep.parse(text) }
             var connection = try Connection()
+            var waves: [Timestamp] = []
+            if let step {
+                let range = try range(arguments, since, until, &connection)
+                waves = try step.boundaries(range)
+            }
+            // It goes through all showings.
+            connection.patience = nil
             let result = try connection.call(.surveyResults) { params in
                 params.member(.survey, arguments.operands[0])
                 MachineScope(arguments).append(to: &params)
+                params.member(.shownSince, since)
+                params.member(.shownUntil, until)
+                if !waves.isEmpty { params.member(.waves, waves) }
+                params.member(.partedBy, arguments[by])
             }
             if arguments.has(.json) { return try console.print(json: result) }
             if let table = CSVTable(arguments, console) {
                 return try console.write(lines: ResultsCSV.text(result, table))
             }
             let columns = console.outputIsTerminal ? TerminalMode.size.columns : 80
-            try console.print(ResultsText(result, console.style, columns: columns).text)
+            try console.print(ResultsText(result, console.style, columns: columns, step).text)
         })
+
+    private static let by = Option(
+        "by", "b", value: "FIELD", values: .words(ResultField.allCases.map(\.rawValue)),
+        "Part the showings by this: \(ResultField.allCases.map(\.rawValue).joined(separator: ", ")).")
+
+    /// From when until when it was shown, as far as that is not said.
+    private static func range(
+        _ arguments: Arguments, _ since: Timestamp?, _ until: Timestamp?, _ connection: inout Connection
+    ) throws -> ClosedRange<Timestamp> {
+        let end = until?.adding(milliseconds: -1) ?? LocalTime.now
+        if let since { return since...max(since, end) }
+        let asked = try SurveyVersions(arguments.operands[0], &connection) { MachineScope(arguments).append(to: &$0) }
+        let first = asked.versions.compactMap { Timestamp($0.first) }.min() ?? end
+        return min(first, end)...end
+    }
 }

@@ -7,33 +7,62 @@ enum ResultsCSV {
         "shown", "answered", "dismissed", "expired", "cancelled", "scheduled", "ready", "presented",
     ]
 
+    private static let columns = ["survey", "kind", "question", "value", "count", "at", "low", "high", "from", "by"]
+
     static func text(_ results: JSONText, _ table: CSVTable = CSVTable()) -> String {
-        var rows = [["survey", "kind", "question", "value", "count", "at"]]
+        var rows = [columns]
         let survey = results.member("surveyId")?.string ?? ""
-        for state in states {
-            guard let count = results.member(state)?.int else { continue }
-            rows.append([survey, "total", "", state.description, String(count), ""])
-        }
-        if let median = results.member("medianSecondsToAnswer"), !median.isNull {
-            rows.append([survey, "medianSecondsToAnswer", "", median.text, "", ""])
-        }
-        for question in results.member("questions")?.elements ?? [] {
-            let id = question.member("questionId")?.string ?? ""
-            for answer in question.member("answers")?.elements ?? [] {
-                let value = answer.member("value")
-                rows.append([
-                    survey, "answer", id, value?.string.map(table.text) ?? value?.text ?? "",
-                    answer.member("count")?.text ?? "", "",
-                ])
-            }
-        }
-        for text in results.member("texts")?.elements ?? [] {
+        func add(
+            _ kind: String, _ question: String = "", _ value: String = "", _ count: String = "", at: String = "",
+            _ interval: JSONText? = nil, of part: JSONText? = nil
+        ) {
             rows.append([
-                survey, "text", text.member("questionId")?.string ?? "",
-                text.member("text")?.string.map(table.text) ?? "", "",
-                text.member("at")?.string ?? "",
+                survey, kind, question, value, count, at, interval?.member("low")?.text ?? "",
+                interval?.member("high")?.text ?? "", part?.member("from")?.string ?? "",
+                part?.member("by")?.string.map(table.text) ?? "",
             ])
         }
+        func addCounts(_ results: JSONText, of part: JSONText? = nil) {
+            for state in states + ["people", "anonymous"] {
+                if let count = results.member(state)?.int {
+                    add("total", "", state.description, String(count), of: part)
+                }
+            }
+            if let median = results.member("medianSecondsToAnswer"), !median.isNull {
+                add("medianSecondsToAnswer", "", median.text)
+            }
+            for question in results.member("questions")?.elements ?? [] {
+                let id = question.member("questionId")?.string ?? ""
+                for answer in question.member("answers")?.elements ?? [] {
+                    let value = answer.member("value")
+                    let text = value?.string.map(table.text) ?? value?.text ?? ""
+                    add("answer", id, text, answer.member("count")?.text ?? "", answer.member("share"), of: part)
+                }
+                if let score = question.member("netPromoterScore") {
+                    add(
+                        "netPromoterScore", id, score.text, question.member("answered")?.text ?? "",
+                        question.member("netPromoterInterval"), of: part)
+                }
+                if let mean = question.member("mean") {
+                    add(
+                        "mean", id, mean.text, question.member("answered")?.text ?? "", question.member("meanInterval"),
+                        of: part)
+                }
+            }
+        }
+        addCounts(results)
+        for text in results.member("texts")?.elements ?? [] {
+            add(
+                "text", text.member("questionId")?.string ?? "", text.member("text")?.string.map(table.text) ?? "",
+                at: text.member("at")?.string ?? "")
+        }
+        for way in results.member("dropOff")?.elements ?? [] {
+            let id = way.member("questionId")?.string ?? ""
+            for word in ["seen", "answered", "left"] as [StaticString] {
+                add("dropOff", id, word.description, way.member(word)?.text ?? "")
+            }
+        }
+        for part in results.member("parts")?.elements ?? [] { addCounts(part, of: part) }
         return table.mark + rows.map(table.row).joined()
     }
 }

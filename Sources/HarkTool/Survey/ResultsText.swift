@@ -10,7 +10,11 @@ struct ResultsText {
 
     private static let widestLabel = 24
 
-    init(_ results: JSONText, _ style: Style, columns: Int) {
+    /// How long a wave is, where time is parted.
+    private let step: TimeStep?
+
+    init(_ results: JSONText, _ style: Style, columns: Int, _ step: TimeStep? = nil) {
+        self.step = step
         self.results = results
         self.style = style
         self.columns = max(columns, 20)
@@ -19,6 +23,14 @@ struct ResultsText {
     var text: String {
         var lines = [style.bold(VisibleText.make(results.member("surveyId")?.string ?? ""))] + counts
         for question in results.member("questions")?.elements ?? [] { lines += [""] + distribution(question) }
+        lines += dropOff
+        for part in results.member("parts")?.elements ?? [] {
+            lines += ["", style.bold(name(of: part)) + "  " + summary(of: part)]
+            for question in part.member("questions")?.elements ?? [] { lines += distribution(question) }
+        }
+        if let rest = results.member("rest")?.int, rest > 0 {
+            lines += ["", "\(Plural.count(rest, "showing")) of further parts, for which there was no room"]
+        }
         let texts = results.member("texts")?.elements ?? []
         if !texts.isEmpty { lines += ["", style.dim("latest texts")] + texts.flatMap { latest($0) } }
         return lines.joined(separator: "\n")
@@ -28,7 +40,8 @@ struct ResultsText {
         let shown = results.member("shown")?.int ?? 0
         let answered = results.member("answered")?.int ?? 0
         var rows = [
-            ("shown", Plural.grouped(shown)), ("answered", Plural.grouped(answered) + share(answered, of: shown)),
+            ("shown", Plural.grouped(shown)),
+            ("answered", Plural.grouped(answered) + share(answered, of: shown) + people(results)),
         ]
         for word in ["dismissed", "expired", "cancelled"] as [StaticString] {
             rows.append((word.description, Plural.grouped(results.member(word)?.int ?? 0)))
@@ -45,32 +58,114 @@ struct ResultsText {
         whole > 0 ? " (\(Int((Double(part) * 100 / Double(whole)).rounded())) %)" : ""
     }
 
+    /// By how many people, as several answers of one of them are not independent of each other.
+    private func people(_ results: JSONText) -> String {
+        guard let people = results.member("people")?.int, people > 0 else { return "" }
+        let anonymous = results.member("anonymous")?.int ?? 0
+        return " by \(people == 1 ? "1 person" : "\(Plural.grouped(people)) people")"
+            + (anonymous > 0 ? ", \(Plural.grouped(anonymous)) by nobody who is named" : "")
+    }
+
+    /// Where somebody stopped.
+    private var dropOff: [String] {
+        let rows = (results.member("dropOff")?.elements ?? []).map { way in
+            (
+                id: VisibleText.make(way.member("questionId")?.string ?? ""), seen: way.member("seen")?.int ?? 0,
+                answered: way.member("answered")?.int ?? 0, left: way.member("left")?.int ?? 0
+            )
+        }
+        guard rows.contains(where: { $0.left > 0 }) else { return [] }
+        let table = rows.map {
+            [label($0.id), Plural.grouped($0.seen), Plural.grouped($0.answered), Plural.grouped($0.left)]
+        }
+        let text = TextTable.text(
+            [["  where people stopped", "seen", "answered", "left"]] + table.map { ["  " + $0[0]] + $0.dropFirst() },
+            style)
+        return [""] + text.split(separator: "\n").map(String.init)
+    }
+
+    private func name(of part: JSONText) -> String {
+        let from = part.member("from")?.string.flatMap { Timestamp($0) }
+        let wave = from.map { step?.label($0) ?? LocalTime.text($0) }
+        let by = part.member("by").map { VisibleText.make($0.string ?? "-") }
+        return [by, wave].compactMap(\.self).joined(separator: "  ")
+    }
+
+    private func summary(of part: JSONText) -> String {
+        let (shown, answered) = (part.member("shown")?.int ?? 0, part.member("answered")?.int ?? 0)
+        return "shown \(Plural.grouped(shown)), answered \(Plural.grouped(answered))"
+            + share(answered, of: shown) + people(part)
+    }
+
+    private func score(_ question: JSONText) -> String {
+        var text = ""
+        if let score = question.member("netPromoterScore")?.double {
+            text =
+                "  net promoter score \(Int(score.rounded()))"
+                + interval(question.member("netPromoterInterval")) { String(Int($0.rounded())) }
+                + change(question.member("change")) { String(Int($0.rounded())) }
+        } else if let mean = question.member("mean")?.double {
+            text =
+                "  mean \(Self.tenths(mean))" + interval(question.member("meanInterval"), Self.tenths)
+                + change(question.member("change"), Self.tenths)
+        }
+        guard let answered = question.member("answered")?.int, answered > 0, answered < Estimate.fewest else {
+            return text
+        }
+        return text + "  too few to generalize"
+    }
+
+    /// With one digit behind the point, and never -0.
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(tenths.magnitude / 10).\(tenths.magnitude % 10)"
+    }
+
+    private func interval(_ interval: JSONText?, _ text: (Double) -> String) -> String {
+        guard let low = interval?.member("low")?.double, let high = interval?.member("high")?.double else { return "" }
+        return " (\(text(low)) to \(text(high)))"
+    }
+
+    private func change(_ change: JSONText?, _ text: (Double) -> String) -> String {
+        guard let value = change?.member("value")?.double else { return "" }
+        let sign = text(value).hasPrefix("-") ? "" : "+"
+        return ", \(sign)\(text(value)) since the last" + interval(change, text)
+    }
+
     private func distribution(_ question: JSONText) -> [String] {
         let id = VisibleText.make(question.member("questionId")?.string ?? "")
         let prompt = question.member("question")?.string.map { VisibleText.make($0) } ?? id
-        let score = question.member("netPromoterScore")?.double.map {
-            "  net promoter score \(Int($0.rounded()))"
-        }
         let answers = (question.member("answers")?.elements ?? []).map { answer in
             let value = answer.member("value")
             return (
                 label: label(VisibleText.make(value?.string ?? value?.text ?? "")),
-                count: answer.member("count")?.int ?? 0
+                count: answer.member("count")?.int ?? 0, share: answer.member("share"), change: answer.member("change")
             )
         }
         let most = max(answers.map(\.count).max() ?? 0, 1)
-        let total = max(answers.reduce(0) { $0 + $1.count }, 1)
+        // Who may choose several counts once.
+        let total = max(question.member("answered")?.int ?? answers.reduce(0) { $0 + $1.count }, 1)
         let width = answers.map { TextWidth.of($0.label) }.max() ?? 0
         let countWidth = Plural.grouped(most).utf8.count
-        let room = max(1, min(columns, 100) - width - countWidth - 13)
+        let hasIntervals = answers.contains { $0.share != nil }
+        let room = max(1, min(columns, 100) - width - countWidth - (hasIntervals ? 26 : 13))
         let rows = answers.map { answer in
             let share = Int((Double(answer.count) * 100 / Double(total)).rounded())
-            let numbers = aligned(Plural.grouped(answer.count), countWidth) + "  " + aligned(String(share), 3) + " %"
+            let numbers =
+                aligned(Plural.grouped(answer.count), countWidth) + "  " + aligned(String(share), 3) + " %"
+                + (hasIntervals ? TextWidth.padded(percents(answer.share), 13) : "")
             let bar = Self.bar(answer.count, of: most, room)
-            return "  \(TextWidth.padded(answer.label, width))  \(numbers)"
-                + (bar.isEmpty ? "" : "  " + style.name(bar))
+            let change = change(answer.change) { String(Int(($0 * 100).rounded())) }
+            let line =
+                "  \(TextWidth.padded(answer.label, width))  \(numbers)"
+                + (bar.isEmpty || !change.isEmpty ? change : "  " + style.name(bar))
+            return String(line.reversed().drop { $0 == " " }.reversed())
         }
-        return [style.dim(prompt) + (score ?? "")] + rows
+        return [style.dim(prompt) + score(question)] + rows
+    }
+
+    private func percents(_ share: JSONText?) -> String {
+        interval(share) { String(Int(($0 * 100).rounded())) }
     }
 
     private func aligned(_ digits: String, _ width: Int) -> String {

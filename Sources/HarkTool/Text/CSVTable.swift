@@ -1,3 +1,4 @@
+import HarkClient
 import HarkWire
 
 /// Rows of a table for other programs (RFC 4180).
@@ -6,6 +7,8 @@ struct CSVTable {
     var visibly = false
     /// For a program that takes a text which begins so for a formula, and one without a mark for a text of another encoding.
     var isForSpreadsheet = false
+    /// Some programs for statistics take no other than a plain one.
+    var lineEnd = "\r\n"
 
     init(visibly: Bool = false, isForSpreadsheet: Bool = false) {
         self.visibly = visibly
@@ -23,7 +26,7 @@ struct CSVTable {
 
     func row(_ fields: [String]) -> String {
         if visibly { return fields.map { Self.field(VisibleText.make($0)) }.joined(separator: ",") + "\n" }
-        return fields.map(Self.field).joined(separator: ",") + "\r\n"
+        return fields.map(Self.field).joined(separator: ",") + lineEnd
     }
 
     /// A text that others have recorded, which is never a formula.
@@ -33,7 +36,7 @@ struct CSVTable {
     }
 
     private static func field(_ text: String) -> String {
-        let isPlain = !text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" }
+        let isPlain = !text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == .quote || $0.isJSONLineBreak }
         return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
     }
 }

@@ -77,7 +77,7 @@ import Testing
         let rating = try home.hark("results", "rating").output
         #expect(rating.contains("answered     3 (100 %)"))
         #expect(rating.contains("Great  2   67 %  ██"))
-        #expect(try home.hark("results", "rating", "--csv").output.contains("rating,answer,option,Great,2,\r\n"))
+        #expect(try home.hark("results", "rating", "--csv").output.contains("rating,answer,option,Great,2,,,,,\r\n"))
         #expect(try home.hark("results", "later", "--csv").output.contains(#"later,text,text,"Less, ""please""",,"#))
         #expect(try home.hark("results", "later").output.contains(#"Less, "please""#))
         #expect(try home.hark("results", "rating", "--json").output.hasPrefix(#"{"surveyId":"rating","shown":3"#))

@@ -1,0 +1,63 @@
+import HarkClient
+import HarkWire
+
+/// Which showings of a survey are asked for, and the one pass over them.
+struct AnswerQuery {
+    let survey: String
+    private let app: String?
+    private let scope: RecordScope
+    private let machines: MachineScope
+    private let since: Timestamp?
+    private let until: Timestamp?
+    private let onlyAnswered: Bool
+
+    init(_ arguments: Arguments, answered: Option, _ connection: inout Connection) throws {
+        survey = arguments.operands[0]
+        app = arguments[.surveyApp]
+        scope = try RecordScope(arguments, &connection)
+        machines = MachineScope(arguments)
+        (since, until) = try TimeArgument.range(arguments)
+        onlyAnswered = arguments.has(answered)
+    }
+
+    /// What was asked in them.
+    func asked(_ connection: inout Connection) throws -> SurveyVersions {
+        try SurveyVersions(survey, &connection) { append(to: &$0) }
+    }
+
+    private func append(to params: inout JSONWriter) {
+        params.member(.onlyApp, app)
+        scope.append(to: &params)
+        machines.append(to: &params)
+    }
+
+    /// Hands each showing on, oldest first, a page in memory at a time.
+    func forEach(
+        _ survey: SurveyVersions, _ connection: inout Connection, _ body: (AnswerRow, JSONText) throws -> Void
+    ) throws {
+        var after: String?
+        repeat {
+            let page = try connection.call(.surveyHistory) { params in
+                params.member(.onlySurvey, self.survey)
+                append(to: &params)
+                params.member(.after, after)
+                params.member(.pendingLimit, 1_000)
+            }
+            let (elements, next) = page.page(of: "presentations", next: "next")
+            for element in elements {
+                let presentation = JSONText(page.bytes[element])
+                let row = AnswerRow(presentation, of: survey)
+                guard includes(row) else { continue }
+                try body(row, presentation)
+            }
+            after = next?.string
+        } while after != nil
+    }
+
+    private func includes(_ row: AnswerRow) -> Bool {
+        if onlyAnswered, !row.isAnswered { return false }
+        guard since != nil || until != nil else { return true }
+        guard let time = row.time else { return false }
+        return time >= since ?? .earliest && until.map { time < $0 } ?? true
+    }
+}

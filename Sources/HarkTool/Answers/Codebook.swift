@@ -1,0 +1,145 @@
+import HarkClient
+import HarkWire
+
+/// The answers of a survey for statistics programs: a table with names and codes that all of them take, and for each what it needs
+/// to read that as it is.
+///
+/// Choices are numbered from 1, in the order of the survey as it is now and then of those before. What has no answer has a code
+/// that says why (`AnswerRow.Missing`), in columns of numbers; in texts it is empty. Line breaks in texts are spaces, as SPSS and
+/// PSPP take no others.
+struct Codebook {
+    struct Variable {
+        let column: AnswerColumn
+        /// As every program takes it: letters, digits and underscores, a letter first, 32 at most, told apart without regard to case.
+        let name: String
+        /// Each code with what it stands for, and all labels that this was shown with.
+        var codes: [(code: Int, value: String, labels: [String])] = []
+        /// So many bytes has the longest text.
+        fileprivate(set) var width = 1
+
+        var isNumber: Bool {
+            switch column.kind {
+            case .text, .word, .time: false
+            case .number, .integer, .flag, .choice, .score: true
+            }
+        }
+        /// Whether codes say why there is no answer.
+        var hasMissingCodes: Bool { column.isAnswer && isNumber }
+        /// The labels of now, no two the same.
+        var labels: [(code: Int, label: String)] {
+            var names = UniqueNames()
+            return codes.map { code in
+                let label = code.labels.first { !$0.isEmpty } ?? code.value
+                let isShared = codes.contains { $0.code != code.code && $0.labels.first == label }
+                return (code.code, names.add(isShared ? "\(label) (\(code.value))" : label))
+            }
+        }
+    }
+
+    static let missing: [(code: Int, label: String)] = [
+        (AnswerRow.Missing.notAsked.rawValue, "not asked"), (AnswerRow.Missing.passedOver.rawValue, "passed over"),
+    ]
+
+    let survey: SurveyVersions
+    private(set) var variables: [Variable]
+    private(set) var count: Int64 = 0
+
+    init(_ survey: SurveyVersions) {
+        self.survey = survey
+        var names = UniqueNames(ignoringCase: true)
+        variables = AnswerColumn.all(of: survey).map { column in
+            var variable = Variable(column: column, name: names.add(Self.name(column.name), most: Self.longestName))
+            if column.kind == .flag { variable.codes = [(0, "0", ["not chosen"]), (1, "1", ["chosen"])] }
+            if let place = column.question, column.isAnswer {
+                variable.codes += Self.codes(of: survey.questions[place], column)
+            }
+            return variable
+        }
+    }
+
+    private static func codes(
+        of question: AskedQuestion, _ column: AnswerColumn
+    ) -> [(code: Int, value: String, labels: [String])] {
+        switch column.kind {
+        case .choice: question.choices.enumerated().map { ($0 + 1, $1.value, $1.labels) }
+        case .score:
+            question.choices.compactMap { choice in Int(choice.value).map { ($0, choice.value, choice.labels) } }
+        default: []
+        }
+    }
+
+    // MARK: Names
+
+    /// What Stata takes; SPSS takes 64 bytes.
+    private static let longestName = 32
+    /// Words that SPSS or Stata keep for themselves.
+    private static let reserved: Set<String> = [
+        "all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with", "byte", "double", "float",
+        "if", "in",
+        "int", "long", "using", "strl",
+    ]
+
+    static func name(_ text: String) -> String {
+        var name = String(
+            text.unicodeScalars.map { scalar in
+                scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber) ? Character(scalar) : "_"
+            })
+        while name.last == "_" { name.removeLast() }
+        if name.first.map({ !$0.isLetter }) ?? true { name = "q" + name }
+        let word = name.lowercased()
+        let isType = word.hasPrefix("str") && Int(word.dropFirst(3)) != nil
+        if reserved.contains(word) || isType { name += "_q" }
+        return name.cut(atBytes: longestName)
+    }
+
+    // MARK: Files
+
+    mutating func write(to folder: ExportFolder, _ query: AnswerQuery, _ connection: inout Connection) throws {
+        // The table first: how wide texts are is known after it.
+        var table = CSVTable()
+        table.lineEnd = "\n"
+        try folder.replace("answers.csv") { file in
+            try file.write(table.row(variables.map(\.name)).utf8)
+            try query.forEach(survey, &connection) { row, _ in try file.write(table.row(fields(of: row)).utf8) }
+        }
+        for (name, text) in [
+            ("datapackage.json", DataPackage(self).text), ("labels.sps", StatisticsScripts(self).spss),
+            ("labels.do", StatisticsScripts(self).stata), ("read.R", StatisticsScripts(self).r),
+            ("codebook.md", CodebookText(self).text),
+        ] {
+            try folder.replace(name) { try $0.write(text.utf8) }
+        }
+    }
+
+    private mutating func fields(of row: AnswerRow) -> [String] {
+        count += 1
+        var fields: [String] = []
+        fields.reserveCapacity(variables.count)
+        for place in variables.indices {
+            let field = cell(variables[place], row)
+            variables[place].width = max(variables[place].width, field.utf8.count)
+            fields.append(field)
+        }
+        return fields
+    }
+
+    private func cell(_ variable: Variable, _ row: AnswerRow) -> String {
+        if variable.hasMissingCodes, let place = variable.column.question,
+            let missing = row.missing(place, in: survey)
+        {
+            return String(missing.rawValue)
+        }
+        let value = variable.column.value(row)
+        switch variable.column.kind {
+        case .choice:
+            return variable.codes.first { $0.value.utf8.elementsEqual(value.utf8) }.map { String($0.code) } ?? ""
+        case .text, .word: return Self.oneLine(value)
+        default: return value
+        }
+    }
+
+    static func oneLine(_ text: String) -> String {
+        guard text.utf8.contains(where: \.isJSONLineBreak) else { return text }
+        return text.replacing("\r\n", with: " ").replacing("\n", with: " ").replacing("\r", with: " ")
+    }
+}

@@ -1,0 +1,165 @@
+import HarkClient
+import HarkWire
+
+/// What a survey asks and has asked: the questions of all its versions, those of now first, then of the latest.
+struct SurveyVersions {
+    /// One version of what was shown.
+    struct Version {
+        let name: String
+        var count: Int64
+        var first: String
+        var last: String
+        let title: String
+        /// The language of the translation; nil: it is none.
+        let locale: String?
+        /// Whether all of it is before the person at once.
+        let isOneSheet: Bool
+        let questions: Set<String>
+    }
+
+    let id: String
+    private(set) var title = ""
+    private(set) var questions: [AskedQuestion] = []
+    /// By the times of their last showings, the latest first.
+    private(set) var versions: [Version] = []
+    private(set) var places: [String: Int] = [:]
+
+    /// - Parameter filters: writes what the showings are chosen by.
+    init(_ id: String, _ connection: inout Connection, _ filters: (inout JSONWriter) -> Void) throws {
+        var pages: [JSONText] = []
+        var after: String?
+        repeat {
+            let page = try connection.call(.surveyDefinitions) { params in
+                params.member(.survey, id)
+                filters(&params)
+                params.member(.after, after)
+            }
+            pages.append(page)
+            after = page.member("next")?.string
+        } while after != nil
+        self.init(id, pages)
+    }
+
+    /// - Parameter pages: as `survey.definitions` tells them.
+    init(_ id: String, _ pages: [JSONText]) {
+        self.id = id
+        var shown: [String: (version: Version, content: JSONText)] = [:]
+        for definition in pages.flatMap({ $0.member("definitions")?.elements ?? [] }) {
+            guard let version = Version(definition), let content = definition.member("shown") else { continue }
+            if var known = shown[version.name]?.version {
+                known.add(version)
+                shown[version.name]?.version = known
+            } else {
+                shown[version.name] = (version, content)
+            }
+        }
+        if let current = pages.first?.member("current"), current.isObject { take(current) }
+        // Times of the daemon sort as texts. A translation is taken after the language it is of.
+        let order = shown.values.sorted {
+            ($0.version.locale == nil ? 1 : 0, $0.version.last, $0.version.name)
+                > ($1.version.locale == nil ? 1 : 0, $1.version.last, $1.version.name)
+        }
+        for (_, content) in order { take(content) }
+        versions = order.map(\.version).sorted { ($0.last, $0.name) > ($1.last, $1.name) }
+        for (place, version) in versions.enumerated() { places[version.name] = place }
+    }
+
+    private mutating func take(_ content: JSONText) {
+        if title.isEmpty { title = content.member("title")?.string ?? "" }
+        let message = content.member("message")?.string ?? ""
+        for question in content.member("questions")?.elements ?? [] {
+            guard let id = question.member("id")?.string else { continue }
+            if let place = questions.firstIndex(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+                questions[place].add(question, else: message)
+            } else {
+                questions.append(AskedQuestion(id, question, else: message))
+            }
+        }
+    }
+}
+
+extension SurveyVersions.Version {
+    fileprivate init?(_ definition: JSONText) {
+        guard let name = definition.member("version")?.string, let shown = definition.member("shown") else {
+            return nil
+        }
+        self.name = name
+        count = definition.member("count")?.int ?? 0
+        first = definition.member("firstAt")?.string ?? ""
+        last = definition.member("lastAt")?.string ?? ""
+        title = shown.member("title")?.string ?? ""
+        locale = shown.member("locale")?.string
+        isOneSheet = shown.member("responseType")?.string != ResponseType.questions.rawValue
+        questions = Set((shown.member("questions")?.elements ?? []).compactMap { $0.member("id")?.string })
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        count += other.count
+        first = min(first, other.first)
+        last = max(last, other.last)
+    }
+}
+
+/// A question, as all versions of a survey have asked it.
+struct AskedQuestion {
+    /// Something that can be answered, with all labels it was shown with, the one of now first.
+    struct Choice {
+        let value: String
+        var labels: [String]
+    }
+
+    let id: String
+    /// As it is asked now, or was last.
+    let type: QuestionType
+    let isRequired: Bool
+    /// How its versions are answered.
+    private var types: Set<QuestionType> = []
+    private(set) var prompts: [String] = []
+    private(set) var choices: [Choice] = []
+    /// Of numbers that answer it.
+    private(set) var range = 1...1
+
+    /// - Parameter message: what asks it where the question itself does not.
+    fileprivate init(_ id: String, _ question: JSONText, else message: String) {
+        self.id = id
+        type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
+        isRequired = question.member("required")?.bool ?? false
+        add(question, else: message)
+    }
+
+    fileprivate mutating func add(_ question: JSONText, else message: String) {
+        let own = question.member("question")?.string ?? ""
+        let prompt = own.isEmpty ? message : own
+        if !prompts.contains(where: { $0.utf8.elementsEqual(prompt.utf8) }) { prompts.append(prompt) }
+        let type = question.member("type")?.string.flatMap(QuestionType.init(rawValue:)) ?? .text
+        types.insert(type)
+        if type == .nps { range = min(range.lowerBound, 0)...max(range.upperBound, 10) }
+        if type == .rating {
+            range = range.lowerBound...max(range.upperBound, Int(question.member("scale")?.int ?? 5))
+            for (place, label) in (question.member("labels")?.elements ?? []).enumerated() {
+                addChoice(String(place + 1), label.string ?? "")
+            }
+        }
+        for option in question.member("options")?.elements ?? [] {
+            let value = option.member("value")?.string ?? ""
+            addChoice(value, option.member("label")?.string ?? value)
+        }
+    }
+
+    private mutating func addChoice(_ value: String, _ label: String) {
+        if let place = choices.firstIndex(where: { $0.value.utf8.elementsEqual(value.utf8) }) {
+            if !choices[place].labels.contains(where: { $0.utf8.elementsEqual(label.utf8) }) {
+                choices[place].labels.append(label)
+            }
+        } else {
+            choices.append(Choice(value: value, labels: [label]))
+        }
+    }
+
+    /// Whether several options may be chosen, in one version at least.
+    var isMultiple: Bool { types.contains(.multiple) }
+    /// Whether all of its answers are numbers, or one of a few texts.
+    var isNumber: Bool { types.isSubset(of: [.rating, .nps]) }
+    var isChoice: Bool { types == [.single] }
+    var prompt: String { prompts.first ?? "" }
+}

@@ -1,0 +1,122 @@
+import HarkClient
+import Testing
+
+@testable import HarkTool
+
+@Suite struct CodebookTests {
+    /// Two versions and a translation: a question more, an option less, and other words for the same values.
+    private static let survey = SurveyVersions(
+        "s",
+        [
+            JSONText(
+                #"{"current":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]},"#
+                    + #""definitions":[{"version":"old","count":2,"firstAt":"2026-01-01T00:00:00.000Z","lastAt":"2026-01-02T00:00:00.000Z","#
+                    + #""shown":{"title":"Old","message":"M","responseType":"questions","questions":[\#(choice("Gone","Good"))]}},"#
+                    + #"{"version":"new","count":3,"firstAt":"2026-02-01T00:00:00.000Z","lastAt":"2026-02-02T00:00:00.000Z","#
+                    + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}}],"next":"7"}"#
+            ),
+            JSONText(
+                #"{"current":null,"definitions":[{"version":"new","count":1,"firstAt":"2026-02-03T00:00:00.000Z","lastAt":"2026-02-03T00:00:00.000Z","#
+                    + #""shown":{"title":"T","message":"M","responseType":"questions","questions":[\#(choice("Good","Bad")),\#(rest)]}},"#
+                    + #"{"version":"de","count":1,"firstAt":"2026-03-01T00:00:00.000Z","lastAt":"2026-03-01T00:00:00.000Z","#
+                    + #""shown":{"title":"D","message":"M","responseType":"questions","locale":"de","#
+                    + #""questions":[{"id":"q","type":"single","question":"Wie?","required":true,"options":[{"value":"Good","label":"Gut"}]}]}}],"next":null}"#
+            ),
+        ])
+
+    private static func choice(_ options: String...) -> String {
+        let options = options.map { #"{"value":"\#($0)","label":"\#($0)"}"# }.joined(separator: ",")
+        return #"{"id":"q","type":"single","question":"How?","required":true,"options":[\#(options)]}"#
+    }
+    private static let rest =
+        #"{"id":"n","type":"nps","question":"","required":false},{"id":"m","type":"multiple","question":"Which?","required":false,"#
+        + #""options":[{"value":"a","label":"a"},{"value":"b","label":"b"}]}"#
+
+    private static func row(_ text: String) -> AnswerRow { AnswerRow(JSONText(text), of: survey) }
+
+    @Test("questions and options are those of now, then those of before, each with all its labels")
+    func versions() {
+        let survey = Self.survey
+        #expect(survey.title == "T" && survey.questions.map(\.id) == ["q", "n", "m"])
+        #expect(survey.questions[0].choices.map(\.value) == ["Good", "Bad", "Gone"])
+        #expect(
+            survey.questions[0].choices[0].labels == ["Good", "Gut"] && survey.questions[0].prompts == ["How?", "Wie?"])
+        // What has no words of its own is asked by the message.
+        #expect(survey.questions[1].prompt == "M" && survey.questions[1].range == 0...10)
+        #expect(survey.versions.map(\.name) == ["de", "new", "old"])
+        #expect(survey.versions.map(\.count) == [1, 4, 2] && survey.versions[1].last == "2026-02-03T00:00:00.000Z")
+    }
+
+    @Test("a question without an answer was passed over where it was before the person, and else nobody was asked")
+    func missing() {
+        let times = #""times":{"items":{"n":{"seconds":1.5,"changes":0}}}"#
+        let seen = Self.row(#"{"state":"answered","version":"new","answers":{"q":"Good"},\#(times)}"#)
+        #expect(seen.missing(0, in: Self.survey) == nil)
+        #expect(seen.missing(1, in: Self.survey) == .passedOver && seen.missing(2, in: Self.survey) == .notAsked)
+        #expect(Self.row(#"{"state":"dismissed"}"#).missing(0, in: Self.survey) == .notAsked)
+        let sheet = SurveyVersions(
+            "s",
+            [
+                JSONText(
+                    #"{"current":null,"definitions":[{"version":"v","count":1,"firstAt":"","lastAt":"","shown":{"title":"","message":"M","#
+                        + #""responseType":"combined","questions":[{"id":"option","type":"single","options":[{"value":"x","label":"x"}]},"#
+                        + #"{"id":"text","type":"text"}]}}],"next":null}"#)
+            ])
+        let row = AnswerRow(JSONText(#"{"state":"answered","version":"v","answers":{"option":"x"}}"#), of: sheet)
+        // Both are before the person at once.
+        #expect(row.missing(1, in: sheet) == .passedOver && !row.hasUnknown)
+        #expect(AnswerRow(JSONText(#"{"answers":{"other":"x"}}"#), of: sheet).hasUnknown)
+    }
+
+    @Test("of several choices one column has all, and each option has one; an answer has its time beside it")
+    func columns() {
+        let columns = AnswerColumn.all(of: Self.survey)
+        let row = Self.row(
+            #"{"presentationId":"p","state":"answered","userId":null,"answers":{"q":"Gone","m":["b"],"n":7},"#
+                + #""times":{"notifiedAt":"2026-03-01T22:30:00.000Z","openedAt":"2026-03-01T22:30:02.500Z","utcOffsetMinutes":120}}"#
+        )
+        func cell(_ name: String) -> String? { columns.first { $0.name == name }?.value(row) }
+        #expect([cell("q"), cell("n"), cell("m"), cell("m.a"), cell("m.b")] == ["Gone", "7", "b", "0", "1"])
+        #expect(cell("participant") == "" && cell("latency_seconds") == "2.5")
+        #expect(cell("local_time") == "2026-03-02T00:30:02")
+        #expect(columns.suffix(2).map(\.name) == ["m.seconds", "m.changes"])
+    }
+
+    @Test(
+        "names are what every program takes: letters, digits and underscores, a letter first, none that is a word of its own",
+        arguments: [
+            ("rating", "rating"), ("1st", "q1st"), ("größe", "gr__e"), ("with", "with_q"), ("STR12", "STR12_q"),
+            ("你好", "q"),
+            ("a b?", "a_b"), (String(repeating: "x", count: 70), String(repeating: "x", count: 32)),
+        ])
+    func names(_ id: String, _ name: String) {
+        #expect(Codebook.name(id) == name)
+    }
+
+    @Test(
+        "names and labels that are the same get a number, within the length there may be; texts are cut at a character")
+    func unique() {
+        var names = UniqueNames(ignoringCase: true)
+        #expect(["a", "A", "a", "a_2"].map { names.add($0) } == ["a", "A_2", "a_3", "a_2_2"])
+        let long = String(repeating: "y", count: 32)
+        #expect([long, long].map { names.add($0, most: 32) }.map(\.utf8.count) == [32, 32])
+        #expect("aä€".cut(atBytes: 5) == "aä" && "👍🏽x".cut(atBytes: 7) == "" && "abc".cut(atBytes: 3) == "abc")
+    }
+
+    @Test("scripts quote what was written by others, and the folder is read as it is")
+    func scripts() {
+        let book = Codebook(Self.survey)
+        let scripts = StatisticsScripts(book)
+        #expect(scripts.spss.contains("VALUE LABELS q\n  1 'Good'\n  2 'Bad'\n  3 'Gone'\n  -77 'not asked'"))
+        #expect(scripts.spss.contains("MISSING VALUES n (-77, -99)."))
+        #expect(
+            scripts.stata.contains("label values q L_q")
+                && scripts.stata.contains("mvdecode n, mv(-77 = .a \\ -99 = .b)"))
+        #expect(scripts.r.contains(#"factor(data$q, levels = c(1, 2, 3), labels = c("Good", "Bad", "Gone"))"#))
+        let text = CodebookText(book).text
+        #expect(text.contains("| 1 | Good | Good; Gut |") && text.contains("It was also asked as: Wie?"))
+        let fields = JSONText(DataPackage(book).text).member("resources")?.elements.first?.member("schema")?.member(
+            "fields")
+        #expect(fields?.elements.count == book.variables.count)
+    }
+}
