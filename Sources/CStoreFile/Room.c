@@ -6,7 +6,9 @@
 // that gets none is refused before anybody was told that it holds. On file systems that keep no room for a file, or write
 // elsewhere whatever is written again (btrfs, ZFS), this promises nothing.
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "Room.h"
 
 #include <errno.h>

@@ -31,7 +31,8 @@ class Cost(Scene):
             ours.append(self.milliseconds(self.look_at(daemon, presentation)))
         after = self.daemons(daemon)
         self.assertLess(after[0] - before[0], 2_000, "kB that the daemon has grown by")
-        self.assertEqual(after[1], before[1], "descriptors of the daemon")
+        # One that was open for a moment at first may be gone.
+        self.assertLessEqual(after[1], before[1], "descriptors of the daemon")
         print(f"first frame: {min(ours)} ms of CPU, an empty window {min(theirs)} ms")
         self.assertLessEqual(min(ours), 2 * min(theirs))
 

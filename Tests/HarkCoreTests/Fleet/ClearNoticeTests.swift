@@ -85,7 +85,7 @@ import Testing
         under.engine.recordsForFleet = true
         try under.record("tap")
         under.changes = Changes()
-        let selection = under.engine.clear(.user("ada"), uid: 1000, now: under.now, into: &under.changes)
+        let selection = under.engine.clear(.user("zoe"), uid: 1000, now: under.now, into: &under.changes)
         under.engine.recordClear(selection, source: under.source, now: under.now, into: &under.changes)
         let record = try #require(under.changes.records.first)
         #expect(under.changes.records.count == 1)
@@ -94,9 +94,10 @@ import Testing
         #expect(record.source == under.source)
         let session = record.session
         // Whom it means is found by who knows them, and told to nobody else.
-        let hash = KeyedHash(of: "ada", key: session.id)
+        let hash = KeyedHash(of: "zoe", key: session.id)
         #expect(ClearNotice(record) == ClearNotice(target: .hashedUser(hash), uid: 1000))
-        #expect(!String(decoding: record.properties.bytes, as: UTF8.self).contains("ada"))
+        // No hash has these letters.
+        #expect(!String(decoding: record.properties.bytes, as: UTF8.self).contains("zoe"))
         #expect(session.row == selection.upToRow + 1)
         #expect(session.scope == Scope(uid: 1000, app: "hark"))
         #expect(session.userId == nil)
