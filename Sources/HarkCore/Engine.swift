@@ -18,6 +18,7 @@ package struct Engine: Sendable {
     var logs = LogBook()
     var producers = ProducerBook()
     package internal(set) var watches = WatchBook()
+    package internal(set) var wishes = WishBook()
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy

@@ -38,12 +38,12 @@ extension Engine {
 
     /// Dismisses a presentation that is ready and counts as shown by this.
     package mutating func presentAndDismiss(
-        _ id: Identifier, visibleTo uid: UInt32?, isOpened: Bool = false, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, isOpened: Bool = false, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         if surveys.presentation(id)?.prompt == nil {
             _ = try present(id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
         }
-        return try dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
+        return try dismiss(id, isForEver: isForEver, visibleTo: uid, source: source, now: now, into: &changes)
     }
 }

@@ -8,7 +8,7 @@ extension Engine {
     /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
     ///
     /// - Parameter passed: what is passed over, because whoever would show it has given it back.
-    package func offer(in scope: Scope, except passed: Set<Identifier> = []) -> Presentation? {
+    package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
         let candidates =
             if let current = sessions.current(scope)?.identity {
@@ -18,9 +18,20 @@ extension Engine {
             }
         let ready = (candidates + prompts(in: scope)).filter {
             $0.state == .ready && $0.scope == scope && !passed.contains($0.id) && definition(of: $0) != nil
+                && mayBeOffered($0, now: now)
         }
         // Somebody waits for the answer to a prompt.
         return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
+    }
+
+    /// Whether its person wants to be asked it now.
+    private func mayBeOffered(_ presentation: Presentation, now: Timestamp) -> Bool {
+        guard !isMuted(presentation, now: now) else { return false }
+        guard presentation.prompt == nil, presentation.presentedAt == nil,
+            let survey = surveys.configuration.survey(presentation.survey)
+        else { return true }
+        let gate = gate(survey, presentation.user, session: nil, now: now)
+        return SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
     /// What programs ask whoever is there, whichever user that is.
@@ -53,6 +64,11 @@ extension Engine {
                 path: Engine.idPath)
         }
         let survey = try survey(of: presentation)
+        if isMuted(presentation, now: now) {
+            throw WireError(
+                .conflict, "whom this survey is for has muted it; that can be taken back (mute.remove)",
+                path: Engine.idPath)
+        }
         if !isOpened { try refuseOthers(presentation) }
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         let isFirst = presentation.presentedAt == nil
@@ -64,6 +80,7 @@ extension Engine {
             presentation.presentedAt = now
             presentation.isUncounted = surveys.debug.bypassesGating
             count(presentation, session: session.id, now: now, into: &changes)
+            noteAsked(presentation, now: now, into: &changes)
         }
         put(presentation, into: &changes)
         if isFirst {
@@ -126,6 +143,10 @@ extension Engine {
         _ presentation: Presentation, now: Timestamp, into changes: inout Changes
     ) -> Presentation {
         var presentation = presentation
+        if isMuted(presentation, now: now) {
+            return close(
+                presentation, .cancelled, reason: SurveyGate.Check.muted.rawValue, now: now, into: &changes)
+        }
         presentation.state = .ready
         endSession(ownedBy: &presentation, source: presentation.ownSource, now: now, into: &changes)
         put(presentation, into: &changes)

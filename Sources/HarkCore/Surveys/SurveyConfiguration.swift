@@ -5,6 +5,8 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let surveys: [Survey]
     /// Between two showings of whatever surveys to the same user; milliseconds.
     package let globalCooldown: Int64?
+    /// They come from a hub or a URL: nobody at this machine has written them.
+    package var isFromAfar = false
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [ExactName: [Int]]
     /// The surveys that listen to no event, by the counters they listen to.

@@ -208,6 +208,12 @@ final class Ledger {
         engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
     }
 
+    /// What of it is of surveys that are gone, or that people do not want to be asked. What they have said must be at hand.
+    func unwanted(among open: [OpenSurvey]) -> [OpenSurvey] {
+        let now = now
+        return look { engine in open.filter { engine.isUnwanted($0.survey, of: $0.user, now: now) } }
+    }
+
     /// Brings in what the engine will need from the store.
     func load(_ read: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
         try lookUp { reader throws(StoreError) in try read(reader, &engine) }

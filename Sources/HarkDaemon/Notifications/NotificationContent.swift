@@ -18,6 +18,11 @@ struct NotificationContent: Sendable, Equatable {
     let surveyId: String
     /// The options of a survey that one of them answers, all or none.
     let buttons: [Button]
+    /// Whether there is room for a button that mutes it. What a program asks is muted otherwise.
+    private let offersMuting: Bool
+
+    /// How many buttons of answers leave room for that.
+    private static let mostBesideMuting = 3
 
     /// - Parameter survey: a presentation, as the notify hook gets it; nil if it is none.
     init?(_ survey: JSONValue) {
@@ -28,6 +33,7 @@ struct NotificationContent: Sendable, Equatable {
         body = notification?["body"]?.stringValue ?? survey["message"]?.stringValue ?? ""
         sound = notification?["sound"]?.boolValue ?? true
         buttons = NotificationContent.buttons(of: survey)
+        offersMuting = survey["promptId"] == nil && buttons.count <= NotificationContent.mostBesideMuting
     }
 
     private static func buttons(of survey: JSONValue) -> [Button] {
@@ -65,6 +71,7 @@ struct NotificationContent: Sendable, Equatable {
                 arguments.append("--action=o\(index)=\(NotificationContent.visible(button.label))")
             }
             if buttons.isEmpty { arguments.append("--action=open=Answer…") }
+            if offersMuting { arguments.append("--action=mute=Don't ask again") }
         } else {
             let options = buttons.map(\.label).joined(separator: " · ")
             body = [body, options, "To answer: hark ask \(NotificationContent.word(surveyId))"]
@@ -78,6 +85,7 @@ struct NotificationContent: Sendable, Equatable {
     /// What a hook prints for the key of an action; nil: nothing was chosen.
     func choice(_ key: String) -> String? {
         if key == "default" || key == "open" { return "open" }
+        if key == "mute" { return offersMuting ? "mute" : nil }
         guard key.hasPrefix("o"), let index = Int(key.dropFirst()), buttons.indices.contains(index) else { return nil }
         return "answer \(buttons[index].value)"
     }

@@ -5,7 +5,7 @@ import HarkWire
 
 /// Runs the notify hook for surveys that are ready where nobody presents.
 ///
-/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `open`, or nothing, which
+/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `mute`, `open`, or nothing, which
 /// leaves the survey ready. When the hook fails, or what was chosen cannot be done, that is logged and the survey is told
 /// of again later; it waits in the store meanwhile.
 @DaemonActor
@@ -137,6 +137,7 @@ final class NotifyHooks {
             switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
             case .answer(let option, let text): try answer(id, option, text)
             case .dismiss: try dismiss(id)
+            case .mute: try dismiss(id, isForEver: true)
             case .open: open(run, id)
             case nil: run.isDone = true
             }
@@ -186,11 +187,12 @@ final class NotifyHooks {
         }
     }
 
-    private func dismiss(_ id: Identifier) throws(WireError) {
+    private func dismiss(_ id: Identifier, isForEver: Bool = false) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndDismiss(
-                id, visibleTo: nil, isOpened: true, source: source, now: now, into: &changes)
+                id, isForEver: isForEver, visibleTo: nil, isOpened: true, source: source, now: now, into: &changes)
         }
+        if isForEver { desk.lookForUnwanted() }
     }
 
     private func act(

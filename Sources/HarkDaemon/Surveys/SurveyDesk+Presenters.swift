@@ -81,7 +81,7 @@ extension SurveyDesk {
                 { reader, engine throws(StoreError) in
                     try reader.loadOffers(in: scope, into: &engine)
                 },
-                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
+                then: { engine, _, now throws(WireError) in engine.offer(in: scope, except: passed, now: now) }
             ).note { next throws(WireError) in
                 guard let next else { return }
                 if let presenter {

@@ -87,7 +87,12 @@ final class SurveyDesk: Desk {
         hooks.stop()
     }
 
+    /// Somebody does not want to be asked something any more.
+    func lookForUnwanted() { gone.look() }
+
     private func take(_ configuration: SurveyConfiguration) throws(WireError) {
+        var configuration = configuration
+        configuration.isFromAfar = source.isFromAfar
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }

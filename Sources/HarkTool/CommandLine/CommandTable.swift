@@ -48,6 +48,8 @@ enum CommandTable {
             .init("answer") { .answer },
             .init("dismiss") { .dismiss },
             .init("snooze") { .snooze },
+            .init("mute") { .mute },
+            .init("unmute") { .unmute },
             .init("explain") { .explain },
             .init("results") { .results },
             .init("debug") { .debug },

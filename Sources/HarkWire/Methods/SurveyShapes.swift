@@ -55,7 +55,7 @@ extension MethodShape {
         ], result: [presentation])
 
     package static let surveyDismiss = MethodShape(
-        "survey.dismiss", [.required(.presentation)], result: [presentation])
+        "survey.dismiss", [.required(.presentation), .optional(.dismissalScope)], result: [presentation])
 
     package static let surveySnooze = MethodShape(
         "survey.snooze", [.required(.presentation), .required(.snoozeSeconds)], result: [presentation])

@@ -15,6 +15,7 @@ struct Disk {
     var records: [Record] = []
     var watermark = Engine.Watermark()
     var counters = CounterDisk()
+    var wishes: [WishKey: Wish] = [:]
 
     mutating func commit(_ changes: Changes, _ watermark: Engine.Watermark) {
         for row in changes.rows { carryOut(row) }
@@ -44,6 +45,12 @@ struct Disk {
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         case .other(let row as FormRow): carryOut(row)
+        case .other(WishRow.put(let wish, let key)): wishes[key] = wish == Wish() ? nil : wish
+        case .other(WishRow.forgetAsking(let uid)):
+            for key in wishes.keys where uid == nil || uid == key.uid {
+                wishes[key]?.askedAt = nil
+                wishes[key]?.askedFromAfarAt = nil
+            }
         // What has nothing to do with surveys.
         case .other, .setMeta: break
         case .counters(let row): counters.carryOut(row, current: current)
@@ -83,9 +90,15 @@ struct Disk {
 
     func load(_ user: UserKey, into engine: inout Engine) {
         guard !engine.use(user) else { return }
+        loadWishes(into: &engine)
         let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
         engine.admit(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
     }
+
+    func loadWishes(into engine: inout Engine) { engine.admit(wishes: wishes.map { ($0.key, $0.value) }) }
+
+    /// Who has something open, whatever of.
+    var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }
 
     func load(_ scope: Scope, into engine: inout Engine) {
         guard !engine.use(scope) else { return }
