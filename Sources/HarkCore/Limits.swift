@@ -91,7 +91,8 @@ package enum Limits {
 
     static func check(mutedSurvey id: String) throws(WireError) {
         try check(
-            id, Parameter.surveyToMute.name, "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all")
+            id, Parameter.surveyToMute.name, "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
+        )
     }
 
     static func check(watchId id: String) throws(WireError) {

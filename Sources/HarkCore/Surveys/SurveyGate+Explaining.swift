@@ -35,7 +35,8 @@ extension SurveyGate {
     private var mutingWords: String {
         guard let until = person.mutedUntil(at: now) else { return "you have not muted it" }
         let what = person.all.mutedUntil == until ? "all surveys" : "it"
-        return "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); it can be taken back (mute.remove)"
+        return
+            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); it can be taken back (mute.remove)"
     }
 
     private var intervalWords: String {

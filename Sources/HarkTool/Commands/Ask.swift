@@ -128,7 +128,8 @@ extension Command {
             console.say("hark: dismissed (\(title))")
             throw QuietExit(exit: .declined)
         case .muted:
-            console.say("hark: not asked again; 'hark unmute \(VisibleText.value(presentation.surveyId))' takes that back")
+            console.say(
+                "hark: not asked again; 'hark unmute \(VisibleText.value(presentation.surveyId))' takes that back")
             throw QuietExit(exit: .declined)
         case .left, .waiting:
             console.say("hark: put off; it will be asked again (\(title))")

@@ -34,7 +34,8 @@ extension Command {
             guard survey != nil || !said.isEmpty, !arguments.has(list) else {
                 for option in said + [prompts] { try arguments.atMostOne(of: list, option) }
                 if survey != nil || arguments.has(prompts) {
-                    throw ToolError.usage("'--list' takes nothing else", hint: "Give '--all', or a survey without '--list'.")
+                    throw ToolError.usage(
+                        "'--list' takes nothing else", hint: "Give '--all', or a survey without '--list'.")
                 }
                 return try show(arguments, console)
             }
@@ -107,7 +108,8 @@ extension Command {
         name: "unmute",
         summary: "Take back what was said by 'hark mute'.",
         usage: ["SURVEY", "--all"],
-        about: "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
+        about:
+            "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
         options: [everything, .json],
         examples: [
             .init("hark unmute checkout-rating", "It may ask again."),

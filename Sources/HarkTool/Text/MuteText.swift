@@ -12,7 +12,8 @@ enum MuteText {
             if mute.member("prompts")?.bool == true { parts.append("with the questions of scripts") }
         }
         if let seconds = mute.member("everySeconds")?.int {
-            parts.append(seconds == 0 ? "as often as it likes" : "at most once in \(DurationText.make(Double(seconds)))")
+            parts.append(
+                seconds == 0 ? "as often as it likes" : "at most once in \(DurationText.make(Double(seconds)))")
         }
         return "\(survey(mute)): \(parts.isEmpty ? "not muted" : parts.joined(separator: ", "))"
     }

@@ -31,7 +31,8 @@ extension Parameter<DismissalScope> {
     package static var dismissalScope: Parameter {
         Parameter(
             "for", .word,
-            "`once` (default), or `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset))")
+            "`once` (default), or `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset))"
+        )
     }
 }
 
@@ -74,7 +75,8 @@ extension Shape {
             .always("muted", .bool, "whether it is muted now"),
             .always("until", .orNull(.time), "until when; null: for ever, or it is not muted"),
             .always("prompts", .bool, "whether the questions of programs are muted as well"),
-            .always("everySeconds", .orNull(.integer(in: 0 ... .max)), "at most once in so long; null: nothing was said"),
+            .always(
+                "everySeconds", .orNull(.integer(in: 0 ... .max)), "at most once in so long; null: nothing was said"),
         ]))
 
     fileprivate static let mutingCounts = Shape.array(

@@ -16,7 +16,9 @@ import Testing
     @discardableResult
     private func hark(_ words: String...) throws -> ToolRun { try scene.home.hark(words) }
 
-    @Test("what waits goes at once and nothing comes any more: not in debug mode, after kill -9, nor for users of long ago")
+    @Test(
+        "what waits goes at once and nothing comes any more: not in debug mode, after kill -9, nor for users of long ago"
+    )
     func muted() throws {
         var daemon = try scene.home.start()
         var client = try daemon.connect()
@@ -106,10 +108,12 @@ import Testing
         let daemon = try scene.home.start()
         let cases: [([String], Int32, String)] = [
             (["mute", "visit", "--all"], 64, "Give one of them"), (["mute", "--for", "0"], 64, "at least 1 s"),
-            (["mute", "--for", "1h", "--forever"], 64, "--forever"), (["mute", "--every", "soon"], 64, "Write it like"),
+            (["mute", "--for", "1h", "--forever"], 64, "--forever"),
+            (["mute", "--every", "soon"], 64, "Write it like"),
             (["mute", "--until", "2020-01-01"], 64, "is not to come"), (["unmute"], 64, "Name a survey"),
             (["mute", "--prompts"], 64, "--all"), (["mute", "vist"], 66, "Did you mean visit?"),
-            (["unmute", "visit"], 66, "you have said nothing of visit"), (["mute", "--every", "1d", "--prompts"], 65, "--prompts"),
+            (["unmute", "visit"], 66, "you have said nothing of visit"),
+            (["mute", "--every", "1d", "--prompts"], 65, "--prompts"),
         ]
         for (words, code, hint) in cases {
             let run = try scene.home.hark(words)
@@ -125,7 +129,8 @@ import Testing
     }
 
     @Test(
-        "each account speaks for itself: others are told nothing of it, and root how many have", .enabled(if: geteuid() == 0))
+        "each account speaks for itself: others are told nothing of it, and root how many have",
+        .enabled(if: geteuid() == 0))
     func rights() throws {
         scene.home.options = ["--system"]
         try check("chmod") { chmod(scene.home.files.path, 0o755) }

@@ -84,7 +84,9 @@ struct MutingTests {
         }
     }
 
-    @Test("what waits is cancelled, for users that are not at hand too: scheduled, ready, put off, and shown with nothing in it")
+    @Test(
+        "what waits is cancelled, for users that are not at hand too: scheduled, ready, put off, and shown with nothing in it"
+    )
     func waiting() throws {
         var stage = Stage([
             Samples.survey("later", event: "a", delay: Stage.hour), Samples.survey("ready", event: "b"),
@@ -134,7 +136,12 @@ struct MutingTests {
 
     @Test("a mute ends at its time; taking it back gives no attempt back, and nothing that was cancelled")
     func ending() throws {
-        var stage = Stage([Samples.survey { $0.maxAttempts = 2; $0.oncePerSession = false }])
+        var stage = Stage([
+            Samples.survey {
+                $0.maxAttempts = 2
+                $0.oncePerSession = false
+            }
+        ])
         try stage.record("done")
         try stage.presentNext()
         try stage.wish(Engine.WishOrder(mutedUntil: stage.now.adding(milliseconds: Stage.hour)), of: "rating")
@@ -197,7 +204,9 @@ struct MutingTests {
         }
     }
 
-    @Test("surveys from a hub or a URL come once in seven days, unless the person says otherwise; the machine's own as they will")
+    @Test(
+        "surveys from a hub or a URL come once in seven days, unless the person says otherwise; the machine's own as they will"
+    )
     func fromAfar() throws {
         func shown(_ isFromAfar: Bool, every: Int64?, after pause: Int64) throws -> Bool {
             var configuration = SurveyConfiguration([
@@ -293,7 +302,8 @@ struct MutingTests {
         try stage.wish(Self.forEver)
         stage.now = stage.now.adding(milliseconds: Stage.hour)
         try stage.wish(Self.forEver, of: "one more")
-        #expect(stage.engine.wishes.inForce(of: Stage.uid, at: stage.now).map { $0.key.survey?.text } == [nil, "one more"])
+        #expect(
+            stage.engine.wishes.inForce(of: Stage.uid, at: stage.now).map { $0.key.survey?.text } == [nil, "one more"])
         #expect(throws: WireError.self) { try stage.wish(Self.forEver, of: String(repeating: "x", count: 4_097)) }
     }
 }

@@ -72,7 +72,8 @@ struct EventTests {
         let shown = try #require(try stage.presentNext())
         try stage.dismiss(shown.id)
         #expect(throws: WireError.self) { try stage.dismiss(shown.id) }
-        #expect(stage.events("survey_dismissed") == [["id": "visit-feedback", "responseType": "combined", "for": "once"]])
+        #expect(
+            stage.events("survey_dismissed") == [["id": "visit-feedback", "responseType": "combined", "for": "once"]])
         #expect(stage.events("survey_response").isEmpty)
     }
 

@@ -30,7 +30,8 @@ import Testing
             content.arguments(Self.all, expireSeconds: 60) == [
                 "notify-send", "--app-name=Hark", "--wait", "--print-id", "--expire-time=60000",
                 "--hint=string:sound-name:message-new-instant", "--action=default=Answer…", "--action=o0=😊 Poor",
-                "--action=o1=😊 Good", "--action=o2=😊 Great", "--action=mute=Don't ask again", "--", "A title", "A message",
+                "--action=o1=😊 Good", "--action=o2=😊 Great", "--action=mute=Don't ask again", "--", "A title",
+                "A message",
             ])
         #expect(content.choice("o2") == "answer Great")
         #expect(content.choice("default") == "open")

@@ -28,7 +28,8 @@ import Testing
         return wish
     }
 
-    @Test("what was said comes back as it was, also after the store was made anew; nothing is left of what is taken back")
+    @Test(
+        "what was said comes back as it was, also after the store was made anew; nothing is left of what is taken back")
     func course() throws {
         let store = try StoreUnderTest()
         let (all, one, other) = (
