@@ -84,7 +84,7 @@ import Testing
         try client.call("daemon.reload")
         try client.record("more")
         try waitUntil("its word is taken") { try client.pending() == [] }
-        #expect(try client.surveyEvents().map { $0["properties"]?["for"] }.last == "ever")
+        #expect(try client.surveyEvents().last?["properties"]?["for"] == "ever")
         #expect(try hark("mute").output.hasPrefix("more: muted for ever\nvisit: muted for ever\n"))
         #expect(daemon.child.isRunning)
     }
