@@ -22,6 +22,8 @@ package struct Engine: Sendable {
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
+    /// What the clock on the wall shows, by which hours are meant.
+    package var zone = LocalZone.utc
     /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
     /// end for the time, by the time that is believed.
     package var clockLag: Int64 = 0
@@ -59,6 +61,7 @@ package struct Engine: Sendable {
         engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
         engine.clockLag = clockLag
+        engine.zone = zone
         engine.recordsForFleet = recordsForFleet
         engine.forms = forms.restarted
         engine.counters = counters.restarted()

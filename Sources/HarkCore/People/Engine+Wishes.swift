@@ -18,8 +18,10 @@ extension Engine {
     }
 
     /// Brings in all that the store has of what people have said.
-    package mutating func admit(wishes stored: [(key: WishKey, wish: Wish)]) {
-        wishes.admit(stored)
+    package mutating func admit(
+        wishes stored: [(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet] = [:]
+    ) {
+        wishes.admit(stored, quiet: quiet)
         for removal in unsettledRemovals {
             if case .all = removal.target { wishes.forgetAsking(of: removal.uid) }
         }
@@ -156,5 +158,17 @@ extension Engine {
     private mutating func put(_ wish: Wish, of key: WishKey, into changes: inout Changes) {
         wishes.put(wish, of: key)
         keep(WishRow.put(wish, key), into: &changes)
+    }
+}
+
+extension Presentation {
+    /// As somebody is told of it: that a person has muted it is that person's business.
+    ///
+    /// - Parameter uid: who is told; nil: others, such as a hub.
+    package func told(to uid: UInt32?) -> Presentation {
+        guard reason == SurveyGate.Check.muted.rawValue, uid != user.uid else { return self }
+        var told = self
+        told.reason = Presentation.withdrawnReason
+        return told
     }
 }

@@ -6,6 +6,8 @@ package struct WishBook: Sendable {
     /// Whether those of the store were brought in.
     package private(set) var isLoaded = false
     private var people: [UInt32: [ExactName?: Wish]] = [:]
+    /// The hours at which accounts are not asked.
+    private var quiet: [UInt32: PersonalQuiet] = [:]
 
     init() {}
 
@@ -35,10 +37,17 @@ package struct WishBook: Sendable {
     }
 
     /// Brings in all the store has.
-    mutating func admit(_ stored: [(key: WishKey, wish: Wish)]) {
+    mutating func admit(_ stored: [(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet]) {
         guard !isLoaded else { return }
         isLoaded = true
+        self.quiet = quiet
         for (key, wish) in stored { put(wish, of: key) }
+    }
+
+    package func quiet(of uid: UInt32) -> PersonalQuiet { quiet[uid] ?? PersonalQuiet() }
+
+    mutating func put(_ quiet: PersonalQuiet, of uid: UInt32) {
+        self.quiet[uid] = quiet == PersonalQuiet() ? nil : quiet
     }
 
     mutating func put(_ wish: Wish, of key: WishKey) {
@@ -61,6 +70,7 @@ package struct WishBook: Sendable {
 package enum WishRow: FamilyRow {
     /// Nothing of it: the row goes.
     case put(Wish, WishKey)
+    case putQuiet(PersonalQuiet, uid: UInt32)
     /// Forgets when somebody, or anybody (nil), was asked.
     case forgetAsking(uid: UInt32?)
 }

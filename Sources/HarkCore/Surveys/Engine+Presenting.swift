@@ -26,7 +26,7 @@ extension Engine {
 
     /// Whether its person wants to be asked it now.
     private func mayBeOffered(_ presentation: Presentation, now: Timestamp) -> Bool {
-        guard !isMuted(presentation, now: now) else { return false }
+        guard !isMuted(presentation, now: now), quiet(presentation, now: now) == nil else { return false }
         guard presentation.prompt == nil, presentation.presentedAt == nil,
             let survey = surveys.configuration.survey(presentation.survey)
         else { return true }
@@ -149,6 +149,7 @@ extension Engine {
         }
         presentation.state = .ready
         endSession(ownedBy: &presentation, source: presentation.ownSource, now: now, into: &changes)
+        if let until = quiet(presentation, now: now) { (presentation.state, presentation.dueAt) = (.scheduled, until) }
         put(presentation, into: &changes)
         return presentation
     }

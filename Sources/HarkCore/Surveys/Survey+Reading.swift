@@ -1,7 +1,8 @@
 internal import HarkWire
 
 extension Survey {
-    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Survey? {
+    /// - Parameter quiet: what the file says of quiet hours, for surveys that say nothing else.
+    static func read(_ value: JSONValue, path: String, quiet: SurveyQuiet, issues: IssueCollector) -> Survey? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
         let id = reader.name("id", isRequired: true)
@@ -10,10 +11,13 @@ extension Survey {
         let limits = SurveyLimits.read(&reader)
         let notification = SurveyNotification.read(&reader)
         let keepAnswers = reader.seconds("keepAnswersSeconds")
+        let quiet = SurveyQuiet.read(&reader, else: quiet)
         guard let id, let content, let trigger else { return nil }
-        return Survey(
+        var survey = Survey(
             id: id, content: content, trigger: trigger, limits: limits, notification: notification,
             keepAnswers: keepAnswers)
+        survey.quiet = quiet
+        return survey
     }
 }
 
@@ -60,6 +64,26 @@ extension SurveyTrigger {
         if condition.names.isEmpty { trigger.issues.error(path, "must name at least one counter") }
         trigger.issues.warnIfImpossible(condition, path)
         return condition
+    }
+}
+
+extension SurveyQuiet {
+    /// - Parameter given: what holds where nothing else is said.
+    static func read(_ reader: inout ObjectReader, else given: SurveyQuiet? = nil) -> SurveyQuiet {
+        var quiet = SurveyQuiet()
+        if given != nil { quiet.isAlarm = reader.flag("alarm") ?? false }
+        let isOwn = reader.has("quietHours")
+        if let elements = reader.elements("quietHours") {
+            do throws(WireError) {
+                quiet.hours = try QuietHours.read(elements.map(\.value))
+            } catch {
+                reader.issues.error(reader.path("quietHours") + (error.path ?? ""), error.message)
+            }
+        } else if !isOwn, !quiet.isAlarm {
+            quiet.hours = given?.hours
+        }
+        quiet.drops = reader.read("outside", .word(of: [("wait", false), ("drop", true)])) ?? given?.drops ?? false
+        return quiet
     }
 }
 

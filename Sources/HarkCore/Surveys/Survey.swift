@@ -10,6 +10,8 @@ package struct Survey: Sendable, Equatable {
     package let notification: SurveyNotification?
     /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
     package let keepAnswers: Int64?
+    /// Hours at which it is not shown: its own, or those of its file.
+    package var quiet = SurveyQuiet()
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),

@@ -7,6 +7,7 @@ extension SurveyGate {
         return switch check {
         case .muted: mutingWords
         case .ownInterval: intervalWords
+        case .quietHours: quietWords
         case .started: limits.starts.map { "starts on \($0)" } ?? "has no start date"
         case .notEnded: limits.ends.map { "ends on \($0)" } ?? "has no end date"
         case .rollout:
@@ -37,6 +38,11 @@ extension SurveyGate {
         let what = person.all.mutedUntil == until ? "all surveys" : "it"
         return
             "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); it can be taken back (mute.remove)"
+    }
+
+    private var quietWords: String {
+        guard let until = quietUntil else { return "these are no quiet hours" }
+        return "these are quiet hours, until \(until); what comes now \(isDroppedWhileQuiet ? "is dropped" : "waits for their end")"
     }
 
     private var intervalWords: String {

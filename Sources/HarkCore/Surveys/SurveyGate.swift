@@ -3,8 +3,7 @@ package import HarkWire
 /// All that decides whether a survey may be shown to a user at a moment.
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
-        case muted, ownInterval, started, notEnded, rollout, completion, oncePerUser, oncePerSession, maxAttempts,
-            cooldown, globalCooldown
+        case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession, maxAttempts, cooldown, globalCooldown
 
         /// What the person has said, which holds whatever else does.
         static let ofPerson: [Check] = [.muted, .ownInterval]
@@ -22,6 +21,10 @@ package struct SurveyGate: Sendable {
     package let debug: DebugMode
     /// What the account has said of being asked.
     package var person = PersonalLimits.none
+    /// Until when hours are quiet for it; nil: they are not.
+    package var quietUntil: Timestamp?
+    /// What comes at such hours does not wait for their end.
+    package var isDroppedWhileQuiet = false
     package let now: Timestamp
 
     /// The first check that fails; nil when it may be shown.
@@ -31,13 +34,16 @@ package struct SurveyGate: Sendable {
     package func obstacle(resumed: Bool = false) -> Check? {
         if let check = (resumed ? [.muted] : Check.ofPerson).first(where: { !passes($0) }) { return check }
         if debug.bypassesGating { return nil }
-        return (resumed ? [.notEnded, .completion] : Check.allCases).first { !passes($0) }
+        if isDroppedWhileQuiet { return .quietHours }
+        // What is quiet waits, and is no obstacle.
+        return (resumed ? [.notEnded, .completion] : Check.allCases).first { $0 != .quietHours && !passes($0) }
     }
 
     package func passes(_ check: Check) -> Bool {
         switch check {
         case .muted: person.mutedUntil(at: now) == nil
         case .ownInterval: isOver(personalIntervalEnd)
+        case .quietHours: quietUntil == nil
         case .started: survey.limits.starts.map { now >= $0 } ?? true
         case .notEnded: survey.limits.ends.map { now < $0 } ?? true
         case .rollout: survey.limits.rolloutPercent.map { rolloutPlace < $0 } ?? true

@@ -95,6 +95,7 @@ final class Ledger {
         var watermark = store.watermark
         watermark.lastSequence = max(watermark.lastSequence, numbersBegin)
         engine = Engine(watermark: watermark, retention: retention, run: store.lastRun + 1, books: books)
+        engine.zone = LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) }
         committedSequence = watermark.lastSequence
     }
 

@@ -81,8 +81,15 @@ extension SurveyDesk {
                 { reader, engine throws(StoreError) in
                     try reader.loadOffers(in: scope, into: &engine)
                 },
-                then: { engine, _, now throws(WireError) in engine.offer(in: scope, except: passed, now: now) }
-            ).note { next throws(WireError) in
+                then: { engine, changes, now throws(WireError) in
+                    engine.holdWhileQuiet(in: scope, now: now, into: &changes)
+                    return (
+                        engine.offer(in: scope, except: passed, now: now), engine.quietBegins(in: scope, now: now)
+                    )
+                }
+            ).note { found throws(WireError) in
+                let (next, quietAt) = found
+                lookAgain(at: quietAt)
                 guard let next else { return }
                 if let presenter {
                     try present(next, to: presenter)

@@ -24,6 +24,9 @@ final class SurveyDesk: Desk {
     /// Who shows what, so that it can be given back when the connection ends.
     var leases = SurveyLeases()
     private var timer: TimerSource?
+    /// When quiet hours begin for something that is ready, and what looks then.
+    private var quietAt: Timestamp?
+    private var quietTimer: TimerSource?
     /// While the machine's clock is not believed: when to look again.
     private var doubt: TimerSource?
     /// How often that is; a time server may have vouched for the clock meanwhile.
@@ -65,6 +68,10 @@ final class SurveyDesk: Desk {
     func begin() throws {
         if timer == nil {
             timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            quietTimer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in
+                self?.quietAt = nil
+                self?.lookAtWhatIsReady()
+            }
             doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
             source.onChange = { [weak self] configuration throws(WireError) in try self?.take(configuration) }
             source.begin()
@@ -83,6 +90,8 @@ final class SurveyDesk: Desk {
         timer = nil
         doubt?.cancel()
         doubt = nil
+        quietTimer?.cancel()
+        quietTimer = nil
         source.end()
         hooks.stop()
     }
@@ -188,6 +197,22 @@ final class SurveyDesk: Desk {
         } else {
             let rest = due.milliseconds - (ledger.now.milliseconds - lag)
             doubt?.arm(afterMicroseconds: UInt64(min(max(0, rest), SurveyDesk.doubtMilliseconds)) * 1_000)
+        }
+    }
+
+    /// Something that is ready is to wait from then on.
+    func lookAgain(at time: Timestamp?) {
+        guard let time, time < quietAt ?? .latest else { return }
+        quietAt = time
+        quietTimer?.arm(atMicroseconds: UInt64(max(0, time.milliseconds)) * 1_000)
+    }
+
+    /// Quiet hours have begun, or are others now: what is ready waits, or does not.
+    func lookAtWhatIsReady() {
+        do throws(WireError) {
+            try offerWhatIsReady { _ in true }
+        } catch {
+            Log.warning("what is ready could not be looked at: \(error.message)")
         }
     }
 

@@ -66,7 +66,7 @@ final class SurveySubscription: ClientSubscription {
         json.key("subscription")
         json.int(number)
         json.key("survey")
-        presentation.write(to: &json, survey: survey)
+        presentation.told(to: connection.peer.uid).write(to: &json, survey: survey)
         json.endObject()
         Envelope.end(&json)
         connection.enqueue(json.bytes)

@@ -54,6 +54,11 @@ final class WishWriter: FamilyWriter {
             try put().bind(1, Int64(key.uid)).bind(2, key.survey?.text ?? "").bind(3, wish.mutedUntil?.milliseconds)
                 .bind(4, wish.mutesPrompts ? 1 : 0).bind(5, wish.every).bind(6, wish.askedAt?.milliseconds)
                 .bind(7, wish.askedFromAfarAt?.milliseconds).run()
+        case .putQuiet(let quiet, let uid) where quiet == PersonalQuiet():
+            try database.prepare("DELETE FROM quiet WHERE uid = ?").bind(1, Int64(uid)).run()
+        case .putQuiet(let quiet, let uid):
+            try database.prepare("INSERT OR REPLACE INTO quiet(uid, hours, alarms) VALUES (?, ?, ?)")
+                .bind(1, Int64(uid)).bind(2, quiet.hours?.text).bind(3, quiet.allowsAlarms ? 1 : 0).run()
         case .forgetAsking(let uid):
             try database.prepare("UPDATE wish SET asked = NULL, afar = NULL WHERE ?1 IS NULL OR uid = ?1")
                 .bind(1, uid.map(Int64.init)).run()

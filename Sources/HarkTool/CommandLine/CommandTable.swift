@@ -50,6 +50,7 @@ enum CommandTable {
             .init("snooze") { .snooze },
             .init("mute") { .mute },
             .init("unmute") { .unmute },
+            .init("quiet") { .quietHours },
             .init("explain") { .explain },
             .init("results") { .results },
             .init("debug") { .debug },

@@ -147,6 +147,13 @@ import Testing
         #expect(try bob.call("mute.list")["mutes"] == [] && bob.call("mute.list")["accounts"] == .null)
         let told = try root.call("mute.list")
         #expect(told["mutes"] == [] && told["accounts"]?[0]?["count"] == 1 && told["accounts"]?.arrayValue?.count == 1)
+        // Nor does the list of what became of surveys say who it was.
+        try bob.call("mute.set", #"{"forEver":true}"#)
+        try waitUntil("what waits is gone") { try bob.pending().isEmpty }
+        func reasons(_ client: SocketClient) throws -> [String] {
+            (try client.call("survey.history")["presentations"]?.arrayValue ?? []).compactMap { $0["reason"]?.text }
+        }
+        #expect(try reasons(bob) == ["muted"] && reasons(root) == ["withdrawn"])
         try bob.call("mute.remove")
         try ada.record("go")
         #expect(try ada.pending() == [])

@@ -16,6 +16,7 @@ struct Disk {
     var watermark = Engine.Watermark()
     var counters = CounterDisk()
     var wishes: [WishKey: Wish] = [:]
+    var quiet: [UInt32: PersonalQuiet] = [:]
 
     mutating func commit(_ changes: Changes, _ watermark: Engine.Watermark) {
         for row in changes.rows { carryOut(row) }
@@ -46,6 +47,7 @@ struct Disk {
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         case .other(let row as FormRow): carryOut(row)
         case .other(WishRow.put(let wish, let key)): wishes[key] = wish == Wish() ? nil : wish
+        case .other(WishRow.putQuiet(let quiet, let uid)): self.quiet[uid] = quiet
         case .other(WishRow.forgetAsking(let uid)):
             for key in wishes.keys where uid == nil || uid == key.uid {
                 wishes[key]?.askedAt = nil
@@ -95,7 +97,7 @@ struct Disk {
         engine.admit(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
     }
 
-    func loadWishes(into engine: inout Engine) { engine.admit(wishes: wishes.map { ($0.key, $0.value) }) }
+    func loadWishes(into engine: inout Engine) { engine.admit(wishes: wishes.map { ($0.key, $0.value) }, quiet: quiet) }
 
     /// Who has something open, whatever of.
     var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }

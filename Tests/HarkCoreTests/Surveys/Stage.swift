@@ -177,6 +177,23 @@ struct Stage {
             order, of: WishKey(uid: uid, survey: survey), source: source, now: now, into: &changes)
     }
 
+    mutating func setQuiet(_ quiet: PersonalQuiet) throws {
+        disk.loadWishes(into: &engine)
+        let held = engine.quietEnd(of: Stage.uid, now: now)
+        for presentation in disk.all where presentation.state == .scheduled && presentation.dueAt == held {
+            disk.load(presentation.user, into: &engine)
+        }
+        engine.setQuiet(quiet, of: Stage.uid, now: now, into: &changes)
+        step()
+    }
+
+    /// What the desk does before it offers.
+    mutating func hold() {
+        disk.loadOffers(in: scope, into: &engine)
+        engine.holdWhileQuiet(in: scope, now: now, into: &changes)
+        step()
+    }
+
     mutating func takeBackWishes(of survey: String? = nil) -> Int {
         disk.loadWishes(into: &engine)
         defer { step() }

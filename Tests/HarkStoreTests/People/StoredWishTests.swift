@@ -39,12 +39,17 @@ import Testing
             .other(WishRow.put(Self.spaced, all)), .other(WishRow.put(Self.muted, one)),
             .other(WishRow.put(Self.muted, other)),
         ])
+        let night = PersonalQuiet(hours: QuietHours(text: "22:00-07:00 sat,sun;12:00-13:00"), allowsAlarms: true)
+        try store.commit(rows: [.other(WishRow.putQuiet(night, uid: 1000))])
         for isRebuild in [false, true] {
             try store.reopen(isRebuild: isRebuild)
             let engine = try Self.loaded(store)
             #expect(engine.wishes[all] == Self.spaced && engine.wishes[one] == Self.muted)
             #expect(engine.wishes[other] == Self.muted)
+            #expect(night.hours != nil && engine.wishes.quiet(of: 1000) == night)
         }
+        try store.commit(rows: [.other(WishRow.putQuiet(PersonalQuiet(), uid: 1000))])
+        #expect(try Self.loaded(store).wishes.quiet(of: 1000) == PersonalQuiet())
         try store.commit(rows: [.other(WishRow.put(Wish(), one)), .other(WishRow.forgetAsking(uid: 7))])
         #expect(try Self.loaded(store).wishes[all].askedAt == Self.moment)
         try store.commit(rows: [.other(WishRow.forgetAsking(uid: 1000))])
