@@ -31,13 +31,12 @@ extension Engine {
     package mutating func setQuiet(
         _ quiet: PersonalQuiet, of uid: UInt32, now: Timestamp, into changes: inout Changes
     ) {
-        let held = wishes.quiet(of: uid).hours?.end(at: believed(now), in: zone)
+        let held = surveys.allOpen.filter {
+            $0.user.uid == uid && $0.state == .scheduled && $0.dueAt == self.quiet($0, now: now)
+        }
         wishes.put(quiet, of: uid)
         keep(WishRow.putQuiet(quiet, uid: uid), into: &changes)
-        for var presentation in surveys.allOpen
-        where presentation.user.uid == uid && presentation.state == .scheduled && presentation.prompt == nil
-            && presentation.dueAt == held
-        {
+        for var presentation in held {
             presentation.dueAt = believed(now)
             put(presentation, into: &changes)
         }

@@ -131,6 +131,7 @@ extension Engine {
         presentation.state = .scheduled
         presentation.dueAt = believed(now).adding(milliseconds: max(delay, 0))
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
+        endReminders(of: &presentation, into: &changes)
         put(presentation, into: &changes)
         return presentation
     }

@@ -12,11 +12,13 @@ extension Survey {
         let notification = SurveyNotification.read(&reader)
         let keepAnswers = reader.seconds("keepAnswersSeconds")
         let quiet = SurveyQuiet.read(&reader, else: quiet)
+        let reminders = SurveyReminders.read(&reader)
         guard let id, let content, let trigger else { return nil }
         var survey = Survey(
             id: id, content: content, trigger: trigger, limits: limits, notification: notification,
             keepAnswers: keepAnswers)
         survey.quiet = quiet
+        survey.reminders = reminders
         return survey
     }
 }
@@ -84,6 +86,23 @@ extension SurveyQuiet {
         }
         quiet.drops = reader.read("outside", .word(of: [("wait", false), ("drop", true)])) ?? given?.drops ?? false
         return quiet
+    }
+}
+
+extension SurveyReminders {
+    fileprivate static func read(_ reader: inout ObjectReader) -> SurveyReminders {
+        var reminders = SurveyReminders()
+        reminders.onReturn = reader.flag("remindOnReturn") ?? false
+        guard let elements = reader.elements("remindAfterSeconds") else { return reminders }
+        let expected = "must be 1 to \(SurveyReminders.most) numbers of seconds, each greater than the one before"
+        let after = elements.compactMap { MemberType<Int64>.seconds.read($0.value) }
+        let isAscending = zip([0] + after, after).allSatisfy { $0 < $1 }
+        guard after.count == elements.count, (1...SurveyReminders.most).contains(after.count), isAscending else {
+            reader.issues.error(reader.path("remindAfterSeconds"), expected)
+            return reminders
+        }
+        reminders.after = after
+        return reminders
     }
 }
 

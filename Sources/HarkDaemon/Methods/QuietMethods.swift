@@ -37,13 +37,14 @@ enum QuietMethods {
             }
             let alarms = try call.params.read(.quietAlarms)
             let desk = call.daemon.surveys
+            let now = call.daemon.ledger.now
             try call.decideLoading(
                 { reader, engine throws(StoreError) in
                     try reader.loadWishes(into: &engine)
-                    let held = engine.quietEnd(of: uid, now: call.daemon.ledger.now)
+                    let held = engine.quietEnd(of: uid, now: now)
                     try reader.loadHeld(until: held, of: uid, into: &engine)
                 },
-                then: { engine, changes, now throws(WireError) in
+                then: { engine, changes, _ throws(WireError) in
                     var quiet = engine.wishes.quiet(of: uid)
                     if let hours { quiet.hours = hours }
                     quiet.allowsAlarms = alarms ?? quiet.allowsAlarms
@@ -68,12 +69,13 @@ enum QuietMethods {
             ).tell(in: &reply, write)
         })
 
-    private static func write(_ told: (quiet: PersonalQuiet, until: Timestamp?), to json: inout JSONWriter) {
+    private static func write(_ told: (PersonalQuiet, Timestamp?), to json: inout JSONWriter) {
+        let (quiet, until) = told
         json.key("hours")
-        if let hours = told.quiet.hours { hours.write(to: &json) } else { json.value(.array([])) }
+        if let hours = quiet.hours { hours.write(to: &json) } else { json.value(.array([])) }
         json.key("alarms")
-        json.bool(told.quiet.allowsAlarms)
+        json.bool(quiet.allowsAlarms)
         json.key("quietUntil")
-        if let until = told.until { json.timestamp(until) } else { json.null() }
+        if let until { json.timestamp(until) } else { json.null() }
     }
 }

@@ -59,8 +59,10 @@ struct NotificationContent: Sendable, Equatable {
     /// - Parameters:
     ///   - capabilities: of the server, in its own words.
     ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
-    func arguments(_ capabilities: Set<String>, expireSeconds: Int) -> [String] {
+    ///   - replacing: the number of the one whose place it takes.
+    func arguments(_ capabilities: Set<String>, expireSeconds: Int, replacing: UInt32? = nil) -> [String] {
         var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
+        if let replacing { arguments.append("--replace-id=\(replacing)") }
         if expireSeconds > 0 { arguments.append("--expire-time=\(expireSeconds * 1_000)") }
         arguments.append(
             sound ? "--hint=string:sound-name:message-new-instant" : "--hint=boolean:suppress-sound:true")

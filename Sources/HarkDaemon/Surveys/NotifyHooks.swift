@@ -28,6 +28,8 @@ final class NotifyHooks {
     private final class Run {
         let scope: Scope
         var child: ChildProcess?
+        /// What waits for somebody to be back.
+        var returning: ChildProcess?
         /// When it is to be shown again.
         var timer: TimerSource?
         var failures = 0
@@ -97,6 +99,36 @@ final class NotifyHooks {
         let run = running.removeValue(forKey: id)
         run?.timer?.cancel()
         run?.child?.terminate()
+        run?.returning?.terminate()
+    }
+
+    /// Shows a notification anew, in the place of the one that is there; one that somebody has opened is left.
+    func remind(of ready: Stored<Presentation>) {
+        guard let run = running[ready.value.id], !run.isOpened else { return start(for: ready) }
+        if let child = run.child {
+            // Our own program replaces what it shows; a hook that still runs is at it.
+            if settings.command == nil { child.signal(SIGUSR1) }
+            return
+        }
+        run.returning?.terminate()
+        run.isDone = false
+        if run.isIdle { launch(run, ready) }
+    }
+
+    /// Waits until whoever is away, or goes now, is back.
+    private func awaitReturn(_ run: Run, _ id: Identifier) {
+        guard run.returning == nil, let program = settings.notifier?.first, settings.command == nil else { return }
+        var command = ChildProcess.Command([program, "--until-return"])
+        command.timeoutMicroseconds = .max
+        do throws(SystemError) {
+            run.returning = try ChildProcess(command, on: loop) { [weak self] outcome in
+                guard let self, running[id] === run else { return }
+                run.returning = nil
+                if outcome.status.isSuccess, !run.isOpened { desk.reminders.remind(id) }
+            }
+        } catch {
+            Log.debug("nobody will be reminded on coming back: \(error)")
+        }
     }
 
     private func launch(_ run: Run, _ ready: Stored<Presentation>) {
@@ -139,7 +171,9 @@ final class NotifyHooks {
             case .dismiss: try dismiss(id)
             case .mute: try dismiss(id, isForEver: true)
             case .open: open(run, id)
-            case nil: run.isDone = true
+            case nil:
+                run.isDone = true
+                if presentation.flatMap(desk.survey)?.reminders.onReturn == true { awaitReturn(run, id) }
             }
         } catch {
             failed(run, id, "what it chose was not taken: \(error.message)")
@@ -234,6 +268,7 @@ final class NotifyHooks {
         for run in running.values {
             run.timer?.cancel()
             run.child?.terminate()
+            run.returning?.terminate()
         }
         running = [:]
     }

@@ -96,10 +96,22 @@ extension SurveyDesk {
                 } else if let ready = try presentation(next.id), ready.value.state == .ready {
                     // Else it is not on disk yet; the commit that puts it there leads here again.
                     hooks.start(for: ready)
+                    reminders.follow(ready.value, survey(of: ready.value))
                 }
             }
         } catch {
             Log.warning("a survey could not be offered: \(error.message)")
+        }
+    }
+
+    /// Somebody is told once more of a survey: by the hook, or by a presenter that had given it back.
+    func tellAgain(_ ready: Stored<Presentation>) {
+        reminders.follow(ready.value, survey(of: ready.value))
+        if hasPresenter(in: ready.value.scope) {
+            for watcher in watchers { watcher.unpass(ready.value.id) }
+            offer(in: ready.value.scope)
+        } else {
+            hooks.remind(of: ready)
         }
     }
 

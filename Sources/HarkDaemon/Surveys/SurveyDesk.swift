@@ -15,6 +15,7 @@ final class SurveyDesk: Desk {
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
+    private(set) lazy var reminders = ReminderClock(ledger: ledger, loop: loop)
     let options: Daemon.Options
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
@@ -73,6 +74,7 @@ final class SurveyDesk: Desk {
                 self?.lookAtWhatIsReady()
             }
             doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            reminders.onReminder = { [weak self] in self?.tellAgain($0) }
             source.onChange = { [weak self] configuration throws(WireError) in try self?.take(configuration) }
             source.begin()
         }
@@ -93,6 +95,7 @@ final class SurveyDesk: Desk {
         quietTimer?.cancel()
         quietTimer = nil
         source.end()
+        reminders.end()
         hooks.stop()
     }
 
@@ -170,6 +173,7 @@ final class SurveyDesk: Desk {
         let isFree = leases.follow(presentation)
         hooks.follow(presentation)
         let survey = survey(of: presentation)
+        reminders.follow(presentation, survey)
         for watcher in watchers { watcher.tell(told, survey) }
         return isFree
     }

@@ -43,6 +43,8 @@ final class SurveySubscription: ClientSubscription {
 
     func pass(_ id: Identifier) { passed.insert(id) }
 
+    func unpass(_ id: Identifier) { passed.remove(id) }
+
     func tell(_ told: Stored<Presentation>, _ survey: Survey?) {
         let presentation = told.value
         if !presentation.state.isOpen { passed.remove(presentation.id) }

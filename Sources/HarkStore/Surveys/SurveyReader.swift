@@ -16,7 +16,8 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition
+        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, \
+        reminders
         """
 
     private let unreadable: DamageNotes
@@ -180,6 +181,7 @@ final class SurveyReader {
         presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
+        presentation.reminders = row.tally(23)
         if !row.isNull(21) {
             guard
                 let prompt = row.withBytes(21, { Identifier(raw: $0) }).flatMap({

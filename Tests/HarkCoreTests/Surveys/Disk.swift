@@ -41,6 +41,7 @@ struct Disk {
             if presentations[presentation.id] == nil { carryOut(.survey(.putPresentation(presentation))) }
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
+        case .survey(.putReminders(let count, let id)): presentations[id]?.reminders = count
         case .survey(.remove(let selection, _)):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }

@@ -187,6 +187,12 @@ struct Stage {
         step()
     }
 
+    mutating func remind(_ id: Identifier) -> Presentation? {
+        disk.loadPresentation(id, into: &engine)
+        defer { step() }
+        return engine.remind(id, now: now, into: &changes)
+    }
+
     /// What the desk does before it offers.
     mutating func hold() {
         disk.loadOffers(in: scope, into: &engine)

@@ -38,6 +38,12 @@ import Testing
         #expect([content.choice("o3"), content.choice("2"), content.choice("")] == [nil, nil, nil])
     }
 
+    @Test("one that comes anew takes the place of the one that is there")
+    func replacing() throws {
+        let arguments = try Self.content().arguments(Self.all, expireSeconds: 0, replacing: 17)
+        #expect(arguments.prefix(5) == ["notify-send", "--app-name=Hark", "--wait", "--print-id", "--replace-id=17"])
+    }
+
     @Test("not again has a button where answers leave room for it, and not where a program asks")
     func never() throws {
         let wide = try Self.content(labels: ["1", "2", "3", "4"])
