@@ -49,7 +49,8 @@ extension Engine {
 
     /// Puts off what is ready in a scope and comes at a quiet time. The scope and its users must have been admitted.
     package mutating func holdWhileQuiet(in scope: Scope, now: Timestamp, into changes: inout Changes) {
-        for presentation in surveys.allOpen where presentation.scope == scope && presentation.state == .ready {
+        guard hasQuietHours else { return }
+        for presentation in waiting(in: scope) where presentation.scope == scope && presentation.state == .ready {
             guard let until = quiet(presentation, now: now) else { continue }
             hold(presentation, until: until, into: &changes)
         }
@@ -57,13 +58,17 @@ extension Engine {
 
     /// When what is ready in a scope is to be put off next; nil: nothing of it.
     package func quietBegins(in scope: Scope, now: Timestamp) -> Timestamp? {
-        surveys.allOpen.filter { $0.scope == scope && $0.state == .ready && $0.prompt == nil }.compactMap {
+        guard hasQuietHours else { return nil }
+        return waiting(in: scope).filter { $0.scope == scope && $0.state == .ready && $0.prompt == nil }.compactMap {
             presentation -> Timestamp? in
             guard let survey = surveys.configuration.survey(presentation.survey) else { return nil }
             return quietHours(of: survey, uid: presentation.user.uid)
                 .compactMap { $0.begin(after: believed(now), in: zone) }.min()
         }.min()
     }
+
+    /// Whether anybody, or any survey, has hours at which it is quiet.
+    private var hasQuietHours: Bool { wishes.hasQuiet || surveys.configuration.hasQuietHours }
 
     /// Puts off what is scheduled or ready until a quiet time is over.
     mutating func hold(_ presentation: Presentation, until: Timestamp, into changes: inout Changes) {

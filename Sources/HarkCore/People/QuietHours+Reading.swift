@@ -36,7 +36,8 @@ extension QuietHours {
                 throw WireError(error.reason, error.message, path: "[\(place)]")
             }
         }
-        return read.isEmpty ? nil : try QuietHours(read)
+        guard !read.isEmpty else { return nil }
+        return try QuietHours(read)
     }
 
     private static func span(_ value: JSONValue) throws(WireError) -> WatchHours {

@@ -44,6 +44,8 @@ package struct WishBook: Sendable {
         for (key, wish) in stored { put(wish, of: key) }
     }
 
+    var hasQuiet: Bool { !quiet.isEmpty }
+
     package func quiet(of uid: UInt32) -> PersonalQuiet { quiet[uid] ?? PersonalQuiet() }
 
     mutating func put(_ quiet: PersonalQuiet, of uid: UInt32) {

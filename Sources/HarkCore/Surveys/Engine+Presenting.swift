@@ -10,18 +10,18 @@ extension Engine {
     /// - Parameter passed: what is passed over, because whoever would show it has given it back.
     package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
-        let candidates =
-            if let current = sessions.current(scope)?.identity {
-                surveys.state(of: UserKey(current))?.presentations ?? []
-            } else {
-                surveys.allOpen
-            }
-        let ready = (candidates + prompts(in: scope)).filter {
+        let ready = (waiting(in: scope) + prompts(in: scope)).filter {
             $0.state == .ready && $0.scope == scope && !passed.contains($0.id) && definition(of: $0) != nil
                 && mayBeOffered($0, now: now)
         }
         // Somebody waits for the answer to a prompt.
         return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
+    }
+
+    /// What may be shown in a scope to whoever is there, ready or not.
+    func waiting(in scope: Scope) -> [Presentation] {
+        guard let current = sessions.current(scope)?.identity else { return surveys.allOpen }
+        return surveys.state(of: UserKey(current))?.presentations ?? []
     }
 
     /// Whether its person wants to be asked it now.

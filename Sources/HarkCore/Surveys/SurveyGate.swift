@@ -34,7 +34,7 @@ package struct SurveyGate: Sendable {
     package func obstacle(resumed: Bool = false) -> Check? {
         if let check = (resumed ? [.muted] : Check.ofPerson).first(where: { !passes($0) }) { return check }
         if debug.bypassesGating { return nil }
-        if isDroppedWhileQuiet { return .quietHours }
+        if isDroppedWhileQuiet, !resumed { return .quietHours }
         // What is quiet waits, and is no obstacle.
         return (resumed ? [.notEnded, .completion] : Check.allCases).first { $0 != .quietHours && !passes($0) }
     }

@@ -26,20 +26,18 @@ extension Command {
         run: { arguments, console in
             var connection = try Connection()
             let words = arguments.operands
-            let hours = words.isEmpty ? nil : words == ["off"] ? [] : try spans(words)
+            let hours: [JSONValue]? = try words.isEmpty ? nil : words == ["off"] ? [] : spans(words)
             let allows = try arguments[alarms].map { word throws(ToolError) in
                 guard let flag = ["on": true, "off": false][word] else {
                     throw .usage("'--alarms' takes on or off, not '\(word)'")
                 }
                 return flag
             }
-            let result =
-                hours == nil && allows == nil
-                ? try connection.call(.quietGet) { _ in }
-                : try connection.call(.quietSet) { params in
-                    if let hours { params.member(.quietHours, value: .array(hours)) }
-                    if let allows { params.member(.quietAlarms, allows) }
-                }
+            let isTold = hours == nil && allows == nil
+            let result = try connection.call(isTold ? .quietGet : .quietSet) { params in
+                if let hours { params.member(.quietHours, value: .array(hours)) }
+                if let allows { params.member(.quietAlarms, allows) }
+            }
             if arguments.has(.json) { return try console.print(json: result) }
             try console.print(text(result))
         })
