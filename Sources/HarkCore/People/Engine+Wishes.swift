@@ -53,6 +53,7 @@ extension Engine {
         forWishOn survey: String, of uid: UInt32, now: Timestamp, into changes: inout Changes
     ) throws(WireError) {
         try Limits.check(mutedSurvey: survey)
+        guard wishes.count(of: uid) >= Limits.wishesPerUser else { return }
         let said = wishes.keys(of: uid).filter { $0.survey != nil && wishes[$0].isSaid }
         let isOver = { [wishes] (key: WishKey) in !wishes[key].isInForce(at: now) }
         guard said.filter({ !isOver($0) }).count < Limits.wishesPerUser else {

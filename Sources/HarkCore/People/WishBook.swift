@@ -36,6 +36,9 @@ package struct WishBook: Sendable {
         (people[uid] ?? [:]).keys.map { WishKey(uid: uid, survey: $0?.text) }
     }
 
+    /// How many keys those are.
+    func count(of uid: UInt32) -> Int { people[uid]?.count ?? 0 }
+
     /// Brings in all the store has.
     mutating func admit(_ stored: [(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet]) {
         guard !isLoaded else { return }

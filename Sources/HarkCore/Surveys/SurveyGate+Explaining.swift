@@ -36,8 +36,7 @@ extension SurveyGate {
     private var mutingWords: String {
         guard let until = person.mutedUntil(at: now) else { return "you have not muted it" }
         let what = person.all.mutedUntil == until ? "all surveys" : "it"
-        return
-            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); it can be taken back (mute.remove)"
+        return "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' takes that back"
     }
 
     private var quietWords: String {
@@ -53,7 +52,7 @@ extension SurveyGate {
         guard person.isFromAfar else { return "you have not said how often you may be asked" }
         return explanation(
             of: PersonalLimits.usualFromAfar, until: person.usualIntervalEnd,
-            name: "interval of surveys that come from a hub or a URL (mute.set sets your own)")
+            name: "interval of surveys that come from a hub or a URL ('hark mute --every' sets your own)")
     }
 
     private var repetition: String {

@@ -39,7 +39,7 @@ import Testing
         let explained = try hark("explain", "visit")
         #expect(explained.ending == .exited(1), "\(explained)")
         #expect(
-            explained.output.contains("you have muted it for ever; it can be taken back (mute.remove)"), "\(explained)")
+            explained.output.contains("you have muted it for ever; 'hark unmute' takes that back"), "\(explained)")
         daemon.kill()
         daemon = try scene.home.start()
         client = try daemon.connect()
