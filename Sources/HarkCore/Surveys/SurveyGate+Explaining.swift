@@ -36,12 +36,14 @@ extension SurveyGate {
     private var mutingWords: String {
         guard let until = person.mutedUntil(at: now) else { return "you have not muted it" }
         let what = person.all.mutedUntil == until ? "all surveys" : "it"
-        return "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' takes that back"
+        return
+            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' takes that back"
     }
 
     private var quietWords: String {
         guard let until = quietUntil else { return "these are no quiet hours" }
-        return "these are quiet hours, until \(until); what comes now \(isDroppedWhileQuiet ? "is dropped" : "waits for their end")"
+        return
+            "these are quiet hours, until \(until); what comes now \(isDroppedWhileQuiet ? "is dropped" : "waits for their end")"
     }
 
     private var intervalWords: String {

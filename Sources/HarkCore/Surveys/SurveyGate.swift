@@ -3,7 +3,8 @@ package import HarkWire
 /// All that decides whether a survey may be shown to a user at a moment.
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
-        case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession, maxAttempts, cooldown, globalCooldown
+        case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession,
+            maxAttempts, cooldown, globalCooldown
 
         /// What the person has said, which holds whatever else does.
         static let ofPerson: [Check] = [.muted, .ownInterval]

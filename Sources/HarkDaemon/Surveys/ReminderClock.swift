@@ -49,9 +49,11 @@ final class ReminderClock {
             return
         }
         do throws(SystemError) {
-            let timer = try self.timer ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
-                self?.fire()
-            }
+            let timer =
+                try self.timer
+                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
+                    self?.fire()
+                }
             self.timer = timer
             let now = SystemClock.monotonicMicroseconds
             timer.arm(afterMicroseconds: next > now ? next - now : 0)

@@ -43,7 +43,8 @@ extension Command {
         })
 
     private static let alarms = Option(
-        "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour.")
+        "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour."
+    )
 
     /// Hours, each with the days behind them.
     private static func spans(_ words: [String]) throws -> [JSONValue] {

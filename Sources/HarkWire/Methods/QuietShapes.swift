@@ -16,7 +16,8 @@ extension Parameter<[JSONValue]> {
     package static var quietHours: Parameter {
         Parameter(
             "hours", MemberType("an array", Shape.quietHours, { $0.arrayValue }),
-            "spans of the day, by the machine's time zone; `days` left out: all; an empty array: none. Without it, they stay")
+            "spans of the day, by the machine's time zone; `days` left out: all; an empty array: none. Without it, they stay"
+        )
     }
 }
 

@@ -24,7 +24,9 @@ struct QuietTests {
         return survey
     }
 
-    @Test("what comes at a quiet time waits for its end, by one timer, over a restart: at once, after a delay, and put off")
+    @Test(
+        "what comes at a quiet time waits for its end, by one timer, over a restart: at once, after a delay, and put off"
+    )
     func waiting() throws {
         for way in ["at once", "after a delay", "put off", "while it was ready", "shown and given back"] {
             let early = way == "while it was ready" || way == "shown and given back"
@@ -63,7 +65,8 @@ struct QuietTests {
         try stage.setQuiet(try Self.quiet("12:00-13:00 sat"))
         try stage.record("done")
         #expect(stage.offer() != nil)
-        #expect(stage.engine.quietBegins(in: stage.scope, now: stage.now) == Stage.start.adding(milliseconds: Stage.hour))
+        #expect(
+            stage.engine.quietBegins(in: stage.scope, now: stage.now) == Stage.start.adding(milliseconds: Stage.hour))
         stage.pass(Stage.hour)
         #expect(stage.offer() == nil)
         stage.hold()
@@ -85,7 +88,9 @@ struct QuietTests {
         #expect(stage.offer() != nil)
     }
 
-    @Test("a survey has hours of its own, at which it waits, or is dropped and the next one has its turn; debug passes over them")
+    @Test(
+        "a survey has hours of its own, at which it waits, or is dropped and the next one has its turn; debug passes over them"
+    )
     func ofSurvey() throws {
         var stage = Stage([try Self.survey(hours: "10:00-13:00")])
         try stage.record("done")

@@ -70,7 +70,8 @@ struct RemindingTests {
         #expect(survey?.reminders.after == [300_000, 600_500] && survey?.reminders.onReturn == true)
         for wrong in ["[]", "[600, 300]", "[0]", #"["5m"]"#, "[1,2,3,4,5,6,7,8,9,10,11]", "300"] {
             let read = try Samples.read(members + #", "remindAfterSeconds": \#(wrong)"#)
-            #expect(read.survey == nil && read.issues.errors.map(\.path) == ["$.surveys[0].remindAfterSeconds"], "\(wrong)")
+            #expect(
+                read.survey == nil && read.issues.errors.map(\.path) == ["$.surveys[0].remindAfterSeconds"], "\(wrong)")
         }
     }
 }
