@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkStore
 import HarkSystem

@@ -49,14 +49,13 @@ final class ReminderClock {
             return
         }
         do throws(SystemError) {
-            let timer =
-                try self.timer
-                ?? loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
+            if timer == nil {
+                timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 1_000_000) { [weak self] in
                     self?.fire()
                 }
-            self.timer = timer
+            }
             let now = SystemClock.monotonicMicroseconds
-            timer.arm(afterMicroseconds: next > now ? next - now : 0)
+            timer?.arm(afterMicroseconds: next > now ? next - now : 0)
         } catch {
             Log.warning("nobody will be reminded of surveys: \(error)")
         }
