@@ -83,7 +83,8 @@ package final class Daemon {
     package init(
         _ options: Options, loop: EventLoop, families: [Family] = Family.all,
         clock: @escaping @Sendable () -> Timestamp = { Timestamp(milliseconds: SystemClock.realtimeMilliseconds) },
-        readClocks: @escaping @Sendable () -> ClockBelief.Reading = Daemon.readClocks
+        readClocks: @escaping @Sendable () -> ClockBelief.Reading = Daemon.readClocks,
+        showingClock: ShowingClock = .machine
     ) throws {
         self.options = options
         self.families = families
@@ -108,6 +109,7 @@ package final class Daemon {
         ledger = try Ledger(
             store: store, retention: configuration.retention, clock: clock, readClocks: readClocks,
             books: families.compactMap { $0.book?.init() }, numbersBegin: standing.numbersBegin)
+        ledger.setShowingClock(showingClock)
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
         let tree = ArchiveDestination(folder: root, store: store, mark: standing.mark)

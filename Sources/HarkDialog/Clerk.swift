@@ -37,7 +37,7 @@ actor Clerk {
     func begin(_ wish: Wish) throws -> Word? {
         switch wish {
         case .survey(let named, let app):
-            let link = try SurveyLink(app: app, isPresenter: false)
+            let link = try SurveyLink(app: app, isPresenter: false, on: .window)
             self.link = link
             return try take(try link.choose(named), link)
         case .form(let id, let owner):
@@ -46,7 +46,7 @@ actor Clerk {
             guard !reply.isUnknown, !reply.questions.isEmpty else { throw NotUnderstood() }
             return begin(AskedForm(reply, link, waits: false))
         case .all(let app):
-            link = try SurveyLink(app: app, isPresenter: true)
+            link = try SurveyLink(app: app, isPresenter: true, on: .window)
             return try next()
         }
     }

@@ -6,8 +6,10 @@ package struct Column: Sendable {
         case member(Int)
         /// A time, which is told as SQLite's own functions tell times.
         case time(Int)
-        /// A number in a member that is an object.
+        /// A value in a member that is an object, of whatever type it is.
         case nested(Int, StaticString)
+        /// A time there.
+        case nestedTime(Int, StaticString)
         /// The app of the session that the record belongs to.
         case appOfSession(Int)
         /// A property, by its exact name.

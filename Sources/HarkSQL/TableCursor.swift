@@ -95,6 +95,7 @@ final class TableCursor {
         case .member(let member): Result.give(row[member], to: context)
         case .time(let member): Result.give(time: row[member], to: context)
         case .nested(let member, let name): Result.give(row[member]?.member(name), to: context)
+        case .nestedTime(let member, let name): Result.give(time: row[member]?.member(name), to: context)
         case .property(let name):
             let value = module.table.properties.flatMap { row[$0] }?.property(name)
             module.note(Int(column), wasFound: value != nil)

@@ -50,7 +50,9 @@ extension TableModule {
             guard used >> UInt64(min(place, 63)) & 1 == 1 else { return }
             let member =
                 switch columns[place].source {
-                case .member(let member), .time(let member), .nested(let member, _), .appOfSession(let member): member
+                case .member(let member), .time(let member), .nested(let member, _), .nestedTime(let member, _),
+                    .appOfSession(let member):
+                    member
                 case .property: table.properties
                 }
             if let member { members |= 1 << UInt32(member) }

@@ -14,6 +14,7 @@ package final class SurveyLink {
     private let app: String?
     /// Whether surveys are offered here as they become ready.
     private let isPresenter: Bool
+    private let surface: Surface
     package private(set) var isAway = false
     /// Surveys that were brought here while another one was before somebody's eyes.
     private var offers: [ShownSurvey] = []
@@ -21,8 +22,10 @@ package final class SurveyLink {
     /// How long a person in front of a screen is kept waiting.
     private static let patience = 10.0
 
-    package init(app: String?, isPresenter: Bool) throws {
+    /// - Parameter surface: where surveys are shown by it.
+    package init(app: String?, isPresenter: Bool, on surface: Surface) throws {
         self.app = app
+        self.surface = surface
         self.isPresenter = isPresenter
         connection = try Connection()
         try subscribe()
@@ -37,6 +40,7 @@ package final class SurveyLink {
             params.member(.isPresenter, isPresenter)
             params.member(.onlyApp, app)
             params.member(.presenterLocale, Words.locale)
+            params.member(.surface, surface.rawValue)
         }
     }
 
@@ -117,6 +121,7 @@ package final class SurveyLink {
         let result = try call(.surveyPresent) { params in
             params.member(.presentationToShow, presentationId)
             params.member(.locale, Words.locale)
+            params.member(.surface, surface.rawValue)
         }
         guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
             throw ClientError(.malformedReply, "the daemon's reply has no survey in it")

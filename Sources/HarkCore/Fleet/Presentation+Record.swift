@@ -82,11 +82,12 @@ extension Presentation {
             put(Key.prompt, String(decoding: prompt.packed, as: UTF8.self))
         }
         put(Key.locale, locale)
+        times.append(to: &properties)
         return properties
     }
 
     /// As many as there are keys.
-    private static let mostMembers = 20
+    private static let mostMembers = 20 + ShowingTimes.mostMembers
 
     /// - Parameter uid: whose it becomes.
     /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
@@ -111,6 +112,8 @@ extension Presentation {
         presentedAt = properties.time(Key.presented)
         isUncounted = properties[Key.uncounted] == .bool(true)
         locale = properties.text(Key.locale)
+        guard let times = ShowingTimes(properties) else { return nil }
+        self.times = times
         guard takeTexts(properties) else { return nil }
         // Whatever else is in there, or stands elsewhere, nobody packed.
         guard recordName.hasSameBytes(as: name), recordProperties == properties else { return nil }

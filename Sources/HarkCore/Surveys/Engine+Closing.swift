@@ -17,6 +17,8 @@ extension Engine {
         let answers = try accept(submission, content, onto: presentation.answers, isFinal: true)
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         countAsShown(&presentation, survey, in: session, source: source, now: now, into: &changes)
+        lap(&presentation)
+        presentation.times.note(answers, after: presentation.answers, at: now)
         presentation.answers = answers
         presentation.session = session.id
         if !presentation.isUncounted, presentation.prompt == nil {
@@ -42,16 +44,24 @@ extension Engine {
     }
 
     /// Keeps answers to some of the questions until the rest is there.
+    ///
+    /// - Parameter question: which question is before the person now; nil: the next one that needs an answer.
     package mutating func keepAnswers(
-        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, into changes: inout Changes
+        _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, showing question: String? = nil,
+        now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented else { throw notShown(presentation) }
         let content = try survey(of: presentation).content.localized(presentation.locale)
         let before = presentation.size
-        presentation.answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        let questionnaire = content.questionnaire
+        let isKnown = question.map { id in questionnaire.questions.contains { $0.id.hasSameBytes(as: id) } } ?? false
+        presentation.times.note(answers, after: presentation.answers, at: now)
+        presentation.answers = answers
         try checkRoom(
             for: presentation.size - before, .presentations, of: presentation.user.uid, paths: ("answers", "answers"))
+        lap(&presentation, next: isKnown ? question : questionnaire.route(answers).questions.last?.id)
         put(presentation, into: &changes)
         return presentation
     }
@@ -128,6 +138,7 @@ extension Engine {
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state == .presented || presentation.state == .ready else { throw notShown(presentation) }
+        lap(&presentation)
         presentation.state = .scheduled
         presentation.dueAt = believed(now).adding(milliseconds: max(delay, 0))
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
@@ -144,6 +155,7 @@ extension Engine {
         guard presentation.presentedAt == nil else { return }
         presentation.presentedAt = now
         presentation.shown = survey.shown(in: presentation.locale)
+        place(&presentation, on: presentation.times.surface ?? .script, at: now)
         let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
         follow(event, source: source, now: now, into: &changes)
     }
@@ -163,6 +175,7 @@ extension Engine {
         now: Timestamp, into changes: inout Changes
     ) -> Presentation {
         var presentation = presentation
+        lap(&presentation)
         presentation.state = state
         presentation.reason = reason
         presentation.closedAt = now

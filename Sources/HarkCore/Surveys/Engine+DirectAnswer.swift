@@ -6,7 +6,8 @@ extension Engine {
     /// The button of a notification and a script answer without showing first.
     package mutating func presentAndAnswer(
         _ id: Identifier, _ submission: SurveySubmission, visibleTo uid: UInt32?, locale: String? = nil,
-        isOpened: Bool = false, source: Source, now: Timestamp, into changes: inout Changes
+        isOpened: Bool = false, on surface: Surface = .script, source: Source, now: Timestamp,
+        into changes: inout Changes
     ) throws(WireError) -> Presentation {
         guard let ready = surveys.presentation(id), ready.state == .ready, ready.prompt == nil else {
             return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
@@ -15,10 +16,11 @@ extension Engine {
         var attempt = self
         var draft = Changes()
         _ = try attempt.present(
-            id, visibleTo: uid, locale: locale, isOpened: isOpened, source: source, now: now, into: &draft)
+            id, visibleTo: uid, locale: locale, isOpened: isOpened, on: surface, source: source, now: now, into: &draft)
         _ = try attempt.answer(id, submission, visibleTo: uid, source: source, now: now, into: &draft)
         _ = try present(
-            id, visibleTo: uid, locale: locale, isOpened: isOpened, source: source, now: now, into: &changes)
+            id, visibleTo: uid, locale: locale, isOpened: isOpened, on: surface, source: source, now: now,
+            into: &changes)
         return try answer(id, submission, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
@@ -33,16 +35,18 @@ extension Engine {
             _ = try attempt.present(
                 id, visibleTo: uid, locale: locale, isOpened: false, source: source, now: now, into: &draft)
         }
-        return try attempt.keepAnswers(id, submission, visibleTo: uid, into: &draft)
+        return try attempt.keepAnswers(id, submission, visibleTo: uid, now: now, into: &draft)
     }
 
     /// Dismisses a presentation that is ready and counts as shown by this.
     package mutating func presentAndDismiss(
-        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, isOpened: Bool = false, source: Source,
+        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, isOpened: Bool = false,
+        on surface: Surface = .script, source: Source,
         now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         if surveys.presentation(id)?.prompt == nil {
-            _ = try present(id, visibleTo: uid, isOpened: isOpened, source: source, now: now, into: &changes)
+            _ = try present(
+                id, visibleTo: uid, isOpened: isOpened, on: surface, source: source, now: now, into: &changes)
         }
         return try dismiss(id, isForEver: isForEver, visibleTo: uid, source: source, now: now, into: &changes)
     }

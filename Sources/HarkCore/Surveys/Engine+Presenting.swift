@@ -43,11 +43,13 @@ extension Engine {
     ///
     /// A user whose session is not the current one gets a session beside it, which ends when the survey is no longer shown.
     ///
-    /// - Parameter isOpened: its notification was opened, which was shown to its user: then it does not matter that
-    ///   another user has come meanwhile.
+    /// - Parameters:
+    ///   - isOpened: its notification was opened, which was shown to its user: then it does not matter that another user
+    ///     has come meanwhile.
+    ///   - surface: where.
     package mutating func present(
-        _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, isOpened: Bool = false, source: Source,
-        now: Timestamp, into changes: inout Changes
+        _ id: Identifier, visibleTo uid: UInt32?, locale: String? = nil, isOpened: Bool = false,
+        on surface: Surface = .app, source: Source, now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         switch presentation.state {
@@ -76,6 +78,7 @@ extension Engine {
         presentation.session = session.id
         presentation.locale = locale
         presentation.shown = survey.shown(in: locale)
+        place(&presentation, on: surface, at: now)
         if isFirst {
             presentation.presentedAt = now
             presentation.isUncounted = surveys.debug.bypassesGating
@@ -83,6 +86,7 @@ extension Engine {
             noteAsked(presentation, now: now, into: &changes)
         }
         put(presentation, into: &changes)
+        startWatch(for: presentation, survey.content)
         if isFirst {
             let event = emitPresented(presentation, survey, in: session, source: source, now: now, into: &changes)
             cancelBarred(of: presentation.user, now: now, into: &changes)
@@ -147,6 +151,7 @@ extension Engine {
             return close(
                 presentation, .cancelled, reason: SurveyGate.Check.muted.rawValue, now: now, into: &changes)
         }
+        lap(&presentation)
         presentation.state = .ready
         endSession(ownedBy: &presentation, source: presentation.ownSource, now: now, into: &changes)
         if let until = quiet(presentation, now: now) { (presentation.state, presentation.dueAt) = (.scheduled, until) }

@@ -5,10 +5,12 @@ extension Presentation {
     ///
     /// - Parameters:
     ///   - survey: the survey as it is to be shown (in `locale`); left out when nil.
+    ///   - withTimes: also when what happened to it.
     ///   - machine: where it was shown, on a hub.
     ///   - machineUID: whose it was there.
     package func write(
-        to json: inout JSONWriter, survey: Survey? = nil, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
+        to json: inout JSONWriter, survey: Survey? = nil, withTimes: Bool = false, machine: MachineIdentity? = nil,
+        machineUID: UInt32? = nil
     ) {
         json.beginObject()
         json.key("presentationId")
@@ -44,6 +46,7 @@ extension Presentation {
             json.key("answers")
             answers.write(to: &json)
         }
+        if withTimes { writeTimes(to: &json) }
         if let survey {
             survey.writeMembers(to: &json, locale: locale)
             if survey.content.responseType == .questions { writeRoute(of: survey.content, to: &json) }

@@ -40,6 +40,7 @@ package struct Presentation: Sendable, Equatable {
     package var shown: [UInt8] = []
     /// How often it was told of again; all that there may be, once somebody has put it off.
     package var reminders = 0
+    package var times: ShowingTimes
     /// The question of a program that it shows; nil: a survey of the configuration.
     package var prompt: Prompt?
 
@@ -55,6 +56,7 @@ package struct Presentation: Sendable, Equatable {
         self.createdAt = createdAt
         self.state = state
         self.dueAt = dueAt
+        times = ShowingTimes(planned: dueAt)
     }
 
     package var scope: Scope { Scope(uid: user.uid, app: app) }

@@ -20,6 +20,9 @@ package struct SurveyBook: Sendable {
     private var lastUnheard: String?
     package internal(set) var debug = DebugMode.production
     package internal(set) var schedule = SurveySchedule()
+    var clock = ShowingClock()
+    /// Of what is shown, as far as that is measured.
+    var stopwatches: [Identifier: Stopwatch] = [:]
 
     /// A user to whom a survey is shown is held.
     private var cache = Cache<UserKey, UserSurveys>(capacity: SurveyBook.capacity)
@@ -115,6 +118,7 @@ package struct SurveyBook: Sendable {
     }
 
     private mutating func hide(_ presentation: Presentation) {
+        stopwatches[presentation.id] = nil
         guard let now = shown[presentation.scope], now.id == presentation.id else { return }
         shown[presentation.scope] = nil
         cache.letGo(now.user)

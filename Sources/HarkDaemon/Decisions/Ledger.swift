@@ -223,6 +223,8 @@ final class Ledger {
     /// No request is under way there any more; nothing of that is stored.
     func forgetJob(at place: SubmissionPlace) { engine.forgetJob(at: place) }
 
+    func setShowingClock(_ clock: ShowingClock) { engine.setShowingClock(clock) }
+
     func setDebugMode(_ mode: DebugMode) {
         engine.setDebugMode(mode)
     }

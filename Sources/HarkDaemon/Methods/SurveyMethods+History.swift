@@ -19,7 +19,11 @@ extension SurveyMethods {
                     {"presentations":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
                     "state":"answered","userId":"ada","uid":0,"app":"default",\
                     "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
-                    \(presentedAt),\(closedAt),"answers":{"option":"Great"}}],"next":null}
+                    \(presentedAt),\(closedAt),"answers":{"option":"Great"},\
+                    "times":{"plannedAt":"2026-11-21T13:08:21.719Z","openedAt":"2026-11-21T13:08:21.740Z",\
+                    "firstAnswerAt":"2026-11-21T13:08:21.743Z","answeredAt":"2026-11-21T13:08:21.743Z","surface":"app",\
+                    "zone":"Europe/Berlin","utcOffsetMinutes":60,"items":{"option":{"changes":0,\
+                    "firstAt":"2026-11-21T13:08:21.743Z","lastAt":"2026-11-21T13:08:21.743Z"}}}}],"next":null}
                     """)
         ],
         handler: .deferred { call, json throws(WireError) in
@@ -47,7 +51,8 @@ extension SurveyMethods {
                     var count = 0
                     let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
                         let place = try reader.machine(of: presentation)
-                        presentation.told(to: viewer).write(to: &part, machine: place?.machine, machineUID: place?.uid)
+                        presentation.told(to: viewer).write(
+                            to: &part, withTimes: true, machine: place?.machine, machineUID: place?.uid)
                         count += 1
                     }
                     return (part.bytes, count, next)

@@ -18,12 +18,13 @@ extension SurveyMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let locale = try call.params.read(.locale)
+            let surface = try call.params.read(.surface) ?? .app
             let presentation = try presentationToShow(call).flatMap { id throws(WireError) in
                 let isOpened = call.daemon.surveys.hooks.isOpened(id)
                 let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                     try engine.present(
-                        id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, source: call.source,
-                        now: now, into: &changes)
+                        id, visibleTo: call.peer.visibleUID, locale: locale, isOpened: isOpened, on: surface,
+                        source: call.source, now: now, into: &changes)
                 }
                 call.daemon.surveys.lease(id, to: call.connection)
                 return presentation
@@ -49,6 +50,24 @@ extension SurveyMethods {
                 return next.id
             })
     }
+
+    static let notified = Method(
+        .surveyNotified, summary: "Tells that a notification of a survey is before the person.",
+        details: """
+            For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of,             and not opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
+            """,
+        examples: [
+            .init(
+                before: asked("gil"), params: byId,
+                result: #"{"survey":\#(example("ready", of: "gil"))}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.notify(id, visibleTo: call.peer.visibleUID, now: now, into: &changes)
+            }
+            try tell(presentation, call, in: &reply)
+        })
 
     static let answer = Method(
         .surveyAnswer, summary: "Answers a survey.",
@@ -83,6 +102,7 @@ extension SurveyMethods {
             let isPartial = try call.params.read(.isPartial) ?? false
             let isTried = try call.params.read(.isTried) ?? false
             let locale = try call.params.read(.locale)
+            let (shown, surface) = (try call.params.read(.questionShown), try call.params.read(.surfaceOfAnswer))
             let uid = call.peer.visibleUID
             let source = call.source
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
@@ -90,9 +110,13 @@ extension SurveyMethods {
                     return try engine.tryAnswers(
                         id, submission, visibleTo: uid, locale: locale, source: source, now: now)
                 }
-                if isPartial { return try engine.keepAnswers(id, submission, visibleTo: uid, into: &changes) }
+                if isPartial {
+                    return try engine.keepAnswers(
+                        id, submission, visibleTo: uid, showing: shown, now: now, into: &changes)
+                }
                 return try engine.presentAndAnswer(
-                    id, submission, visibleTo: uid, locale: locale, source: source, now: now, into: &changes)
+                    id, submission, visibleTo: uid, locale: locale, on: surface ?? .script, source: source, now: now,
+                    into: &changes)
             }
             try tell(presentation, call, in: &reply)
         })

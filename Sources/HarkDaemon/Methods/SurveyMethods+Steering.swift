@@ -34,10 +34,11 @@ extension SurveyMethods {
             let isPresenter = try call.params.read(.isPresenter) ?? false
             let app = try call.params.read(.onlyApp)
             let locale = try call.params.read(.presenterLocale)
+            let surface = try call.params.read(.surface) ?? .app
             let subscription = try connection.subscribe { number in
                 SurveySubscription(
                     number: number, connection: connection, desk: call.daemon.surveys, isPresenter: isPresenter,
-                    app: app, locale: locale)
+                    app: app, locale: locale, surface: surface)
             }
             json.key("subscription")
             json.int(subscription.number)

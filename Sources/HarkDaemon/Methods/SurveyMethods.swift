@@ -6,7 +6,8 @@ import HarkWire
 /// `survey.*` and `debug.set`.
 enum SurveyMethods {
     static let all: [Method] = [
-        list, pending, history, present, answer, dismiss, snooze, release, explain, results, reset, subscribe, debugSet,
+        list, pending, history, present, notified, answer, dismiss, snooze, release, explain, results, reset, subscribe,
+        debugSet,
     ]
 
     // MARK: What they share

@@ -31,7 +31,7 @@ final class NotifyHooks {
         var child: ChildProcess?
         /// What waits for somebody to be back.
         var returning: ChildProcess?
-        /// When it is to be shown again.
+        /// When it is to be shown again; while a hook runs, when it counts as shown.
         var timer: TimerSource?
         var failures = 0
         /// It has been shown and closed without a choice: it is not shown again by itself.
@@ -147,14 +147,37 @@ final class NotifyHooks {
             run.child = try ChildProcess(command, on: loop) { [weak self] outcome in
                 self?.ended(run, presentation.id, outcome)
             }
+            run.timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 500_000) { [weak self] in
+                self?.isShown(run, presentation.id)
+            }
+            run.timer?.arm(afterMicroseconds: NotifyHooks.shownMicroseconds)
         } catch {
             failure = "\(error)"
             failed(run, presentation.id, "\(error)")
         }
     }
 
+    /// A hook that shows nothing says so at once.
+    private static let shownMicroseconds: UInt64 = 2_000_000
+
+    /// The notification is before the person.
+    private func isShown(_ run: Run, _ id: Identifier) {
+        run.timer = nil
+        guard running[id] === run else { return }
+        do throws(WireError) {
+            try act(id) { engine, changes, _, now throws(WireError) in
+                _ = try engine.notify(id, visibleTo: nil, now: now, into: &changes)
+            }
+        } catch {
+            Log.debug("that a notification was shown was not stored: \(error.message)")
+        }
+    }
+
     private func ended(_ run: Run, _ id: Identifier, _ outcome: ChildProcess.Outcome) {
         run.child = nil
+        let wasShown = run.timer == nil
+        run.timer?.cancel()
+        run.timer = nil
         guard running[id] === run else { return }
         guard outcome.status.isSuccess || outcome.timedOut else {
             let said = NotifyHooks.line(of: outcome.errorOutput)
@@ -164,6 +187,7 @@ final class NotifyHooks {
             return
         }
         failure = nil
+        if !wasShown { isShown(run, id) }
         let words = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         do throws(WireError) {
             let presentation = try desk.presentation(id)?.value
@@ -217,15 +241,15 @@ final class NotifyHooks {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndAnswer(
                 id, SurveySubmission(option: .string(option), text: text.map(JSONValue.string)), visibleTo: nil,
-                isOpened: true, source: source,
-                now: now, into: &changes)
+                isOpened: true, on: .notification, source: source, now: now, into: &changes)
         }
     }
 
     private func dismiss(_ id: Identifier, isForEver: Bool = false) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndDismiss(
-                id, isForEver: isForEver, visibleTo: nil, isOpened: true, source: source, now: now, into: &changes)
+                id, isForEver: isForEver, visibleTo: nil, isOpened: true, on: .notification, source: source, now: now,
+                into: &changes)
         }
         if isForEver { desk.lookForUnwanted() }
     }

@@ -120,8 +120,8 @@ extension SurveyDesk {
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
         try ledger.decide(touching: presentation.scope) { engine, changes, now throws(WireError) in
             _ = try engine.present(
-                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, source: source, now: now,
-                into: &changes)
+                presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, on: presenter.surface,
+                source: source, now: now, into: &changes)
         }
         lease(presentation.id, to: presenter.connection)
         presenter.expect(presentation.id)

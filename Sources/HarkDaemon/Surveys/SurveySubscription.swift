@@ -9,6 +9,7 @@ final class SurveySubscription: ClientSubscription {
     let connection: Connection
     let isPresenter: Bool
     let locale: String?
+    let surface: Surface
     private let app: String?
     private let desk: SurveyDesk
     /// What it is to present, told with the commit that makes it so.
@@ -18,7 +19,8 @@ final class SurveySubscription: ClientSubscription {
     private(set) var passed: Set<Identifier> = []
 
     init(
-        number: Int, connection: Connection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?
+        number: Int, connection: Connection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?,
+        surface: Surface
     ) {
         self.number = number
         self.connection = connection
@@ -26,6 +28,7 @@ final class SurveySubscription: ClientSubscription {
         self.isPresenter = isPresenter
         self.app = app
         self.locale = locale
+        self.surface = surface
     }
 
     /// Whether it presents in a scope: its own uid's alone, whoever it is.

@@ -2,7 +2,10 @@ internal import HarkCore
 
 extension StoreFamily {
     static let surveys = StoreFamily(
-        migrations: [2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings],
+        migrations: [
+            2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
+            22: Schema.showingTimes,
+        ],
         holdings: [
             .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
@@ -68,6 +71,11 @@ extension Schema {
         CREATE INDEX presentation_by_prompt ON presentation(prompt) WHERE prompt IS NOT NULL;
         CREATE INDEX presentation_open_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state < 3;
         CREATE INDEX presentation_closed_prompts ON presentation(uid) WHERE prompt IS NOT NULL AND state >= 3;
+        """
+
+    static let showingTimes = """
+        -- When what happened to it, packed as properties are; NULL: shown by a version that did not know.
+        ALTER TABLE presentation ADD COLUMN times BLOB;
         """
 
     static let closedShowings = """

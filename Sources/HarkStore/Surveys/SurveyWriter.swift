@@ -14,7 +14,7 @@ final class SurveyWriter: FamilyWriter {
     private static let insertion = """
         INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
                                  closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth, prompt,
-                                 definition)
+                                 definition, times)
         """
 
     init(_ database: Database) throws(StoreError) {
@@ -22,18 +22,20 @@ final class SurveyWriter: FamilyWriter {
         putPresentation = try database.prepare(
             """
             \(SurveyWriter.insertion)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
                 uncounted = excluded.uncounted, ownsSession = excluded.ownsSession, reason = excluded.reason,
-                locale = excluded.locale, answers = excluded.answers, shown = excluded.shown
+                locale = excluded.locale, answers = excluded.answers, shown = excluded.shown,
+                times = excluded.times
             """)
         takeOver = DeferredStatement(
             database,
             """
             \(SurveyWriter.insertion)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
+                ?24
             WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = ?1)
             AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = ?22 AND uid <> ?3)
             """)
@@ -75,7 +77,7 @@ final class SurveyWriter: FamilyWriter {
             .bind(17, presentation.reason).bind(18, presentation.locale)
             .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown)
             .bind(21, Int64(presentation.depth)).bind(22, presentation.prompt?.id.rawBytes)
-            .bind(23, presentation.prompt?.packed).run()
+            .bind(23, presentation.prompt?.packed).bind(24, presentation.times.properties.bytes).run()
         guard presentation.prompt != nil, !presentation.state.isOpen else { return }
         try dropOldPrompts.bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
     }

@@ -20,6 +20,25 @@ package enum LocalDay {
         return Int64(local.tm_gmtoff) * 1_000
     }
 
+    /// The name of the machine's time zone in tzdata, as in Europe/Berlin; nil where none is set by name.
+    package static var zoneName: String? {
+        if let set = getenv("TZ") {
+            let name = String(cString: set).drop { $0 == ":" }
+            return name.isEmpty ? "UTC" : name.contains("/") && !name.hasPrefix("/") ? String(name) : nil
+        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/etc/localtime", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let marker = "/zoneinfo/"
+        var place = path.utf8.startIndex
+        while place < path.utf8.endIndex {
+            if path[place...].hasPrefix(marker) { return String(path[place...].dropFirst(marker.count)) }
+            place = path.utf8.index(after: place)
+        }
+        return nil
+    }
+
     private static func floored(_ number: Int64, by divisor: Int64) -> Int64 {
         let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? quotient - 1 : quotient

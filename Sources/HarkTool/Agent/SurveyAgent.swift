@@ -21,6 +21,8 @@ final class SurveyAgent {
         let program: ChildProgram
         /// How often it could not be shown before.
         let attempts: Int
+        /// When the daemon is told that it is before the person; nil: it was told.
+        var toldAt: Double?
         /// It ended elsewhere, or the daemon went away: what it prints is of no use any more.
         var isOver = false
     }
@@ -41,6 +43,8 @@ final class SurveyAgent {
     private let console: Console
     private let link: SurveyLink
     private let signals = SignalQueue(SignalQueue.endings + [SIGCHLD])
+    /// A program that shows nothing says so sooner; seconds.
+    private static let untilShown = 2.0
     /// How long a notification stays, in seconds.
     private let patience: Int64
     private var shown: [pid_t: Shown] = [:]
@@ -55,7 +59,7 @@ final class SurveyAgent {
     init(app: String?, patience: Int64, _ console: Console) throws {
         self.console = console
         self.patience = patience
-        link = try SurveyLink(app: app, isPresenter: true)
+        link = try SurveyLink(app: app, isPresenter: true, on: .notification)
     }
 
     /// Ends only by a signal or by an error that waiting does not cure.
@@ -151,7 +155,8 @@ final class SurveyAgent {
             let program = try ChildProgram(
                 [OwnProgram.daemon, "--notify", String(patience), "--stay", "--unless-quiet"], input: offer.json.bytes,
                 captures: true)
-            shown[program.pid] = Shown(offer: offer, program: program, attempts: attempts)
+            shown[program.pid] = Shown(
+                offer: offer, program: program, attempts: attempts, toldAt: MonotonicClock.now + Self.untilShown)
             failed[id] = nil
         } catch {
             fail(offer, attempts, "cannot start \(OwnProgram.daemon): \(error.text)")
@@ -170,6 +175,10 @@ final class SurveyAgent {
 
     private func retryFailed() {
         let now = MonotonicClock.now
+        for (pid, one) in shown where !one.isOver && one.toldAt ?? .infinity <= now {
+            shown[pid]?.toldAt = nil
+            tell(.surveyNotified, one.offer.presentation)
+        }
         for failure in failed.values where failure.at <= now { show(failure.offer, attempts: failure.attempts) }
     }
 
@@ -189,6 +198,7 @@ final class SurveyAgent {
         guard !shown.isOver else { return }
         let presentation = shown.offer.presentation
         if code != Self.noNotifySend { hasToldProblem = false }
+        if code == 0, shown.toldAt != nil { tell(.surveyNotified, presentation) }
         switch Choice(output) {
         case .option(let value):
             // The daemon takes it to be shown here still.
@@ -260,7 +270,8 @@ final class SurveyAgent {
 
     private var untilNext: CInt {
         let now = MonotonicClock.now
-        guard let next = failed.values.map(\.at).min() else { return -1 }
+        let times = failed.values.map(\.at) + shown.values.compactMap { $0.isOver ? nil : $0.toldAt }
+        guard let next = times.min() else { return -1 }
         return CInt(min(max((next - now) * 1000, 0), 3_600_000).rounded(.up))
     }
 

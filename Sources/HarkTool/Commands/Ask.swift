@@ -38,7 +38,7 @@ extension Command {
             }
             if try isAskedInWindow(named, arguments, console) { return }
             if wantsNoSurveys { throw QuietExit(exit: .noInput) }
-            let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait))
+            let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait), on: .terminal)
             if !console.inputIsTerminal, !arguments.has(wait), let tried = try link.tried(named) {
                 return try ask(tried, link, console, isTried: true)
             }

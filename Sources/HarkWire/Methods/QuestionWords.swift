@@ -23,6 +23,18 @@ package enum PresentationState: Int, Sendable, CaseIterable {
     }
 }
 
+/// Where a person meets a survey.
+package enum Surface: String, Sendable, CaseIterable {
+    case notification, window, terminal
+    /// A program of its own that shows surveys.
+    case app
+    /// Nobody is shown anything: a program answers.
+    case script
+
+    /// Whether the questions themselves are before the person.
+    package var showsQuestions: Bool { self == .window || self == .terminal || self == .app }
+}
+
 /// How a survey is answered.
 package enum ResponseType: String, Sendable, CaseIterable {
     /// One choice, which submits at once.

@@ -34,7 +34,7 @@ extension MethodShape {
             .always(
                 "presentations", .array(.presentation),
                 "each as in `survey.pending`, without what is shown; where they are known, `presentedAt`, `closedAt`, "
-                    + "`reason`, and `answers`"),
+                    + "`reason`, `answers`, and `times`: when what happened"),
             .next,
         ])
 
@@ -44,15 +44,20 @@ extension MethodShape {
             + "nothing is known. What a hook has said only administrators are told")
 
     package static let surveyPresent = MethodShape(
-        "survey.present", [.optional(.presentationToShow), .optional(.appToShow), .optional(.locale)],
+        "survey.present",
+        [.optional(.presentationToShow), .optional(.appToShow), .optional(.locale), .optional(.surface)],
         result: [presentation])
 
     package static let surveyAnswer = MethodShape(
         "survey.answer",
         [
             .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.surveyAnswers),
-            .optional(.isPartial), .optional(.isTried), .optional(.locale),
+            .optional(.isPartial), .optional(.isTried), .optional(.locale), .optional(.questionShown),
+            .optional(.surfaceOfAnswer),
         ], result: [presentation])
+
+    package static let surveyNotified = MethodShape(
+        "survey.notified", [.required(.presentation)], result: [presentation])
 
     package static let surveyDismiss = MethodShape(
         "survey.dismiss", [.required(.presentation), .optional(.dismissalScope)], result: [presentation])
@@ -105,7 +110,8 @@ extension MethodShape {
         result: [.always("reset", .count, "for how many surveys something was forgotten")])
 
     package static let surveySubscribe = MethodShape(
-        "survey.subscribe", [.optional(.isPresenter), .optional(.onlyApp), .optional(.presenterLocale)],
+        "survey.subscribe",
+        [.optional(.isPresenter), .optional(.onlyApp), .optional(.presenterLocale), .optional(.surface)],
         result: [.always("subscription", .subscription, "its number on this connection")],
         notifications: [.surveyScheduled, .surveyReady, .surveyPresented, .surveyPresent, .surveyClosed])
 }
@@ -148,6 +154,19 @@ extension Parameter<String> {
 
     package static var chosenOption: Parameter { Parameter("option", .string, "the choice") }
     package static var writtenText: Parameter { Parameter("text", .string, "the text") }
+    package static var questionShown: Parameter {
+        Parameter(
+            "shown", .string, "with `partial`: the id of the question that is before the person now (the next one)")
+    }
+}
+
+extension Parameter<Surface> {
+    package static var surface: Parameter {
+        Parameter("surface", .word, "where the person sees it (`app`); with `notification` its questions are not seen")
+    }
+    package static var surfaceOfAnswer: Parameter {
+        Parameter("surface", .word, "where it is answered, if it was not presented (`script`)")
+    }
 }
 
 extension Parameter<Identifier> {
@@ -226,7 +245,7 @@ extension Shape {
                 .maybe("presentedAt", .time), .maybe("closedAt", .time),
                 .maybe("promptId", .id, "of the prompt, where a program asks and no survey"),
                 .maybe("askedBy", .uid, "the account whose program asks"), .maybe("reason", .string),
-                .maybe("answers", .answers),
+                .maybe("answers", .answers), .maybe("times", times, "in `survey.history`, what is known of it"),
             ]
                 // A survey that is gone from the configuration is not shown.
                 + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }
@@ -235,6 +254,27 @@ extension Shape {
                     .maybe("machine", .string, "on a hub: the machine on which it was shown, of which `uid` is then"),
                     .maybe("group", .string, "of that machine, unless it is in none"),
                 ]))
+
+    private static let times = Shape.members([
+        .maybe("plannedAt", .time, "when it was to be ready as it came about"),
+        .maybe("notifiedAt", .time, "when its first notification came up"),
+        .maybe("openedAt", .time, "when its questions were first before the person"),
+        .maybe("firstAnswerAt", .time), .maybe("answeredAt", .time),
+        .maybe("surface", MemberType<Surface>.word.shape, "where it was shown or answered last"),
+        .maybe("zone", .string, "the machine's time zone then, as in tzdata"),
+        .maybe("utcOffsetMinutes", .integers(-1_440...1_440)),
+        .maybe("seconds", .seconds, "how long its questions were before the person, the machine awake"),
+        .maybe("asleepSeconds", .seconds, "how long the machine slept meanwhile"),
+        .maybe(
+            "items",
+            .map(
+                .members([
+                    .maybe("seconds", .seconds), .always("changes", .count), .maybe("firstAt", .time),
+                    .maybe("lastAt", .time),
+                ])),
+            "by question: how long it was before the person, how often its answer was changed, and when it was answered"
+        ),
+    ])
 
     fileprivate static let checks = Shape.array(
         .members([.always("check", .string), .always("passed", .bool), .always("explanation", .string)]))

@@ -32,6 +32,15 @@ import Testing
         // The same to a person, and not the same.
         presentation.answers["caf\u{E9}"] = .text("caf\u{E9}")
         presentation.answers["cafe\u{301}"] = .text("cafe\u{301}")
+        presentation.times.notified = Timestamp(milliseconds: 3_000)
+        presentation.times.opened = Timestamp(milliseconds: 3_500)
+        presentation.times.surface = .window
+        presentation.times.zone = "America/Argentina/Buenos_Aires"
+        presentation.times.offsetMinutes = -180
+        presentation.times.asleep = 12_345
+        presentation.times.note(presentation.answers, after: Answers(), at: Timestamp(milliseconds: 5_000))
+        presentation.times.note(Answers(), after: presentation.answers, at: Timestamp(milliseconds: 6_000))
+        presentation.times.change("plan") { $0.shown = 1_234 }
         return presentation
     }
 
@@ -145,6 +154,7 @@ import Testing
         }
         let optional: Set = [
             "userId", "sessionId", "reason", "expiresAt", "presentedAt", "locale", "answers", "shown",
+            "planned", "notified", "opened", "firstAnswer", "surface", "zone", "offset", "asleep", "items",
         ]
         for (key, _) in members where !optional.contains(key) {
             #expect(!isRead(with(key, nil)), "without \(key)")
@@ -163,6 +173,8 @@ import Testing
             ("answers", .string(#"[["q","number", 1]]"#)), ("answers", .string(#"[["q","rating",1]]"#)),
             ("answers", .string("[" + String(repeating: "[", count: 1_000))),
             ("sessionId", .string("00000000-0000-0005-0000-00000000000G")),
+            ("opened", .string("1")), ("surface", .string("wall")), ("items", .string("{}")), ("items", .string("[]")),
+            ("items", .string(#"[["q",1,0,null]]"#)), ("items", .string(#"[["q",1.5,0,null,null]]"#)),
         ] {
             #expect(!isRead(with(key, value)), "\(key): \(value)")
         }

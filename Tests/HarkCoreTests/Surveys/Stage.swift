@@ -148,7 +148,8 @@ struct Stage {
     mutating func keep(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
         disk.loadPresentation(id, into: &engine)
         defer { step() }
-        return try engine.keepAnswers(id, SurveySubmission(answers: answers), visibleTo: Stage.uid, into: &changes)
+        return try engine.keepAnswers(
+            id, SurveySubmission(answers: answers), visibleTo: Stage.uid, now: now, into: &changes)
     }
 
     @discardableResult

@@ -37,7 +37,8 @@ final class DaemonFixture {
         _ options: Daemon.Options, _ families: [Family], _ loop: EventLoop, _ clock: TestClock
     ) throws -> Daemon {
         let daemon = try Daemon(
-            options, loop: loop, families: families, clock: { clock.now }, readClocks: { clock.reading })
+            options, loop: loop, families: families, clock: { clock.now }, readClocks: { clock.reading },
+            showingClock: clock.showing)
         try daemon.serve()
         return daemon
     }

@@ -12,6 +12,7 @@ final class TestClock: Sendable {
         var now = TestClock.start
         var running: Int64 = 0
         var isSynchronized = false
+        var asleep: Int64 = 0
     }
 
     private let state = Mutex(State())
@@ -37,6 +38,22 @@ final class TestClock: Sendable {
             $0.now = $0.now.adding(milliseconds: Int64(seconds * 1000))
             $0.running += Int64(seconds * 1000)
         }
+    }
+
+    /// What is noted of showings.
+    var showing: ShowingClock {
+        var clock = ShowingClock()
+        clock.awake = { [self] in state.withLock { $0.running - $0.asleep } }
+        clock.asleep = { [self] in state.withLock(\.asleep) }
+        clock.zone = { "Europe/Berlin" }
+        clock.offset = { _ in 60 }
+        return clock
+    }
+
+    /// The machine is suspended for so long.
+    func sleep(seconds: Double) {
+        advance(seconds: seconds)
+        state.withLock { $0.asleep += Int64(seconds * 1000) }
     }
 
     /// A time server keeps the clock, or does no longer.

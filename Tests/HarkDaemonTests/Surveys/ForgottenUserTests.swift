@@ -82,6 +82,10 @@ import Testing
             try await app.call("event.record", #"{"name":"now","app":"a\#(number)"}"#)
         }
         for number in 0..<apps { try await waitForFile("\(daemon.folder.path)/shown-a\(number)", app) }
+        try await eventually("it is stored that they were notified") {
+            let all = try await app.call("survey.history")["presentations"]?.arrayValue ?? []
+            return all.count == apps && all.allSatisfy { $0["times"]?["notifiedAt"] != nil }
+        }
         try await loadCrowd(SurveyBook.capacity, daemon, app)
         for number in 0..<apps { #expect(try await !isLoaded("u\(number)", daemon)) }
     }

@@ -85,7 +85,8 @@ import Testing
                         shown.id, SurveySubmission(answers: ["words": "a", "more": "b"]), visibleTo: nil,
                         source: source, now: stage.now, into: &stage.changes)
                 } else {
-                    _ = try stage.engine.keepAnswers(shown.id, answers, visibleTo: nil, into: &stage.changes)
+                    _ = try stage.engine.keepAnswers(
+                        shown.id, answers, visibleTo: nil, now: stage.now, into: &stage.changes)
                 }
             case 6:
                 try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)

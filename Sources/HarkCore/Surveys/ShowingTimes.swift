@@ -1,0 +1,198 @@
+package import HarkWire
+
+/// When what happened to a showing, where it was shown, and how long each question took.
+///
+/// All of it is the daemon's to say, by its own clocks: nothing that a client claims is in it. What is not known is nil.
+package struct ShowingTimes: Sendable, Equatable {
+    /// When it was to become ready as it came about. Being put off does not change that.
+    package var planned: Timestamp?
+    /// When its first notification came up.
+    package var notified: Timestamp?
+    /// When somebody first had its questions before them.
+    package var opened: Timestamp?
+    package var firstAnswer: Timestamp?
+    /// Where it was shown or answered last.
+    package var surface: Surface?
+    /// The machine's time zone then, by its name in tzdata, and by how much it was ahead of UTC.
+    package var zone: String?
+    package var offsetMinutes: Int64?
+    /// How long the machine was asleep while it was on the screen; milliseconds.
+    package var asleep: Int64 = 0
+    /// Of each question that was before somebody or was answered, in the order in which that came.
+    package private(set) var items: [Item] = []
+
+    package struct Item: Sendable, Equatable {
+        package let question: String
+        /// How long it was before somebody, the machine awake; milliseconds.
+        package var shown: Int64 = 0
+        /// How often an answer was replaced by another, or taken back.
+        package var changes: Int64 = 0
+        package var firstAnswer: Timestamp?
+        package var lastAnswer: Timestamp?
+    }
+
+    package init(planned: Timestamp? = nil) { self.planned = planned }
+
+    /// How long its questions were before somebody; nil where nobody measured that.
+    package var shown: Int64? {
+        let sum = items.reduce(0) { $0 &+ $1.shown }
+        return sum > 0 ? sum : nil
+    }
+
+    mutating func change(_ question: String, _ body: (inout Item) -> Void) {
+        let place = items.firstIndex { $0.question.hasSameBytes(as: question) } ?? items.endIndex
+        if place == items.endIndex { items.append(Item(question: question)) }
+        body(&items[place])
+    }
+
+    /// Notes what became other than it was.
+    mutating func note(_ answers: Answers, after before: Answers, at now: Timestamp) {
+        for (id, answer) in answers.members where before[id] != answer {
+            firstAnswer = firstAnswer ?? now
+            change(id) { item in
+                if before[id] != nil { item.changes += 1 }
+                item.firstAnswer = item.firstAnswer ?? now
+                item.lastAnswer = now
+            }
+        }
+        for (id, _) in before.members where answers[id] == nil {
+            change(id) { item in
+                item.changes += 1
+                item.lastAnswer = now
+            }
+        }
+    }
+}
+
+/// As the store and the log keep it.
+extension ShowingTimes {
+    /// So many members at most does it add to others.
+    static let mostMembers = 9
+
+    package var properties: Properties {
+        var properties = Properties()
+        append(to: &properties)
+        return properties
+    }
+
+    func append(to properties: inout Properties) {
+        func put(_ key: String, _ number: Int64?) {
+            if let number { properties.append(key, .integer(number)) }
+        }
+        put("planned", planned?.milliseconds)
+        put("notified", notified?.milliseconds)
+        put("opened", opened?.milliseconds)
+        put("firstAnswer", firstAnswer?.milliseconds)
+        if let surface { properties.append("surface", .string(surface.rawValue)) }
+        if let zone { properties.append("zone", .string(zone)) }
+        put("offset", offsetMinutes)
+        put("asleep", asleep == 0 ? nil : asleep)
+        if !items.isEmpty { properties.append("items", .string(JSONValue.array(items.map(\.packed)).description)) }
+    }
+
+    /// - Returns: nil for what `append` has not written.
+    package init?(_ properties: Properties) {
+        self.init()
+        for (key, value) in properties.members {
+            switch (key, value) {
+            case ("planned", .integer(let time)): planned = Timestamp(milliseconds: time)
+            case ("notified", .integer(let time)): notified = Timestamp(milliseconds: time)
+            case ("opened", .integer(let time)): opened = Timestamp(milliseconds: time)
+            case ("firstAnswer", .integer(let time)): firstAnswer = Timestamp(milliseconds: time)
+            case ("surface", .string(let word)): surface = Surface(rawValue: word)
+            case ("zone", .string(let name)): zone = name
+            case ("offset", .integer(let minutes)): offsetMinutes = minutes
+            case ("asleep", .integer(let milliseconds)): asleep = milliseconds
+            case ("items", .string(let text)):
+                guard let elements = try? JSONDocument(Array(text.utf8), .json).value.arrayValue,
+                    elements.count <= Questionnaire.maxQuestions
+                else { return nil }
+                items = elements.compactMap(Item.init)
+                guard items.count == elements.count else { return nil }
+            default: continue
+            }
+        }
+    }
+}
+
+extension ShowingTimes.Item {
+    fileprivate var packed: JSONValue {
+        let times = [firstAnswer, lastAnswer].map { $0.map { JSONValue.int($0.milliseconds) } ?? .null }
+        return .array([.string(question), .int(shown), .int(changes)] + times)
+    }
+
+    fileprivate init?(_ packed: JSONValue) {
+        guard let parts = packed.arrayValue, parts.count == 5, let question = parts[0].stringValue,
+            let shown = parts[1].intValue, let changes = parts[2].intValue
+        else { return nil }
+        self.init(question: question, shown: shown, changes: changes)
+        firstAnswer = parts[3].intValue.map { Timestamp(milliseconds: $0) }
+        lastAnswer = parts[4].intValue.map { Timestamp(milliseconds: $0) }
+    }
+}
+
+extension Presentation {
+    /// Writes when what happened, as the value of a member; nothing for a showing of a version that did not know.
+    func writeTimes(to json: inout JSONWriter) {
+        guard times != ShowingTimes() else { return }
+        json.key("times")
+        json.beginObject()
+        func put(_ name: StaticString, _ time: Timestamp?) {
+            guard let time else { return }
+            json.key(name)
+            json.timestamp(time)
+        }
+        put("plannedAt", times.planned)
+        put("notifiedAt", times.notified)
+        put("openedAt", times.opened)
+        put("firstAnswerAt", times.firstAnswer)
+        if state == .answered { put("answeredAt", closedAt) }
+        if let surface = times.surface {
+            json.key("surface")
+            json.string(surface.rawValue)
+        }
+        if let zone = times.zone {
+            json.key("zone")
+            json.string(zone)
+        }
+        if let minutes = times.offsetMinutes {
+            json.key("utcOffsetMinutes")
+            json.int(Int(minutes))
+        }
+        if let shown = times.shown {
+            json.key("seconds")
+            json.double(Double(shown) / 1_000)
+            json.key("asleepSeconds")
+            json.double(Double(times.asleep) / 1_000)
+        }
+        if !times.items.isEmpty {
+            json.key("items")
+            json.beginObject()
+            for item in times.items { item.write(to: &json) }
+            json.endObject()
+        }
+        json.endObject()
+    }
+}
+
+extension ShowingTimes.Item {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.key(question)
+        json.beginObject()
+        if shown > 0 {
+            json.key("seconds")
+            json.double(Double(shown) / 1_000)
+        }
+        json.key("changes")
+        json.int(Int(changes))
+        if let firstAnswer {
+            json.key("firstAt")
+            json.timestamp(firstAnswer)
+        }
+        if let lastAnswer {
+            json.key("lastAt")
+            json.timestamp(lastAnswer)
+        }
+        json.endObject()
+    }
+}
