@@ -20,7 +20,10 @@ import Testing
         let daemon = try BusySocket()
         let recorder = daemon.recorder()
         let call = Task { await Result { () async throws(HarkError) in try await recorder.currentSession() } }
-        #expect(try await Self.eventually { recorder.link.pending == 1 })
+        guard try await Self.eventually({ recorder.link.pending == 1 }) else {
+            Issue.record("the call does not wait: \(recorder.link.pending), \(await call.value)")
+            return
+        }
         let hasBegun = Mutex(false)
         let isOver = Mutex(false)
         let flush = Task {
