@@ -1,3 +1,5 @@
+package import HarkWire
+
 /// What becomes of surveys in the store.
 package enum SurveyRow: Sendable {
     /// Keeps a presentation as it is now, new or changed.

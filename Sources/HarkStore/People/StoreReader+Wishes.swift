@@ -1,5 +1,5 @@
 package import HarkCore
-internal import HarkWire
+package import HarkWire
 
 extension StoreReader {
     /// Brings all that people have said of being asked to the engine, unless it has that.

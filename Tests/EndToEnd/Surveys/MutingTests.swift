@@ -151,7 +151,7 @@ import Testing
         try bob.call("mute.set", #"{"forEver":true}"#)
         try waitUntil("what waits is gone") { try bob.pending().isEmpty }
         func reasons(_ client: SocketClient) throws -> [String] {
-            (try client.call("survey.history")["presentations"]?.arrayValue ?? []).compactMap { $0["reason"]?.text }
+            (try client.call("survey.history")["presentations"]?.arrayValue ?? []).compactMap { $0["reason"]?.stringValue }
         }
         #expect(try reasons(bob) == ["muted"] && reasons(root) == ["withdrawn"])
         try bob.call("mute.remove")
