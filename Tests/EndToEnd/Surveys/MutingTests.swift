@@ -62,7 +62,8 @@ import Testing
             #"{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000000a","startedAt":"2026-01-01T00:00:00Z"}}"#)
         try client.call(
             "event.import",
-            #"{"name":"go","sessionId":"0199e0f4-8c7a-7000-8000-00000000000a","timestamp":"2026-01-01T00:00:01Z"}"#)
+            #"{"event":{"name":"go","sessionId":"0199e0f4-8c7a-7000-8000-00000000000a","timestamp":"2026-01-01T00:00:01Z"}}"#
+        )
         #expect(try client.pending() == [])
         try client.call("event.clear", #"{"all":true}"#)
         try client.record("go")
@@ -113,7 +114,7 @@ import Testing
             (["mute", "--until", "2020-01-01"], 64, "is not to come"), (["unmute"], 64, "Name a survey"),
             (["mute", "--prompts"], 64, "--all"), (["mute", "vist"], 66, "Did you mean visit?"),
             (["unmute", "visit"], 66, "you have said nothing of visit"),
-            (["mute", "--every", "1d", "--prompts"], 65, "--prompts"),
+            (["mute", "--every", "1d", "--prompts"], 65, "can be muted"),
         ]
         for (words, code, hint) in cases {
             let run = try scene.home.hark(words)
@@ -151,7 +152,9 @@ import Testing
         try bob.call("mute.set", #"{"forEver":true}"#)
         try waitUntil("what waits is gone") { try bob.pending().isEmpty }
         func reasons(_ client: SocketClient) throws -> [String] {
-            (try client.call("survey.history")["presentations"]?.arrayValue ?? []).compactMap { $0["reason"]?.stringValue }
+            (try client.call("survey.history")["presentations"]?.arrayValue ?? []).compactMap {
+                $0["reason"]?.stringValue
+            }
         }
         #expect(try reasons(bob) == ["muted"] && reasons(root) == ["withdrawn"])
         try bob.call("mute.remove")
