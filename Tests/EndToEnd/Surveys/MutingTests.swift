@@ -62,7 +62,7 @@ import Testing
             #"{"session":{"id":"0199e0f4-8c7a-7000-8000-00000000000a","startedAt":"2026-01-01T00:00:00Z"}}"#)
         try client.call(
             "event.import",
-            #"{"event":{"name":"go","timestamp":"2026-01-01T00:00:01Z"},"sessionId":"0199e0f4-8c7a-7000-8000-00000000000a"}"#
+            #"{"event":{"id":"0199e0f4-8c7a-7000-8000-00000000000b","name":"go","timestamp":"2026-01-01T00:00:01Z"},"sessionId":"0199e0f4-8c7a-7000-8000-00000000000a"}"#
         )
         #expect(try client.pending() == [])
         try client.call("event.clear", #"{"all":true}"#)
