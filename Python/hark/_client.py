@@ -180,9 +180,12 @@ class Client(BaseClient):
         """Answers a survey: with an option, a text, or answers by the ids of its questions."""
         return Survey.read(self.call("survey.answer", answer_params(survey, option, text, answers))["survey"])
 
-    def dismiss(self, survey: str) -> None:
-        """Closes a survey without an answer."""
-        self.call("survey.dismiss", {"presentationId": survey})
+    def dismiss(self, survey: str, *, ever: bool = False) -> None:
+        """Closes a survey without an answer.
+
+        :param ever: this account is not asked it again, by any app; ``hark unmute`` takes that back.
+        """
+        self.call("survey.dismiss", {"presentationId": survey, **({"for": "ever"} if ever else {})})
 
     def ask(
         self, question: str, options: Sequence[str] | None = None, *, message: str | None = None, multiple: bool = False,

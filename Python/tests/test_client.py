@@ -190,6 +190,15 @@ class Surveys(DaemonTest):
                 client.dismiss(shown.id)
             self.assertEqual(caught.exception.reason, "alreadyClosed")
 
+    def test_a_survey_that_is_dismissed_for_ever_does_not_come_again(self):
+        with hark.Client(self.daemon.path) as client:
+            client.record("checkout")
+            client.dismiss(client.present().id, ever=True)
+            client.start_session("somebody")
+            client.record("checkout")
+            self.assertEqual(list(client.surveys()), [])
+            self.assertEqual([mute["surveyId"] for mute in client.call("mute.list")["mutes"]], ["rating"])
+
     def test_all_surveys_that_wait_are_told_over_pages(self):
         with hark.Client(self.daemon.path) as client:
             users = [f"user{number}" for number in range(101)]

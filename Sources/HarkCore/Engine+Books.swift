@@ -86,6 +86,7 @@ extension Engine {
         clearProducers(selection, into: &changes)
         clearForms(selection, into: &changes)
         clearWatches(selection, into: &changes)
+        clearWishes(selection, into: &changes)
         logs.forget(selection)
         for kind in Array(books.keys) {
             for row in books[kind]?.clear(selection) ?? [] { keep(row, into: &changes) }

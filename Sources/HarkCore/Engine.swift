@@ -18,9 +18,12 @@ package struct Engine: Sendable {
     var logs = LogBook()
     var producers = ProducerBook()
     package internal(set) var watches = WatchBook()
+    package internal(set) var wishes = WishBook()
     package internal(set) var counters: CounterBook
     package internal(set) var executions = ExecutionBook()
     package var retention: RetentionPolicy
+    /// What the clock on the wall shows, by which hours are meant.
+    package var zone = LocalZone.utc
     /// By how much the time that is believed lies behind the clock, in milliseconds (`ClockBelief`). Surveys fall due, and
     /// end for the time, by the time that is believed.
     package var clockLag: Int64 = 0
@@ -60,6 +63,7 @@ package struct Engine: Sendable {
         engine.surveys.clock = surveys.clock
         engine.surveys.stopwatches = surveys.stopwatches
         engine.clockLag = clockLag
+        engine.zone = zone
         engine.recordsForFleet = recordsForFleet
         engine.forms = forms.restarted
         engine.counters = counters.restarted()

@@ -39,6 +39,9 @@ package enum Limits {
     package static let weightPerCounter = 5_000
     /// What the conditions of all destinations weigh together: they are asked of each event as it comes.
     package static let weightOfDestinations = 1_000
+    /// Surveys of which one account says whether and how often it is asked, each by its id.
+    package static let wishesPerUser = 1_000
+    package static let mutedSurveyBytes = 4_096
     package static let watchIdBytes = 256
     package static let watchesPerUser = 100
     /// Of its condition, in the form in which it is kept.
@@ -84,6 +87,12 @@ package enum Limits {
 
     static func check(producerId id: String) throws(WireError) {
         try check(id, "producer.id", "a producer's id", maxBytes: producerIdBytes)
+    }
+
+    static func check(mutedSurvey id: String) throws(WireError) {
+        try check(
+            id, Parameter.surveyToMute.name, "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
+        )
     }
 
     static func check(watchId id: String) throws(WireError) {

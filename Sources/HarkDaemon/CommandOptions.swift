@@ -8,6 +8,7 @@ struct CommandOptions {
         case serve, check, describe, help, version
         case notify(NotificationTerms)
         case whileQuiet
+        case untilReturn
     }
 
     /// A wrong word on the command line.
@@ -23,7 +24,7 @@ struct CommandOptions {
     private(set) var paths: Paths
 
     private static let names: [(name: String, takesValue: Bool)] = [
-        ("notify", true), ("stay", false), ("unless-quiet", false), ("while-quiet", false),
+        ("notify", true), ("stay", false), ("unless-quiet", false), ("while-quiet", false), ("until-return", false),
         ("system", false), ("socket", true), ("state", true), ("config", true), ("check", false), ("json", false),
         ("describe", false), ("help", false), ("version", false),
     ]
@@ -94,6 +95,7 @@ struct CommandOptions {
                         seconds: seconds, tellsServer: given.contains { $0.name == "stay" },
                         waits: !given.contains { $0.name == "unless-quiet" }))
             case "while-quiet": action = .whileQuiet
+            case "until-return": action = .untilReturn
             case "version": action = .version
             default: break
             }

@@ -22,6 +22,7 @@ package enum HarkDaemonCommand {
                           desktop is asked to leave it there; with --unless-quiet it is not shown, and the exit code
                           75, while the desktop is not to be disturbed, or its session is locked or idle
           --while-quiet   wait for the end of that, and exit; for notify hooks, too
+          --until-return  wait until such a time has begun and is over again, and exit
           --describe      print the protocol's documentation (Markdown) and exit
           --version       print the version and exit
           --help          print this and exit
@@ -59,6 +60,7 @@ package enum HarkDaemonCommand {
         case .describe: print(options.isJSON ? OpenRPC.text : ProtocolDocument.text, terminator: "")
         case .check: return check(options)
         case .notify(let terms): return NotificationCommand.run(terms) { complain($0) }
+        case .untilReturn: return NotificationCommand.waitForReturn { complain($0) }
         case .whileQuiet: return NotificationCommand.waitWhileQuiet { complain($0) }
         case .serve:
             var daemon = Daemon.Options(isSystem: options.isSystem, paths: options.paths)

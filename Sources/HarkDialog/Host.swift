@@ -169,7 +169,7 @@ extension AskEnding {
     var exitCode: ExitCode {
         switch self {
         case .answered: .ok
-        case .dismissed, .left: .declined
+        case .dismissed, .muted, .left: .declined
         case .waiting: .temporary
         case .gone: .noInput
         }

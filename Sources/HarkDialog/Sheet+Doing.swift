@@ -53,8 +53,20 @@ extension Sheet {
         ) { .dismiss }
     }
 
-    private func ask(_ heading: String, _ text: String, yes: String, _ action: @escaping () -> SurveyForm.Action) {
-        frame.window.confirm(heading, text, yes: yes, no: Words.say("Go On Writing")) { [weak self] in
+    /// Has it never come again; as nobody sees afterwards that it is so, it is asked about.
+    func mute() {
+        ask(
+            Words.say("Never Ask This Again?"),
+            Words.say("It does not come again, in any app. “hark unmute” takes that back."),
+            yes: Words.say("Never Again"), no: Words.say("Cancel")
+        ) { .mute }
+    }
+
+    private func ask(
+        _ heading: String, _ text: String, yes: String, no: String = Words.say("Go On Writing"),
+        _ action: @escaping () -> SurveyForm.Action
+    ) {
+        frame.window.confirm(heading, text, yes: yes, no: no) { [weak self] in
             self?.course.act { _ in action() }
         }
     }

@@ -11,6 +11,7 @@ final class Sheet {
     private let heading = WindowTitle()
     private let back: Button
     private let later: Button
+    private let never: Button
     private let progress = ProgressBar().styled("osd")
     private let pages = Stack()
     private let footer = Row(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
@@ -46,20 +47,25 @@ final class Sheet {
         self.frame = frame
         var goBack: () -> Void = {}
         var leave: () -> Void = {}
+        var mute: () -> Void = {}
         back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
             .tipped(Words.say("Previous"))
         later = Button(Words.say("Later")) { leave() }.styled("flat").tipped(
             Words.say("Ask me again another time"))
+        never = Button(Words.say("Don't Ask Again")) { mute() }.styled("flat").tipped(
+            Words.say("Never ask me this again, in any app"))
         notices = NoticeBar(width: frame.measures.width)
         let header = HeaderBar(title: heading).styled("flat")
         header.add(start: back)
         header.add(start: later)
+        header.add(start: never)
         root = Column(
             header, progress,
             pages.expanding(y: !frame.measures.isKiosk).aligned(y: frame.measures.isKiosk ? .center : .fill),
             notices.widget, footer)
         goBack = { [weak self] in self?.goBack() }
         leave = { [weak self] in self?.leave() }
+        mute = { [weak self] in self?.mute() }
         for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back {
             let button = Button("") { [weak self] in self?.press(focus) }.styled("pill")
             buttons[focus] = button
@@ -129,6 +135,8 @@ final class Sheet {
         back.isVisible = form.filling != nil ? isPage || canReopen : form.hasBack
         back.isSensitive = form.hasBack || canReopen
         later.isVisible = form.filling == nil && !form.hasBack
+        // Whoever stands before a screen that all use does not speak for the others.
+        never.isVisible = form.mayBeMuted && !form.hasBack && !frame.measures.isKiosk
     }
 
     private func drawButtons(_ form: SurveyForm) {
@@ -258,14 +266,14 @@ final class Sheet {
         case .gone(let why):
             let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
             say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
-        case .answered, .dismissed, .left, .waiting: done(ending)
+        case .answered, .dismissed, .muted, .left, .waiting: done(ending)
         }
     }
 
     private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
         self.ending = ending
         heading.set("", "")
-        for part in [back, later, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
+        for part in [back, later, never, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
         pages.show(page)
         MainLoop.after(seconds) { [weak self] in self?.done(ending) }
     }

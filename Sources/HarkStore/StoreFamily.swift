@@ -22,7 +22,7 @@ package struct StoreFamily: Sendable {
 
     /// Those that every store has.
     package static let all: [StoreFamily] = [
-        .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches,
+        .meta, .sessions, .records, .delivery, .surveys, .forms, .counters, .producers, .watches, .wishes,
         .machines, .fleet, .unreadable,
     ]
 

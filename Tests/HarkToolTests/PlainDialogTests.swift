@@ -4,7 +4,7 @@ import Testing
 @testable import HarkTool
 
 @Suite struct PlainDialogTests {
-    @Test("options are numbered; a number or a label answers, d dismisses")
+    @Test("options are numbered; a number or a label answers, d dismisses, never has it not come again")
     func options() {
         var dialog = PlainDialog(SurveyForm(Surveys.options))
         #expect(
@@ -15,10 +15,10 @@ import Testing
                   1) 😞 Poor
                   2) 🙂 Good
                   3) 😊 Great
-                Your choice (d dismisses):\(" ")
+                Your choice (d dismisses, never: not again):\(" ")
                 """)
-        #expect(dialog.take("4") == ("'4' is none of the answers.\nYour choice (d dismisses): ", nil))
-        #expect(dialog.take("") == ("Choose an answer first.\nYour choice (d dismisses): ", nil))
+        #expect(dialog.take("4") == ("'4' is none of the answers.\nYour choice (d dismisses, never: not again): ", nil))
+        #expect(dialog.take("") == ("Choose an answer first.\nYour choice (d dismisses, never: not again): ", nil))
         #expect(dialog.take("D") == ("", .dismiss))
         #expect(dialog.take(" great\r") == ("", .submit))
         #expect(dialog.form.params == #"{"presentationId":"P","option":"Great"}"#)
@@ -37,10 +37,10 @@ import Testing
     @Test("questions go on as the daemon tells")
     func questions() {
         var dialog = PlainDialog(SurveyForm(Surveys.questions))
-        #expect(dialog.opening.hasSuffix("\nRecommend it?\nA number from 0 to 10 (d dismisses): "))
+        #expect(dialog.opening.hasSuffix("\nRecommend it?\nA number from 0 to 10 (d dismisses, never: not again): "))
         #expect(dialog.take("10") == ("", .keep))
         let parts = dialog.advance(along: ["score", "parts"])
-        #expect(parts.text.hasSuffix("  3) Export\nYour choices, such as 1,2 (d dismisses): "))
+        #expect(parts.text.hasSuffix("  3) Export\nYour choices, such as 1,2 (d dismisses, never: not again): "))
         #expect(dialog.take("1").text.hasPrefix("Choose at least 2, not 1.\n"))
         #expect(dialog.take("search, 1") == ("", .keep))
         _ = dialog.advance(along: ["score", "parts", "look"])

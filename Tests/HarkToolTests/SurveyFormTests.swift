@@ -179,6 +179,19 @@ import Testing
         #expect(form.press(.control("c")) == .leave)
     }
 
+    @Test("Ctrl-X asks whether it shall never come again; a form, and what a program asks, know nothing of it")
+    func never() {
+        var form = SurveyForm(Surveys.options)
+        #expect(form.press(.control("x")) == nil && form.asksToMute)
+        #expect(form.press(.escape) == nil && !form.asksToMute)
+        #expect(form.press(.control("x"), .character("y")) == .mute)
+        form = SurveyForm(Surveys.options)
+        form.mayBeMuted = false
+        #expect(form.press(.control("x"), .character("y")) == nil && !form.asksToMute)
+        var dialog = PlainDialog(SurveyForm(Surveys.options))
+        #expect(dialog.take("Never") == ("", .mute))
+    }
+
     @Test("Esc asks too when earlier questions were answered")
     func escapeOnLaterPage() {
         var form = SurveyForm(Surveys.questions)

@@ -24,7 +24,7 @@ import Testing
                   ▸ 2  🙂  Good
                     3  😊  Great
 
-                  1-3 answer · ↑↓ Enter · Esc dismiss · Ctrl-C later
+                  1-3 answer · ↑↓ Enter · Esc dismiss · Ctrl-C later · Ctrl-X never again
                 """)
     }
 
@@ -83,7 +83,7 @@ import Testing
 
                     [ Back ]    [ Next ]
 
-                  1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later
+                  1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later · Ctrl-X never again
                 """)
     }
 

@@ -74,6 +74,18 @@ class Course(Scene):
         self.assert_ends(dialog, 1)
         self.assertEqual(daemon.call("survey.results", surveyId="options")["dismissed"], 1)
 
+    def test_never_again_is_asked_about_and_then_nothing_of_it_waits(self):
+        daemon = self.daemon(OPTIONS)
+        dialog = self.dialog(daemon, daemon.ask("options"))
+        dialog.press("push button", "Don't Ask Again")
+        dialog.press("push button", "Cancel")
+        dialog.find("push button", "Good")
+        dialog.press("push button", "Don't Ask Again")
+        dialog.press("push button", "Never Again")
+        self.assert_ends(dialog, 1)
+        self.assertEqual(daemon.call("mute.list")["mutes"][0]["surveyId"], "options")
+        self.assertEqual(daemon.pending("options"), [])
+
     def test_later_puts_it_off_and_answers_of_pages_are_there_again(self):
         daemon = self.daemon(QUESTIONS)
         presentation = daemon.ask("questions")

@@ -86,6 +86,11 @@ public struct Survey: Sendable, Identifiable {
     /// The person does not want to answer.
     public func dismiss() async throws(HarkError) { try await call(.surveyDismiss, place) }
 
+    /// The person does not want to be asked it again, by any app; `hark unmute` takes that back.
+    public func dismissForever() async throws(HarkError) {
+        try await call(.surveyDismiss, place.with(.dismissalScope, DismissalScope.ever.rawValue))
+    }
+
     /// Shows it again in so many seconds, from 1 to a year.
     public func snooze(seconds: Int) async throws(HarkError) {
         try await call(.surveySnooze, place.with(.snoozeSeconds, seconds))

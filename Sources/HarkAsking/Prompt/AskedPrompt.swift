@@ -15,6 +15,7 @@ package struct AskedPrompt: Asked {
     package var form: SurveyForm {
         var form = SurveyForm(shown)
         form.isPrompt = true
+        form.mayBeMuted = false
         return form
     }
 
@@ -27,7 +28,7 @@ package struct AskedPrompt: Asked {
         case .dismiss:
             return call(.surveyDismiss, JSONWriter.object { $0.member(.presentation, shown.id) }, .dismissed)
         case .leave: return .ended(.left)
-        case .suspend, .redraw, .retry: return .told
+        case .suspend, .redraw, .retry, .mute: return .told
         }
     }
 

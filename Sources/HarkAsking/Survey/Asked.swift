@@ -4,6 +4,8 @@ package import HarkClient
 package enum AskEnding: Sendable, Equatable {
     case answered
     case dismissed
+    /// The person is never asked it again.
+    case muted
     /// The person put it off; the daemon gives it back to who asks next.
     case left
     /// All that could be done here is done, and some of it waits to be sent.

@@ -31,6 +31,7 @@ package struct AskedSurvey: Asked {
         case .submit, .send: submit(form)
         case .keep: keep(form)
         case .dismiss: dismiss()
+        case .mute: dismiss(isForEver: true)
         case .leave: .ended(.left)
         case .suspend, .redraw, .retry: .told
         }
@@ -50,11 +51,11 @@ package struct AskedSurvey: Asked {
         }
     }
 
-    private func dismiss() -> AskOutcome {
+    private func dismiss(isForEver: Bool = false) -> AskOutcome {
         do {
             if isTried { _ = try link.present(presentation.id) }
-            try link.dismiss(presentation)
-            return .ended(.dismissed)
+            try link.dismiss(presentation, isForEver: isForEver)
+            return .ended(isForEver ? .muted : .dismissed)
         } catch {
             return Self.outcome(of: error)
         }

@@ -10,6 +10,8 @@ package struct ShownSurvey: Sendable {
     /// The user of the machine.
     package let uid: UInt32?
     package let app: String
+    /// Whether a program asks, and no survey.
+    package let isPrompt: Bool
     /// When it is, or became, ready.
     package let triggerAt: Timestamp?
     /// Why it ended, where there is a reason to tell.
@@ -45,6 +47,7 @@ package struct ShownSurvey: Sendable {
         user = presentation.member("userId")?.string
         uid = presentation.member("uid")?.int.flatMap { UInt32(exactly: $0) }
         app = presentation.member("app")?.string ?? ""
+        isPrompt = presentation.member("promptId") != nil
         triggerAt = presentation.member("triggerAt")?.string.flatMap { Timestamp($0) }
         reason = presentation.member("reason")?.string
         title = presentation.member("title")?.string ?? surveyId
@@ -70,6 +73,7 @@ package struct ShownSurvey: Sendable {
         case "answered": Words.say("it was answered elsewhere")
         case "dismissed": Words.say("it was dismissed elsewhere")
         case "expired": Words.say("its time is over")
+        case "cancelled" where reason == "muted": Words.say("it was muted elsewhere")
         case "cancelled": Words.say("it was withdrawn") + (reason.map { " (\($0))" } ?? "")
         case "scheduled": Words.say("it was put off elsewhere")
         case "ready":

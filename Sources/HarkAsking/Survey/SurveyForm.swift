@@ -17,6 +17,8 @@ package struct SurveyForm: Sendable, Equatable {
         /// Has the answer to a question sent again.
         case retry(String)
         case dismiss
+        /// The person is never asked it again.
+        case mute
         /// Ends without an answer; the survey comes again.
         case leave
         case suspend
@@ -51,6 +53,10 @@ package struct SurveyForm: Sendable, Equatable {
     package var notice: String?
     /// Whether it asks if what was answered shall really be thrown away.
     package var asksToDismiss = false
+    /// Whether it asks if it shall never come again.
+    package var asksToMute = false
+    /// Whether it can be said that it shall never come again: a survey, not a form, nor what a program asks.
+    package var mayBeMuted = false
     /// How far the screen was scrolled by hand; nil where it follows the focus.
     package var scroll: Int? = 0
     package var size = TerminalSize(rows: 24, columns: 80)
@@ -80,6 +86,7 @@ package struct SurveyForm: Sendable, Equatable {
             submitLabel: presentation.submitLabel ?? Words.say("Submit"),
             fields: presentation.questions.map { FormField($0) },
             route: presentation.questions.map(\.id))
+        mayBeMuted = !presentation.isPrompt
         for index in fields.indices {
             if let answer = presentation.answers[fields[index].id] { fields[index].restore(answer) }
         }

@@ -129,8 +129,12 @@ package final class SurveyLink {
         return presentation
     }
 
-    package func dismiss(_ presentation: ShownSurvey) throws(ClientError) {
-        try call(.surveyDismiss) { $0.member(.presentation, presentation.id) }
+    /// - Parameter isForEver: the person is never asked it again.
+    package func dismiss(_ presentation: ShownSurvey, isForEver: Bool = false) throws(ClientError) {
+        try call(.surveyDismiss) { params in
+            params.member(.presentation, presentation.id)
+            if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
+        }
     }
 
     /// What waits for whoever is here, the earliest first.

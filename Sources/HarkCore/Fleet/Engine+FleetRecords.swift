@@ -11,6 +11,7 @@ extension Engine {
         of presentation: Presentation, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard recordsForFleet else { return }
+        let presentation = presentation.told(to: nil)
         let session =
             openSession(of: presentation)
             ?? sessionForEntry(of: presentation.user.userId, in: presentation.scope, now: now, into: &changes)

@@ -46,6 +46,11 @@ extension Engine {
             presentation.prompt = prompt
             presentation.expiresAt = believed(now).adding(milliseconds: timeout)
             put(presentation, into: &changes)
+            if isMuted(presentation, now: now) {
+                presentation = close(
+                    presentation, .cancelled, reason: SurveyGate.Check.muted.rawValue, source: source, now: now,
+                    into: &changes)
+            }
             presentations.append(presentation)
         }
         guard let standing = PromptStanding(presentations) else {
@@ -100,6 +105,10 @@ extension Engine {
         let isOver = presentation.expiresAt.map { $0 <= believed(now) } ?? false
         guard presentation.state == .scheduled, !isOver else {
             close(presentation, .expired, now: now, into: &changes)
+            return
+        }
+        if isMuted(presentation, now: now) {
+            close(presentation, .cancelled, reason: SurveyGate.Check.muted.rawValue, now: now, into: &changes)
             return
         }
         var presentation = presentation

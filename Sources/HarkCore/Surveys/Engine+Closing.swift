@@ -67,15 +67,53 @@ extension Engine {
     }
 
     /// Ends a presentation without an answer. One that was never shown is withdrawn: no attempt, no event.
+    ///
+    /// - Parameter isForEver: the person does not want to be asked it again, by whatever app.
     package mutating func dismiss(
+        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        guard isForEver else {
+            return try close(unanswered: id, false, visibleTo: uid, source: source, now: now, into: &changes)
+        }
+        // What is refused must not leave it closed, or muted alone: it is tried on a copy.
+        var attempt = self
+        var draft = Changes()
+        _ = try attempt.closeForEver(id, visibleTo: uid, source: source, now: now, into: &draft)
+        return try closeForEver(id, visibleTo: uid, source: source, now: now, into: &changes)
+    }
+
+    private mutating func closeForEver(
         _ id: Identifier, visibleTo uid: UInt32?, source: Source, now: Timestamp, into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        let presentation = try find(id, visibleTo: uid)
+        guard presentation.prompt == nil else {
+            throw WireError(
+                .invalidParams, "a program asks this, and no survey; mute.set with 'prompts' mutes those",
+                path: Parameter.dismissalScope.name)
+        }
+        guard source.uid == presentation.user.uid else {
+            throw WireError(
+                .permissionDenied, "only the person who is asked can say so", path: Parameter.dismissalScope.name)
+        }
+        let closed = try close(unanswered: id, true, visibleTo: uid, source: source, now: now, into: &changes)
+        _ = try wish(
+            WishOrder(mutedUntil: .latest), of: WishKey(uid: closed.user.uid, survey: closed.survey),
+            source: source, now: now, into: &changes)
+        return closed
+    }
+
+    private mutating func close(
+        unanswered id: Identifier, _ isForEver: Bool, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
         guard presentation.state.isOpen else { throw presentation.closedError }
         guard presentation.presentedAt != nil || presentation.prompt != nil else {
             return close(
-                presentation, .cancelled, reason: Presentation.withdrawnReason, source: source, now: now,
-                into: &changes)
+                presentation, .cancelled,
+                reason: isForEver ? SurveyGate.Check.muted.rawValue : Presentation.withdrawnReason, source: source,
+                now: now, into: &changes)
         }
         let survey = try survey(of: presentation)
         if presentation.state != .presented, presentation.prompt == nil { try refuseOthers(presentation) }
@@ -84,8 +122,10 @@ extension Engine {
         presentation.session = session.id
         let event = emit(
             SurveyEvents.dismissed,
-            [("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord))],
-            of: presentation, in: session, source: source, now: now, into: &changes)
+            [
+                ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord)),
+                ("for", .string((isForEver ? DismissalScope.ever : .once).rawValue)),
+            ], of: presentation, in: session, source: source, now: now, into: &changes)
         let closed = close(presentation, .dismissed, source: source, now: now, into: &changes)
         follow(event, source: source, now: now, into: &changes)
         return closed
@@ -102,6 +142,7 @@ extension Engine {
         presentation.state = .scheduled
         presentation.dueAt = believed(now).adding(milliseconds: max(delay, 0))
         endSession(ownedBy: &presentation, source: source, now: now, into: &changes)
+        endReminders(of: &presentation, into: &changes)
         put(presentation, into: &changes)
         return presentation
     }

@@ -40,13 +40,14 @@ extension Engine {
 
     /// Dismisses a presentation that is ready and counts as shown by this.
     package mutating func presentAndDismiss(
-        _ id: Identifier, visibleTo uid: UInt32?, isOpened: Bool = false, on surface: Surface = .script, source: Source,
+        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, isOpened: Bool = false,
+        on surface: Surface = .script, source: Source,
         now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         if surveys.presentation(id)?.prompt == nil {
             _ = try present(
                 id, visibleTo: uid, isOpened: isOpened, on: surface, source: source, now: now, into: &changes)
         }
-        return try dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
+        return try dismiss(id, isForEver: isForEver, visibleTo: uid, source: source, now: now, into: &changes)
     }
 }

@@ -8,19 +8,30 @@ extension Engine {
     /// known to be there, and the earliest of any user is offered. The scope and the users must have been admitted.
     ///
     /// - Parameter passed: what is passed over, because whoever would show it has given it back.
-    package func offer(in scope: Scope, except passed: Set<Identifier> = []) -> Presentation? {
+    package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
-        let candidates =
-            if let current = sessions.current(scope)?.identity {
-                surveys.state(of: UserKey(current))?.presentations ?? []
-            } else {
-                surveys.allOpen
-            }
-        let ready = (candidates + prompts(in: scope)).filter {
+        let ready = (waiting(in: scope) + prompts(in: scope)).filter {
             $0.state == .ready && $0.scope == scope && !passed.contains($0.id) && definition(of: $0) != nil
+                && mayBeOffered($0, now: now)
         }
         // Somebody waits for the answer to a prompt.
         return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
+    }
+
+    /// What may be shown in a scope to whoever is there, ready or not.
+    func waiting(in scope: Scope) -> [Presentation] {
+        guard let current = sessions.current(scope)?.identity else { return surveys.allOpen }
+        return surveys.state(of: UserKey(current))?.presentations ?? []
+    }
+
+    /// Whether its person wants to be asked it now.
+    private func mayBeOffered(_ presentation: Presentation, now: Timestamp) -> Bool {
+        guard !isMuted(presentation, now: now), quiet(presentation, now: now) == nil else { return false }
+        guard presentation.prompt == nil, presentation.presentedAt == nil,
+            let survey = surveys.configuration.survey(presentation.survey)
+        else { return true }
+        let gate = gate(survey, presentation.user, session: nil, now: now)
+        return SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
     /// What programs ask whoever is there, whichever user that is.
@@ -55,6 +66,11 @@ extension Engine {
                 path: Engine.idPath)
         }
         let survey = try survey(of: presentation)
+        if isMuted(presentation, now: now) {
+            throw WireError(
+                .conflict, "whom this survey is for has muted it; that can be taken back (mute.remove)",
+                path: Engine.idPath)
+        }
         if !isOpened { try refuseOthers(presentation) }
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         let isFirst = presentation.presentedAt == nil
@@ -67,6 +83,7 @@ extension Engine {
             presentation.presentedAt = now
             presentation.isUncounted = surveys.debug.bypassesGating
             count(presentation, session: session.id, now: now, into: &changes)
+            noteAsked(presentation, now: now, into: &changes)
         }
         put(presentation, into: &changes)
         startWatch(for: presentation, survey.content)
@@ -130,9 +147,14 @@ extension Engine {
         _ presentation: Presentation, now: Timestamp, into changes: inout Changes
     ) -> Presentation {
         var presentation = presentation
+        if isMuted(presentation, now: now) {
+            return close(
+                presentation, .cancelled, reason: SurveyGate.Check.muted.rawValue, now: now, into: &changes)
+        }
         lap(&presentation)
         presentation.state = .ready
         endSession(ownedBy: &presentation, source: presentation.ownSource, now: now, into: &changes)
+        if let until = quiet(presentation, now: now) { (presentation.state, presentation.dueAt) = (.scheduled, until) }
         put(presentation, into: &changes)
         return presentation
     }

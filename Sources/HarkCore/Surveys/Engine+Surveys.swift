@@ -79,6 +79,7 @@ extension Engine {
         for (survey, var gating) in surveys.state(of: user)?.gating ?? [:] where gating.mend(now) {
             put(gating, of: survey.text, user, into: &changes)
         }
+        mendWishes(of: user.uid, now: now, into: &changes)
     }
 
     /// - Parameter session: in which it would be shown, if that is known.
@@ -86,11 +87,14 @@ extension Engine {
         let state = surveys.state(of: user)
         let globalCooldown = surveys.configuration.globalCooldown
         let now = believed(now)
-        return SurveyGate(
+        var gate = SurveyGate(
             survey: survey, user: user,
             gating: (state?.gating[ExactName(survey.id)] ?? Gating()).inForce(survey.limits, at: now),
             lastPresentedAny: globalCooldown == nil ? nil : state?.lastPresented, globalCooldown: globalCooldown,
-            session: session, debug: surveys.debug, now: now)
+            session: session, debug: surveys.debug, person: limits(of: user.uid, survey.id), now: now)
+        gate.quietUntil = quiet(survey, of: user.uid, at: now)
+        gate.isDroppedWhileQuiet = gate.quietUntil != nil && drops(survey, at: now)
+        return gate
     }
 
     /// The current session of a presentation's app, if it is its user's. A prompt is for whoever is there.

@@ -122,12 +122,14 @@ extension Engine {
             if !isMended { mendGating(of: occasion.user, now: now, into: &changes) }
             isMended = true
             work += TriggerWork.limits
-            guard obstacle(to: survey, on: occasion, now: now) == nil else { continue }
+            let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
+            let obstacle = obstacle(to: survey, on: occasion, now: now)
+            // What is quiet now need not be once a delay is over.
+            guard obstacle == nil || obstacle == .quietHours && delay > 0 else { continue }
             if let lack = lackOfRoom(for: occasion.user) {
                 changes.passedOver.append(PassedOver(survey: survey.id, name: name, lack: lack))
                 return
             }
-            let delay = survey.trigger.delay > 0 ? surveys.debug.delay ?? survey.trigger.delay : 0
             schedule(survey, on: occasion, delay: delay, source: source, now: now, into: &changes)
             return
         }
@@ -186,7 +188,13 @@ extension Engine {
             id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
             origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
-        if delay == 0 { presentation.becomeReady(survey.limits, at: now) }
+        if delay == 0 {
+            if let until = quiet(survey, of: occasion.user.uid, at: believed(now)) {
+                presentation.dueAt = until
+            } else {
+                presentation.becomeReady(survey.limits, at: now)
+            }
+        }
         put(presentation, into: &changes)
     }
 }

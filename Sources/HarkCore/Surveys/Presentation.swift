@@ -38,6 +38,8 @@ package struct Presentation: Sendable, Equatable {
     /// The locale that was asked for when it was last presented, and the content that was shown, as a JSON object.
     package var locale: String?
     package var shown: [UInt8] = []
+    /// How often it was told of again; all that there may be, once somebody has put it off.
+    package var reminders = 0
     package var times: ShowingTimes
     /// The question of a program that it shows; nil: a survey of the configuration.
     package var prompt: Prompt?

@@ -1,7 +1,8 @@
 internal import HarkWire
 
 extension Survey {
-    static func read(_ value: JSONValue, path: String, issues: IssueCollector) -> Survey? {
+    /// - Parameter quiet: what the file says of quiet hours, for surveys that say nothing else.
+    static func read(_ value: JSONValue, path: String, quiet: SurveyQuiet, issues: IssueCollector) -> Survey? {
         guard var reader = ObjectReader(value, path: path, issues: issues) else { return nil }
         defer { reader.finish() }
         let id = reader.name("id", isRequired: true)
@@ -10,10 +11,15 @@ extension Survey {
         let limits = SurveyLimits.read(&reader)
         let notification = SurveyNotification.read(&reader)
         let keepAnswers = reader.seconds("keepAnswersSeconds")
+        let quiet = SurveyQuiet.read(&reader, else: quiet)
+        let reminders = SurveyReminders.read(&reader)
         guard let id, let content, let trigger else { return nil }
-        return Survey(
+        var survey = Survey(
             id: id, content: content, trigger: trigger, limits: limits, notification: notification,
             keepAnswers: keepAnswers)
+        survey.quiet = quiet
+        survey.reminders = reminders
+        return survey
     }
 }
 
@@ -60,6 +66,43 @@ extension SurveyTrigger {
         if condition.names.isEmpty { trigger.issues.error(path, "must name at least one counter") }
         trigger.issues.warnIfImpossible(condition, path)
         return condition
+    }
+}
+
+extension SurveyQuiet {
+    /// - Parameter given: what holds where nothing else is said.
+    static func read(_ reader: inout ObjectReader, else given: SurveyQuiet? = nil) -> SurveyQuiet {
+        var quiet = SurveyQuiet()
+        if given != nil { quiet.isAlarm = reader.flag("alarm") ?? false }
+        let isOwn = reader.has("quietHours")
+        if let elements = reader.elements("quietHours") {
+            do throws(WireError) {
+                quiet.hours = try QuietHours.read(elements.map(\.value))
+            } catch {
+                reader.issues.error(reader.path("quietHours") + (error.path ?? ""), error.message)
+            }
+        } else if !isOwn, !quiet.isAlarm {
+            quiet.hours = given?.hours
+        }
+        quiet.drops = reader.read("outside", .word(of: [("wait", false), ("drop", true)])) ?? given?.drops ?? false
+        return quiet
+    }
+}
+
+extension SurveyReminders {
+    fileprivate static func read(_ reader: inout ObjectReader) -> SurveyReminders {
+        var reminders = SurveyReminders()
+        reminders.onReturn = reader.flag("remindOnReturn") ?? false
+        guard let elements = reader.elements("remindAfterSeconds") else { return reminders }
+        let expected = "must be 1 to \(SurveyReminders.most) numbers of seconds, each greater than the one before"
+        let after = elements.compactMap { MemberType<Int64>.seconds.read($0.value) }
+        let isAscending = zip([0] + after, after).allSatisfy { $0 < $1 }
+        guard after.count == elements.count, (1...SurveyReminders.most).contains(after.count), isAscending else {
+            reader.issues.error(reader.path("remindAfterSeconds"), expected)
+            return reminders
+        }
+        reminders.after = after
+        return reminders
     }
 }
 

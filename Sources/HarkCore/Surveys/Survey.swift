@@ -10,6 +10,9 @@ package struct Survey: Sendable, Equatable {
     package let notification: SurveyNotification?
     /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
     package let keepAnswers: Int64?
+    /// Hours at which it is not shown: its own, or those of its file.
+    package var quiet = SurveyQuiet()
+    package var reminders = SurveyReminders()
 
     package init(
         id: String, content: SurveyContent, trigger: SurveyTrigger, limits: SurveyLimits = SurveyLimits(),
@@ -63,6 +66,29 @@ package struct SurveyLimits: Sendable, Equatable {
     package var expireAfter: Int64?
 
     package init() {}
+}
+
+/// When somebody is told once more of a survey that is ready.
+package struct SurveyReminders: Sendable, Equatable {
+    /// So many milliseconds after its notification was first shown, ascending.
+    package var after: [Int64] = []
+    /// Also once whoever did not see it is back.
+    package var onReturn = false
+
+    package static let most = 10
+
+    package init() {}
+
+    /// In how many milliseconds after the last time it is told of again; nil: not by the clock.
+    ///
+    /// - Parameter count: how often it was told of again.
+    package func gap(after count: Int) -> Int64? {
+        guard after.indices.contains(count) else { return nil }
+        return after[count] - (count > 0 ? after[count - 1] : 0)
+    }
+
+    /// How often it may be told of again.
+    package var limit: Int { after.count + (onReturn ? 1 : 0) }
 }
 
 /// The notification that says a survey is ready.

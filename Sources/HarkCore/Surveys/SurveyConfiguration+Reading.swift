@@ -20,13 +20,14 @@ extension SurveyConfiguration {
         defer { reader.finish() }
         _ = reader.text("$schema")
         let globalCooldown = reader.seconds("globalCooldownSeconds")
+        let quiet = SurveyQuiet.read(&reader)
         let events = readRegistry(&reader)
         var surveys: [Survey] = []
         var ids: Set<ExactName> = []
         var work: [ExactName: Int] = [:]
         var followUps: [(survey: Survey, path: String)] = []
         for (value, path) in reader.elements("surveys", isRequired: true) ?? [] {
-            guard let survey = Survey.read(value, path: path, issues: issues) else { continue }
+            guard let survey = Survey.read(value, path: path, quiet: quiet, issues: issues) else { continue }
             if let condition = survey.trigger.counters {
                 counters.checkKinds(in: condition, of: nil, "\(path).trigger.counters", issues)
             }

@@ -5,6 +5,10 @@ package struct SurveyConfiguration: Sendable, Equatable {
     package let surveys: [Survey]
     /// Between two showings of whatever surveys to the same user; milliseconds.
     package let globalCooldown: Int64?
+    /// Whether any of them has hours at which it is not shown.
+    let hasQuietHours: Bool
+    /// They come from a hub or a URL: nobody at this machine has written them.
+    package var isFromAfar = false
     /// The surveys that listen to an event, by their places, in order.
     private let listeners: [ExactName: [Int]]
     /// The surveys that listen to no event, by the counters they listen to.
@@ -33,6 +37,7 @@ package struct SurveyConfiguration: Sendable, Equatable {
         self.listeners = listeners
         self.counterListeners = counterListeners
         work = surveys.map { TriggerWork($0.trigger) }
+        hasQuietHours = surveys.contains { $0.quiet.hours != nil }
         places = Dictionary(uniqueKeysWithValues: surveys.indices.map { (ExactName(surveys[$0].id), $0) })
     }
 

@@ -75,7 +75,7 @@ extension Engine {
             + (survey.trigger.counters.map { [standing($0, in: scope)] } ?? [])
         return SurveyExplanation(
             survey: id, user: user, checks: gating + situation, isBypassed: gate.debug.bypassesGating,
-            wouldShow: gate.obstacle() == nil && situation.allSatisfy(\.passed),
+            wouldShow: gate.obstacle() == nil && gate.passes(.quietHours) && situation.allSatisfy(\.passed),
             waiting: pending(id, on: occasion).flatMap { notShown($0, current) })
     }
 

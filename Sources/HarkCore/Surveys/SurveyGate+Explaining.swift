@@ -5,6 +5,9 @@ extension SurveyGate {
     package func explanation(of check: Check) -> String {
         let limits = survey.limits
         return switch check {
+        case .muted: mutingWords
+        case .ownInterval: intervalWords
+        case .quietHours: quietWords
         case .started: limits.starts.map { "starts on \($0)" } ?? "has no start date"
         case .notEnded: limits.ends.map { "ends on \($0)" } ?? "has no end date"
         case .rollout:
@@ -28,6 +31,30 @@ extension SurveyGate {
             explanation(of: cooldown, until: cooldownEnd, name: isReattempt ? "attempt cooldown" : "cooldown")
         case .globalCooldown: explanation(of: globalCooldown, until: globalCooldownEnd, name: "global cooldown")
         }
+    }
+
+    private var mutingWords: String {
+        guard let until = person.mutedUntil(at: now) else { return "you have not muted it" }
+        let what = person.all.mutedUntil == until ? "all surveys" : "it"
+        return
+            "you have muted \(what) \(until == .latest ? "for ever" : "until \(until)"); 'hark unmute' takes that back"
+    }
+
+    private var quietWords: String {
+        guard let until = quietUntil else { return "these are no quiet hours" }
+        return
+            "these are quiet hours, until \(until); what comes now \(isDroppedWhileQuiet ? "is dropped" : "waits for their end")"
+    }
+
+    private var intervalWords: String {
+        if let every = person.every {
+            if every == 0 { return "you have said that you may be asked as often as surveys want" }
+            return explanation(of: every, until: person.ownIntervalEnd, name: "your own interval")
+        }
+        guard person.isFromAfar else { return "you have not said how often you may be asked" }
+        return explanation(
+            of: PersonalLimits.usualFromAfar, until: person.usualIntervalEnd,
+            name: "interval of surveys that come from a hub or a URL ('hark mute --every' sets your own)")
     }
 
     private var repetition: String {

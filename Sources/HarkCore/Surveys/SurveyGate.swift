@@ -3,7 +3,11 @@ package import HarkWire
 /// All that decides whether a survey may be shown to a user at a moment.
 package struct SurveyGate: Sendable {
     package enum Check: String, Sendable, CaseIterable {
-        case started, notEnded, rollout, completion, oncePerUser, oncePerSession, maxAttempts, cooldown, globalCooldown
+        case muted, ownInterval, quietHours, started, notEnded, rollout, completion, oncePerUser, oncePerSession,
+            maxAttempts, cooldown, globalCooldown
+
+        /// What the person has said, which holds whatever else does.
+        static let ofPerson: [Check] = [.muted, .ownInterval]
     }
 
     package let survey: Survey
@@ -16,6 +20,12 @@ package struct SurveyGate: Sendable {
     /// The session it would be shown in; nil when that is not known yet.
     package let session: Identifier?
     package let debug: DebugMode
+    /// What the account has said of being asked.
+    package var person = PersonalLimits.none
+    /// Until when hours are quiet for it; nil: they are not.
+    package var quietUntil: Timestamp?
+    /// What comes at such hours does not wait for their end.
+    package var isDroppedWhileQuiet = false
     package let now: Timestamp
 
     /// The first check that fails; nil when it may be shown.
@@ -23,12 +33,18 @@ package struct SurveyGate: Sendable {
     /// - Parameter resumed: it was shown already and only goes on: of all that is counted, only that it was answered
     ///   elsewhere meanwhile is held against it.
     package func obstacle(resumed: Bool = false) -> Check? {
+        if let check = (resumed ? [.muted] : Check.ofPerson).first(where: { !passes($0) }) { return check }
         if debug.bypassesGating { return nil }
-        return (resumed ? [.notEnded, .completion] : Check.allCases).first { !passes($0) }
+        if isDroppedWhileQuiet, !resumed { return .quietHours }
+        // What is quiet waits, and is no obstacle.
+        return (resumed ? [.notEnded, .completion] : Check.allCases).first { $0 != .quietHours && !passes($0) }
     }
 
     package func passes(_ check: Check) -> Bool {
         switch check {
+        case .muted: person.mutedUntil(at: now) == nil
+        case .ownInterval: isOver(personalIntervalEnd)
+        case .quietHours: quietUntil == nil
         case .started: survey.limits.starts.map { now >= $0 } ?? true
         case .notEnded: survey.limits.ends.map { now < $0 } ?? true
         case .rollout: survey.limits.rolloutPercent.map { rolloutPlace < $0 } ?? true
@@ -39,6 +55,11 @@ package struct SurveyGate: Sendable {
         case .cooldown: isOver(cooldownEnd)
         case .globalCooldown: isOver(globalCooldownEnd)
         }
+    }
+
+    /// What nobody has asked for does not hinder who tries surveys out.
+    var personalIntervalEnd: Timestamp? {
+        person.ownIntervalEnd ?? (debug.bypassesGating ? nil : person.usualIntervalEnd)
     }
 
     var rolloutPlace: Double { user.rolloutPlace(of: survey.id) }

@@ -1,9 +1,13 @@
+package import HarkWire
+
 /// What becomes of surveys in the store.
 package enum SurveyRow: Sendable {
     /// Keeps a presentation as it is now, new or changed.
     case putPresentation(Presentation)
     /// Keeps a presentation that was closed on another machine, unless one of that id is known.
     case takeOver(Presentation)
+    /// Keeps how often a presentation was told of again.
+    case putReminders(Int, Identifier)
     /// Keeps what gating remembers about a survey and a user; nil forgets it.
     case putGating(Gating?, survey: String, UserKey)
     /// Deletes presentations, and gating where all of a user goes. `ended` is what of it was open, as far as the engine

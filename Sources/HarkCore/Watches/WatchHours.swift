@@ -94,6 +94,24 @@ package struct WatchHours: Sendable, Equatable {
         return from + WatchHours.week
     }
 
+    /// When the span is over in which a moment lies; nil: it lies in none. Both as `end(of:from:)` has them.
+    func end(around wall: Int64) -> Int64? {
+        let today = WatchHours.floored(wall, by: WatchHours.day)
+        // Yesterday's may reach into today.
+        return [today, today - 1].compactMap { number in
+            let midnight = number * WatchHours.day
+            let (begin, end) = (midnight + opens * WatchHours.minute, midnight + closes * WatchHours.minute)
+            return isNamed[Int(WatchHours.weekday(number))] && begin <= wall && wall < end ? end : nil
+        }.max()
+    }
+
+    /// When spans begin after a moment, of a week and a day.
+    func starts(after wall: Int64) -> [Int64] {
+        let today = WatchHours.floored(wall, by: WatchHours.day)
+        return (today...(today + 8)).filter { isNamed[Int(WatchHours.weekday($0))] }
+            .map { $0 * WatchHours.day + opens * WatchHours.minute }.filter { $0 > wall }
+    }
+
     /// The day of the week, from Monday: 1970 began on a Thursday.
     private static func weekday(_ day: Int64) -> Int64 { ((day + 3) % 7 + 7) % 7 }
 

@@ -95,6 +95,7 @@ final class Ledger {
         var watermark = store.watermark
         watermark.lastSequence = max(watermark.lastSequence, numbersBegin)
         engine = Engine(watermark: watermark, retention: retention, run: store.lastRun + 1, books: books)
+        engine.zone = LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) }
         committedSequence = watermark.lastSequence
     }
 
@@ -206,6 +207,12 @@ final class Ledger {
     /// The daemon begins: by this time watches are judged.
     func begin(_ time: WatchTime) {
         engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
+    }
+
+    /// What of it is of surveys that are gone, or that people do not want to be asked. What they have said must be at hand.
+    func unwanted(among open: [OpenSurvey]) -> [OpenSurvey] {
+        let now = now
+        return look { engine in open.filter { engine.isUnwanted($0.survey, of: $0.user, now: now) } }
     }
 
     /// Brings in what the engine will need from the store.

@@ -183,6 +183,12 @@ final class DocumentSource<Content: Sendable> {
         return nil
     }
 
+    /// It comes from a hub or a URL: nobody at this machine has written it.
+    var isFromAfar: Bool {
+        if case .url = origin { return true }
+        return isKept
+    }
+
     /// The file is one that the daemon keeps itself, and only good ones: it needs no copy.
     private var isKept: Bool {
         origin.place.hasPrefix(FleetDocuments.folder(in: DurableFile.parent(of: copyPath)) + "/")

@@ -41,6 +41,7 @@ extension SurveyMethods {
                 query.afterRow = Int64(cursor)
                 if query.afterRow == nil { throw Method.noCursor }
             }
+            let viewer = call.peer.uid
             await call.daemon.ledger.settleToRead()
             json.key("presentations")
             json.beginArray()
@@ -51,7 +52,8 @@ extension SurveyMethods {
                     var count = 0
                     let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
                         let place = try reader.machine(of: presentation)
-                        presentation.write(to: &part, withTimes: true, machine: place?.machine, machineUID: place?.uid)
+                        presentation.told(to: viewer).write(
+                            to: &part, withTimes: true, machine: place?.machine, machineUID: place?.uid)
                         count += 1
                     }
                     return (part.bytes, count, next)

@@ -106,7 +106,10 @@ extension SurveyMethods {
                 ], params: #"{"surveyId":"rating"}"#,
                 result: """
                     {"surveyId":"rating","userId":"ada","wouldShow":true,"gatingBypassed":false,\
-                    "checks":[{"check":"started","passed":true,"explanation":"has no start date"},\
+                    "checks":[{"check":"muted","passed":true,"explanation":"you have not muted it"},\
+                    {"check":"ownInterval","passed":true,"explanation":"you have not said how often you may be asked"},\
+                    {"check":"quietHours","passed":true,"explanation":"these are no quiet hours"},\
+                    {"check":"started","passed":true,"explanation":"has no start date"},\
                     {"check":"notEnded","passed":true,"explanation":"has no end date"},{"check":"rollout",\
                     "passed":true,"explanation":"is shown to all users"},{"check":"completion","passed":true,\
                     "explanation":"was not answered yet"},{"check":"oncePerUser","passed":true,\

@@ -41,8 +41,8 @@ extension SurveyMethods {
             { reader, engine throws(StoreError) in
                 try reader.loadOffers(in: scope, into: &engine)
             },
-            then: { engine, _, _ throws(WireError) in
-                guard let next = engine.offer(in: scope) else {
+            then: { engine, _, now throws(WireError) in
+                guard let next = engine.offer(in: scope, now: now) else {
                     throw WireError(
                         .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
                         path: Params.path(.presentationToShow))
@@ -123,7 +123,10 @@ extension SurveyMethods {
 
     static let dismiss = Method(
         .surveyDismiss, summary: "Closes a survey without an answer.",
-        details: "`survey_dismissed` is recorded if it had been shown.",
+        details: """
+            `survey_dismissed` is recorded if it had been shown, with the property `for`: `once` or `ever`. The person who is \
+            asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled.
+            """,
         examples: [
             .init(
                 before: asked("bob", shown), params: byId,
@@ -131,10 +134,14 @@ extension SurveyMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.presentation)
+            let isForEver = try call.params.read(.dismissalScope) == .ever
+            let desk = call.daemon.surveys
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
-                    id, visibleTo: call.peer.visibleUID, source: call.source, now: now, into: &changes)
+                    id, isForEver: isForEver, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
             }
+            if isForEver { desk.lookForUnwanted() }
             try tell(presentation, call, in: &reply)
         })
 

@@ -25,6 +25,7 @@ enum NotificationCommand {
             let shown = Shown()
             try loop.onSignal(SIGTERM) { shown.end() }
             try loop.onSignal(SIGINT) { shown.end() }
+            try loop.onSignal(SIGUSR1) { shown.notification?.showAnew() }
             guard let content = read() else {
                 complain("what came on standard input is no survey")
                 return dataError
@@ -51,6 +52,22 @@ enum NotificationCommand {
                 try bus.onOwner(of: NotificationServer.name) { [weak quiet] _, now in
                     if !now.isEmpty { quiet?.serverChanged() }
                 }
+            }
+            quiet.ask()
+            return try withExtendedLifetime(quiet) { try loop.run() }
+        }
+    }
+
+    /// Waits until notifications would disturb, or nobody sees them, and then until that is over.
+    static func waitForReturn(complain: @escaping @Sendable (String) -> Void) -> Int32 {
+        onLoop(complain) { loop in
+            try loop.onSignal(SIGTERM) { loop.exit(code: failure) }
+            try loop.onSignal(SIGINT) { loop.exit(code: failure) }
+            let bus = try? MessageBus(.session, loop: loop)
+            try bus?.onEnd { loop.exit(code: failure) }
+            var wasQuiet = false
+            let quiet = QuietTime(bus, loop: loop) { isQuiet in
+                if isQuiet { wasQuiet = true } else if wasQuiet { loop.exit(code: 0) }
             }
             quiet.ask()
             return try withExtendedLifetime(quiet) { try loop.run() }

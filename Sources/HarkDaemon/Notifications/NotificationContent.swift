@@ -18,6 +18,11 @@ struct NotificationContent: Sendable, Equatable {
     let surveyId: String
     /// The options of a survey that one of them answers, all or none.
     let buttons: [Button]
+    /// Whether there is room for a button that mutes it. What a program asks is muted otherwise.
+    private let offersMuting: Bool
+
+    /// How many buttons of answers leave room for that.
+    private static let mostBesideMuting = 3
 
     /// - Parameter survey: a presentation, as the notify hook gets it; nil if it is none.
     init?(_ survey: JSONValue) {
@@ -28,6 +33,7 @@ struct NotificationContent: Sendable, Equatable {
         body = notification?["body"]?.stringValue ?? survey["message"]?.stringValue ?? ""
         sound = notification?["sound"]?.boolValue ?? true
         buttons = NotificationContent.buttons(of: survey)
+        offersMuting = survey["promptId"] == nil && buttons.count <= NotificationContent.mostBesideMuting
     }
 
     private static func buttons(of survey: JSONValue) -> [Button] {
@@ -53,8 +59,10 @@ struct NotificationContent: Sendable, Equatable {
     /// - Parameters:
     ///   - capabilities: of the server, in its own words.
     ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
-    func arguments(_ capabilities: Set<String>, expireSeconds: Int) -> [String] {
+    ///   - replacing: the number of the one whose place it takes.
+    func arguments(_ capabilities: Set<String>, expireSeconds: Int, replacing: UInt32? = nil) -> [String] {
         var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
+        if let replacing { arguments.append("--replace-id=\(replacing)") }
         if expireSeconds > 0 { arguments.append("--expire-time=\(expireSeconds * 1_000)") }
         arguments.append(
             sound ? "--hint=string:sound-name:message-new-instant" : "--hint=boolean:suppress-sound:true")
@@ -65,6 +73,7 @@ struct NotificationContent: Sendable, Equatable {
                 arguments.append("--action=o\(index)=\(NotificationContent.visible(button.label))")
             }
             if buttons.isEmpty { arguments.append("--action=open=Answer…") }
+            if offersMuting { arguments.append("--action=mute=Don't ask again") }
         } else {
             let options = buttons.map(\.label).joined(separator: " · ")
             body = [body, options, "To answer: hark ask \(NotificationContent.word(surveyId))"]
@@ -78,6 +87,7 @@ struct NotificationContent: Sendable, Equatable {
     /// What a hook prints for the key of an action; nil: nothing was chosen.
     func choice(_ key: String) -> String? {
         if key == "default" || key == "open" { return "open" }
+        if key == "mute" { return offersMuting ? "mute" : nil }
         guard key.hasPrefix("o"), let index = Int(key.dropFirst()), buttons.indices.contains(index) else { return nil }
         return "answer \(buttons[index].value)"
     }

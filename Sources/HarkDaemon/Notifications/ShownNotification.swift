@@ -31,6 +31,8 @@ final class ShownNotification {
     private var child: ChildProcess?
     /// The server's number for it, once notify-send has told it.
     private var number: UInt32?
+    /// That of the one whose place the next takes.
+    private var replaced: UInt32?
     private var patience: TimerSource?
     /// The time that it stays, in which somebody may see it.
     private var stay: PausableTimer?
@@ -81,6 +83,16 @@ final class ShownNotification {
         ask()
     }
 
+    /// Shows it once more, in the place of the one that is there; while nobody sees it, it comes anew by itself.
+    func showAnew() {
+        guard !isOver, !isAsking, !isLost, let child, number != nil, quiet?.isQuiet == false else { return }
+        replaced = number
+        isOutdated = true
+        stay?.stop()
+        // Its notification stays, and the next one takes its place.
+        child.signal(SIGKILL)
+    }
+
     /// Takes it away.
     func end() {
         guard !isOver else { return }
@@ -120,7 +132,9 @@ final class ShownNotification {
             return
         }
         guard NotifySettings.isProgram("notify-send") else { return conclude(.noProgram) }
-        let arguments = content.arguments(capabilities, expireSeconds: terms.tellsServer ? terms.seconds : 0)
+        let arguments = content.arguments(
+            capabilities, expireSeconds: terms.tellsServer ? terms.seconds : 0, replacing: replaced)
+        replaced = nil
         var command = ChildProcess.Command(ShownNotification.prompt + arguments)
         command.timeoutMicroseconds = .max
         do throws(SystemError) {
@@ -164,6 +178,8 @@ final class ShownNotification {
 
     private func serverChanged(before: String, now: String) {
         if !now.isEmpty { quiet?.serverChanged() }
+        // The numbers of another server are of other notifications.
+        replaced = nil
         if now.isEmpty, child != nil {
             isLost = true
         } else if !now.isEmpty, isLost || !before.isEmpty && child != nil {

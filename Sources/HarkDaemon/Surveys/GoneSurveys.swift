@@ -3,7 +3,7 @@ import HarkStore
 import HarkSystem
 import HarkWire
 
-/// Cancels what is open of surveys that have left the configuration.
+/// Cancels what is open of surveys that have left the configuration, or that people do not want to be asked.
 ///
 /// The engine has done so already for the users it remembers. Here all others are gone through in the store, a helping a
 /// turn, so that a million of them take neither the memory nor the loop; and each cancellation goes the way of every
@@ -19,7 +19,8 @@ final class GoneSurveys {
 
     init(ledger: Ledger) { self.ledger = ledger }
 
-    /// To be called at the start, when the configuration has changed, and when what was decided was lost.
+    /// To be called at the start, when the configuration has changed, when somebody has muted something, and when what was
+    /// decided was lost.
     func look() {
         guard ledger.settings.knowsSurveys else { return }
         isDirty = true
@@ -45,13 +46,13 @@ final class GoneSurveys {
             let page = try ledger.lookUp { reader throws(StoreError) in
                 try reader.openSurveys(after: last, limit: GoneSurveys.helping)
             }
-            let configuration = ledger.settings.surveys
-            for user in page.filter({ configuration.survey($0.survey) == nil }).map(\.user) {
+            try ledger.load { reader, engine throws(StoreError) in try reader.loadWishes(into: &engine) }
+            for user in ledger.unwanted(among: page).map(\.user) {
                 // One by one: bringing a user in may make the engine forget another that has no changes yet.
                 try ledger.decideLoading(
                     { reader, engine throws(StoreError) in try reader.load(user, into: &engine) },
                     then: { engine, changes, now throws(WireError) in
-                        engine.cancelGone(of: user, now: now, into: &changes)
+                        engine.cancelUnwanted(of: user, now: now, into: &changes)
                     })
             }
             try await ledger.settle()

@@ -1,3 +1,4 @@
+import Glibc
 import HarkCore
 import HarkStore
 import HarkSystem
@@ -5,7 +6,7 @@ import HarkWire
 
 /// Runs the notify hook for surveys that are ready where nobody presents.
 ///
-/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `open`, or nothing, which
+/// One hook at a time for each presentation. What it prints decides: `answer OPTION`, `dismiss`, `mute`, `open`, or nothing, which
 /// leaves the survey ready. When the hook fails, or what was chosen cannot be done, that is logged and the survey is told
 /// of again later; it waits in the store meanwhile.
 @DaemonActor
@@ -28,6 +29,8 @@ final class NotifyHooks {
     private final class Run {
         let scope: Scope
         var child: ChildProcess?
+        /// What waits for somebody to be back.
+        var returning: ChildProcess?
         /// When it is to be shown again; while a hook runs, when it counts as shown.
         var timer: TimerSource?
         var failures = 0
@@ -97,6 +100,36 @@ final class NotifyHooks {
         let run = running.removeValue(forKey: id)
         run?.timer?.cancel()
         run?.child?.terminate()
+        run?.returning?.terminate()
+    }
+
+    /// Shows a notification anew, in the place of the one that is there; one that somebody has opened is left.
+    func remind(of ready: Stored<Presentation>) {
+        guard let run = running[ready.value.id], !run.isOpened else { return start(for: ready) }
+        if let child = run.child {
+            // Our own program replaces what it shows; a hook that still runs is at it.
+            if settings.command == nil { child.signal(SIGUSR1) }
+            return
+        }
+        run.returning?.terminate()
+        run.isDone = false
+        if run.isIdle { launch(run, ready) }
+    }
+
+    /// Waits until whoever is away, or goes now, is back.
+    private func awaitReturn(_ run: Run, _ id: Identifier) {
+        guard run.returning == nil, let program = settings.notifier?.first, settings.command == nil else { return }
+        var command = ChildProcess.Command([program, "--until-return"])
+        command.timeoutMicroseconds = .max
+        do throws(SystemError) {
+            run.returning = try ChildProcess(command, on: loop) { [weak self] outcome in
+                guard let self, running[id] === run else { return }
+                run.returning = nil
+                if outcome.status.isSuccess, !run.isOpened { desk.reminders.remind(id) }
+            }
+        } catch {
+            Log.debug("nobody will be reminded on coming back: \(error)")
+        }
     }
 
     private func launch(_ run: Run, _ ready: Stored<Presentation>) {
@@ -161,8 +194,11 @@ final class NotifyHooks {
             switch settings.choice(in: words, of: presentation.flatMap(desk.survey), presentation) {
             case .answer(let option, let text): try answer(id, option, text)
             case .dismiss: try dismiss(id)
+            case .mute: try dismiss(id, isForEver: true)
             case .open: open(run, id)
-            case nil: run.isDone = true
+            case nil:
+                run.isDone = true
+                if presentation.flatMap(desk.survey)?.reminders.onReturn == true { awaitReturn(run, id) }
             }
         } catch {
             failed(run, id, "what it chose was not taken: \(error.message)")
@@ -209,11 +245,13 @@ final class NotifyHooks {
         }
     }
 
-    private func dismiss(_ id: Identifier) throws(WireError) {
+    private func dismiss(_ id: Identifier, isForEver: Bool = false) throws(WireError) {
         try act(id) { engine, changes, source, now throws(WireError) in
             _ = try engine.presentAndDismiss(
-                id, visibleTo: nil, isOpened: true, on: .notification, source: source, now: now, into: &changes)
+                id, isForEver: isForEver, visibleTo: nil, isOpened: true, on: .notification, source: source, now: now,
+                into: &changes)
         }
+        if isForEver { desk.lookForUnwanted() }
     }
 
     private func act(
@@ -255,6 +293,7 @@ final class NotifyHooks {
         for run in running.values {
             run.timer?.cancel()
             run.child?.terminate()
+            run.returning?.terminate()
         }
         running = [:]
     }

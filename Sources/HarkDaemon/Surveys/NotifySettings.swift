@@ -18,6 +18,8 @@ struct NotifySettings: Sendable, Equatable {
     enum Choice: Equatable {
         case answer(option: String, text: String? = nil)
         case dismiss
+        /// Never again.
+        case mute
         case open
     }
 
@@ -87,6 +89,7 @@ struct NotifySettings: Sendable, Equatable {
         let options = NotifySettings.options(survey, presentation)
         for line in lines.reversed() {
             if line == "dismiss" { return .dismiss }
+            if line == "mute" { return .mute }
             if line == "open" || line == "default" { return .open }
             if line.hasPrefix("answer ") { return .answer(of: survey, line.dropFirst("answer ".count)) }
             if options.contains(line) { return .answer(option: line) }

@@ -81,18 +81,37 @@ extension SurveyDesk {
                 { reader, engine throws(StoreError) in
                     try reader.loadOffers(in: scope, into: &engine)
                 },
-                then: { engine, _, _ throws(WireError) in engine.offer(in: scope, except: passed) }
-            ).note { next throws(WireError) in
+                then: { engine, changes, now throws(WireError) in
+                    engine.holdWhileQuiet(in: scope, now: now, into: &changes)
+                    return (
+                        engine.offer(in: scope, except: passed, now: now), engine.quietBegins(in: scope, now: now)
+                    )
+                }
+            ).note { found throws(WireError) in
+                let (next, quietAt) = found
+                lookAgain(at: quietAt)
                 guard let next else { return }
                 if let presenter {
                     try present(next, to: presenter)
                 } else if let ready = try presentation(next.id), ready.value.state == .ready {
                     // Else it is not on disk yet; the commit that puts it there leads here again.
                     hooks.start(for: ready)
+                    reminders.follow(ready.value, survey(of: ready.value))
                 }
             }
         } catch {
             Log.warning("a survey could not be offered: \(error.message)")
+        }
+    }
+
+    /// Somebody is told once more of a survey: by the hook, or by a presenter that had given it back.
+    func tellAgain(_ ready: Stored<Presentation>) {
+        reminders.follow(ready.value, survey(of: ready.value))
+        if hasPresenter(in: ready.value.scope) {
+            for watcher in watchers { watcher.unpass(ready.value.id) }
+            offer(in: ready.value.scope)
+        } else {
+            hooks.remind(of: ready)
         }
     }
 

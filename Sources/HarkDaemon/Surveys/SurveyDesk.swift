@@ -15,6 +15,7 @@ final class SurveyDesk: Desk {
     private let loop: EventLoop
     let source: DocumentSource<SurveyConfiguration>
     private(set) lazy var hooks = NotifyHooks(desk: self, loop: loop)
+    private(set) lazy var reminders = ReminderClock(ledger: ledger, loop: loop)
     let options: Daemon.Options
     private var origin: DocumentOrigin
     private let gone: GoneSurveys
@@ -24,6 +25,9 @@ final class SurveyDesk: Desk {
     /// Who shows what, so that it can be given back when the connection ends.
     var leases = SurveyLeases()
     private var timer: TimerSource?
+    /// When quiet hours begin for something that is ready, and what looks then.
+    private var quietAt: Timestamp?
+    private var quietTimer: TimerSource?
     /// While the machine's clock is not believed: when to look again.
     private var doubt: TimerSource?
     /// How often that is; a time server may have vouched for the clock meanwhile.
@@ -65,7 +69,12 @@ final class SurveyDesk: Desk {
     func begin() throws {
         if timer == nil {
             timer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            quietTimer = try loop.timer(clock: .realtime, accuracyMicroseconds: 10_000) { [weak self] in
+                self?.quietAt = nil
+                self?.lookAtWhatIsReady()
+            }
             doubt = try loop.timer(clock: .boottime, accuracyMicroseconds: 10_000) { [weak self] in self?.fire() }
+            reminders.onReminder = { [weak self] in self?.tellAgain($0) }
             source.onChange = { [weak self] configuration throws(WireError) in try self?.take(configuration) }
             source.begin()
         }
@@ -83,11 +92,19 @@ final class SurveyDesk: Desk {
         timer = nil
         doubt?.cancel()
         doubt = nil
+        quietTimer?.cancel()
+        quietTimer = nil
         source.end()
+        reminders.end()
         hooks.stop()
     }
 
+    /// Somebody does not want to be asked something any more.
+    func lookForUnwanted() { gone.look() }
+
     private func take(_ configuration: SurveyConfiguration) throws(WireError) {
+        var configuration = configuration
+        configuration.isFromAfar = source.isFromAfar
         try ledger.decide { engine, changes, now in
             engine.configure(configuration, now: now, into: &changes)
         }
@@ -156,6 +173,7 @@ final class SurveyDesk: Desk {
         let isFree = leases.follow(presentation)
         hooks.follow(presentation)
         let survey = survey(of: presentation)
+        reminders.follow(presentation, survey)
         for watcher in watchers { watcher.tell(told, survey) }
         return isFree
     }
@@ -183,6 +201,22 @@ final class SurveyDesk: Desk {
         } else {
             let rest = due.milliseconds - (ledger.now.milliseconds - lag)
             doubt?.arm(afterMicroseconds: UInt64(min(max(0, rest), SurveyDesk.doubtMilliseconds)) * 1_000)
+        }
+    }
+
+    /// Something that is ready is to wait from then on.
+    func lookAgain(at time: Timestamp?) {
+        guard let time, time < quietAt ?? .latest else { return }
+        quietAt = time
+        quietTimer?.arm(atMicroseconds: UInt64(max(0, time.milliseconds)) * 1_000)
+    }
+
+    /// Quiet hours have begun, or are others now: what is ready waits, or does not.
+    func lookAtWhatIsReady() {
+        do throws(WireError) {
+            try offerWhatIsReady { _ in true }
+        } catch {
+            Log.warning("what is ready could not be looked at: \(error.message)")
         }
     }
 

@@ -46,6 +46,8 @@ final class SurveySubscription: ClientSubscription {
 
     func pass(_ id: Identifier) { passed.insert(id) }
 
+    func unpass(_ id: Identifier) { passed.remove(id) }
+
     func tell(_ told: Stored<Presentation>, _ survey: Survey?) {
         let presentation = told.value
         if !presentation.state.isOpen { passed.remove(presentation.id) }
@@ -69,7 +71,7 @@ final class SurveySubscription: ClientSubscription {
         json.key("subscription")
         json.int(number)
         json.key("survey")
-        presentation.write(to: &json, survey: survey)
+        presentation.told(to: connection.peer.uid).write(to: &json, survey: survey)
         json.endObject()
         Envelope.end(&json)
         connection.enqueue(json.bytes)

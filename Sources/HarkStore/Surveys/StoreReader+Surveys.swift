@@ -5,6 +5,8 @@ package import HarkWire
 extension StoreReader {
     package func load(_ user: UserKey, into engine: inout Engine) throws(StoreError) {
         guard !engine.use(user) else { return }
+        // What the account has said decides about each survey of its users.
+        try loadWishes(into: &engine)
         engine.admit(user, try surveys.state(of: user))
     }
 

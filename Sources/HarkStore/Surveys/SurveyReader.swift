@@ -16,7 +16,7 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times
+        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders
         """
 
     private let unreadable: DamageNotes
@@ -180,6 +180,7 @@ final class SurveyReader {
         presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
+        presentation.reminders = row.tally(24)
         guard let times = ShowingTimes(Properties(bytes: row.bytes(23))) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }

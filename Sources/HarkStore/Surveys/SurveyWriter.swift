@@ -55,6 +55,9 @@ final class SurveyWriter: FamilyWriter {
 
     func write(_ row: SurveyRow) throws(StoreError) {
         switch row {
+        case .putReminders(let count, let id):
+            try database.prepare("UPDATE presentation SET reminders = ? WHERE id = ?").bind(1, Int64(count))
+                .bind(2, id.rawBytes).run()
         case .putPresentation(let presentation): try put(presentation, with: putPresentation)
         case .takeOver(let presentation): try put(presentation, with: takeOver())
         case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)

@@ -4,11 +4,15 @@ extension SurveyAgent {
         case option(String)
         /// Wants to answer at leisure.
         case open
+        /// Never wants to be asked it again.
+        case mute
 
         init?(_ output: String) {
             let line = output.prefix { !$0.isNewline }
             if line == "open" {
                 self = .open
+            } else if line == "mute" {
+                self = .mute
             } else if line.hasPrefix("answer ") {
                 self = .option(String(line.dropFirst("answer ".count)))
             } else {

@@ -129,11 +129,14 @@ final class SurveyAgent {
     /// - Parameter option: what was chosen, if something was.
     /// - Returns: false when the daemon's store would not take it.
     @discardableResult
-    private func tell(_ method: MethodShape, _ presentation: ShownSurvey, option: String? = nil) -> Bool {
+    private func tell(
+        _ method: MethodShape, _ presentation: ShownSurvey, option: String? = nil, isForEver: Bool = false
+    ) -> Bool {
         do throws(ClientError) {
             try link.call(method) { params in
                 params.member(.presentation, presentation.id)
                 params.member(.chosenOption, option)
+                if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
             }
         } catch {
             if error.reason == "alreadyClosed" || error.code == .disconnected { return true }
@@ -202,6 +205,10 @@ final class SurveyAgent {
             if !tell(.surveyAnswer, presentation, option: value) {
                 fail(shown.offer, shown.attempts, "the answer was not stored")
             }
+        case .mute:
+            if !tell(.surveyDismiss, presentation, isForEver: true) {
+                fail(shown.offer, shown.attempts, "that it is not to come again was not stored")
+            }
         case .open:
             giveBack(presentation)
             open(presentation.id)
@@ -229,6 +236,7 @@ final class SurveyAgent {
     }
 
     private func openTerminal(_ presentation: String) {
+        if Command.wantsNoSurveys { return }
         if !TerminalWindow.open(["ask", presentation]) {
             console.say("hark: there is no window and no terminal to answer in; set TERMINAL, or use 'hark ask'")
         }

@@ -12,6 +12,7 @@ enum ProtocolWords {
         (.eventClear, "clear"), (.eventList, "events"), (.eventRecord, "record"), (.eventStats, "stats"),
         (.executionList, "execution list"), (.executionSubscribe, "execution follow"),
         (.flagsRefresh, "flags refresh"), (.formAnswer, "form"), (.formList, "forms"), (.logWrite, "log"),
+        (.muteRemove, "unmute"), (.muteSet, "mute"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),

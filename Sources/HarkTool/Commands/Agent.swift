@@ -15,7 +15,7 @@ extension Command {
 
               systemctl --user enable --now hark-agent
 
-            The daemon of a user shows notifications by itself.
+            The daemon of a user shows notifications by itself. With HARK_NO_SURVEYS=1 in the environment the agent ends at once.
             """,
         options: [.surveyApp, timeout],
         run: { arguments, console in
@@ -25,6 +25,7 @@ extension Command {
             if let seconds, !(5...604_800).contains(seconds) {
                 throw ToolError.usage("'--timeout' must be from 5s to 1w")
             }
+            if wantsNoSurveys { return console.say("hark: HARK_NO_SURVEYS is set; no survey is shown") }
             let agent = try SurveyAgent(app: arguments[.surveyApp], patience: seconds ?? 600, console)
             try agent.run()
         })

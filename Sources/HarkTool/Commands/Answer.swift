@@ -48,13 +48,20 @@ extension Command {
         usage: ["PRESENTATION"],
         about: """
             Closes the presentation with that id. One that was shown counts as an attempt, and the survey may be asked \
-            again as its rules say; one that was not is withdrawn.
+            again as its rules say; one that was not is withdrawn. With --forever you are not asked that survey again, by any \
+            app: 'hark unmute' takes that back.
             """,
-        options: [.json],
+        options: [forEver, .json],
         operands: 1...1,
         completes: .names(.presentation),
         isStrict: { _ in true },
-        run: { arguments, console in try PresentationCall.run(.surveyDismiss, arguments, console) })
+        run: { arguments, console in
+            try PresentationCall.run(.surveyDismiss, arguments, console) { params in
+                if arguments.has(forEver) { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
+            }
+        })
+
+    private static let forEver = Option("forever", "Never ask this survey again.")
 
     static let snooze: Command = Command(
         name: "snooze",

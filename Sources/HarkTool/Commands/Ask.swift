@@ -10,7 +10,7 @@ extension Command {
         about: """
             Shows the survey that waits for an answer, or with a survey's id one of that survey, and sends what is chosen \
             and written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
-            Ctrl-C puts it off, and it comes again.
+            Ctrl-C puts it off, and it comes again; Ctrl-X, for ever: 'hark mute' tells more.
 
             With --window it is asked in a window of the desktop, by hark-dialog; where there is no display or no \
             hark-dialog, on the terminal as ever.
@@ -21,7 +21,7 @@ extension Command {
             otherwise no attempt is used up.
 
             The exit code is 0 if it was answered, 1 if it was dismissed or put off, and 66 if there was nothing to ask, or \
-            the survey ended elsewhere.
+            the survey ended elsewhere. With HARK_NO_SURVEYS=1 in the environment nothing is ever asked on the terminal.
             """,
         options: [.surveyApp, wait, .window, desktop],
         examples: [
@@ -37,6 +37,7 @@ extension Command {
                 throw ToolError.usage("'--wait' and '\(named)' contradict each other", hint: "Give one of them.")
             }
             if try isAskedInWindow(named, arguments, console) { return }
+            if wantsNoSurveys { throw QuietExit(exit: .noInput) }
             let link = try SurveyLink(app: arguments[.surveyApp], isPresenter: arguments.has(wait), on: .terminal)
             if !console.inputIsTerminal, !arguments.has(wait), let tried = try link.tried(named) {
                 return try ask(tried, link, console, isTried: true)
@@ -45,6 +46,9 @@ extension Command {
                 if arguments.has(wait) { try link.waitForNext() } else { try choose(named, link) }
             try ask(presentation, link, console)
         })
+
+    /// Whether nothing is to be asked in this terminal.
+    static var wantsNoSurveys: Bool { !["", "0"].contains(SocketAddress.environment("HARK_NO_SURVEYS") ?? "") }
 
     private static let wait = Option("wait", "w", "Wait for the next survey instead of giving up when there is none.")
 
@@ -122,6 +126,10 @@ extension Command {
         case .answered: try console.print("Thank you! (\(title))")
         case .dismissed:
             console.say("hark: dismissed (\(title))")
+            throw QuietExit(exit: .declined)
+        case .muted:
+            console.say(
+                "hark: not asked again; 'hark unmute \(VisibleText.value(presentation.surveyId))' takes that back")
             throw QuietExit(exit: .declined)
         case .left, .waiting:
             console.say("hark: put off; it will be asked again (\(title))")

@@ -190,7 +190,7 @@ extension Command {
         case .waiting:
             console.say("hark: kept; what waits is sent as soon as the server can be reached")
             throw QuietExit(exit: .temporary)
-        case .dismissed, .left:
+        case .dismissed, .muted, .left:
             var text = reply.progress.text
             do { text = try link.call(.formProgress).progress.text } catch { console.say("hark: \(error.message)") }
             console.say("hark: \(VisibleText.make(text)); \(goOn)")

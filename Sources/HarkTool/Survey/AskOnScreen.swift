@@ -105,7 +105,8 @@ struct AskOnScreen {
 
     private mutating func perform(_ action: SurveyForm.Action, _ mode: inout TerminalMode) throws -> AskEnding? {
         switch action {
-        case .submit, .keep, .send, .retry, .dismiss, .leave: return asked.carryOut(action, &form, isLost: &isLost)
+        case .submit, .keep, .send, .retry, .dismiss, .mute, .leave:
+            return asked.carryOut(action, &form, isLost: &isLost)
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()
         }

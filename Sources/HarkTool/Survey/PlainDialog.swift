@@ -50,7 +50,8 @@ struct PlainDialog {
 
     /// What is asked for, without the choices.
     var request: String {
-        let keys = form.filling == nil ? " (d dismisses): " : " (\(fillingKeys)q leaves): "
+        let never = form.mayBeMuted ? ", never: not again" : ""
+        let keys = form.filling == nil ? " (d dismisses\(never)): " : " (\(fillingKeys)q leaves): "
         return switch field.input {
         case .choice(let choices) where choices.areBareNumbers:
             "A number from \(choices.numbers.min() ?? 0) to \(choices.numbers.max() ?? 0)\(passing)\(keys)"
@@ -68,8 +69,9 @@ struct PlainDialog {
     mutating func take(_ line: String) -> (text: String, action: SurveyForm.Action?) {
         let line = TextField(rules: .init(), editor: TextEditor(line)).trimmed
         if form.filling != nil { return takeFilling(line) }
-        if case .choice(let choices) = field.input, choices.places(in: line) == nil, line.lowercased() == "d" {
-            return ("", .dismiss)
+        if case .choice(let choices) = field.input, choices.places(in: line) == nil {
+            if line.lowercased() == "d" { return ("", .dismiss) }
+            if form.mayBeMuted, line.lowercased() == "never" { return ("", .mute) }
         }
         if let problem = put(line) { return (problem + "\n" + request, nil) }
         guard place + 1 == form.page.count else {

@@ -3,7 +3,7 @@ import HarkAsking
 extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
     mutating func handle(_ key: Key) -> Action? {
-        if asksToDismiss { return confirm(key) }
+        if asksToDismiss || asksToMute { return confirm(key) }
         if filling?.isAtStart == true { return handleAtStart(key) }
         if filling?.isAtEnd == true { return handleAtEnd(key) }
         switch key {
@@ -19,6 +19,7 @@ extension SurveyForm {
         scroll = nil
         switch key {
         case .escape: return dismiss()
+        case .control("x") where mayBeMuted: asksToMute = true
         case .tab: moveFocus(1)
         case .backTab: moveFocus(-1)
         case .control("d") where !answersAtOnce: return filling?.isSubmitted == true ? send() : goForward()
@@ -30,14 +31,14 @@ extension SurveyForm {
         return nil
     }
 
-    /// The key that answers whether it shall really be dismissed.
+    /// The key that answers whether it shall really be dismissed, or never come again.
     mutating func confirm(_ key: Key) -> Action? {
         switch key {
-        case .character("y"), .character("Y"): return .dismiss
+        case .character("y"), .character("Y"): return asksToMute ? .mute : .dismiss
         case .control("c"): return .leave
         case .control("l"): return .redraw
         case .control("z"): return .suspend
-        case .character("n"), .character("N"), .escape, .enter: asksToDismiss = false
+        case .character("n"), .character("N"), .escape, .enter: (asksToDismiss, asksToMute) = (false, false)
         default: break
         }
         return nil

@@ -85,6 +85,7 @@ struct SurveyScreen {
         if form.asksToDismiss {
             return [StyledLine("Throw away what you answered? y / n", .bold)]
         }
+        if form.asksToMute { return [StyledLine("Never ask this again, in any app? y / n", .bold)] }
         if let problem = form.problem { return [StyledLine(VisibleText.make(problem), .bad)] }
         if let notice = form.notice { return [StyledLine(VisibleText.make(notice), .bad)] }
         return form.filling?.banner.map { lines(of: $0) } ?? []
@@ -119,7 +120,9 @@ struct SurveyScreen {
 
     private var keyHints: [String] {
         if let filling = form.filling { return keyHints(filling) }
-        let close = ["Esc dismiss", form.isPrompt ? "Ctrl-C cancel" : "Ctrl-C later"]
+        let close =
+            ["Esc dismiss", form.isPrompt ? "Ctrl-C cancel" : "Ctrl-C later"]
+            + (form.mayBeMuted ? ["Ctrl-X never again"] : [])
         switch form.focus {
         case .field(let place):
             guard case .choice(let field) = form.shownFields[place].input else {

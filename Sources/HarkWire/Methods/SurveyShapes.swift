@@ -60,7 +60,7 @@ extension MethodShape {
         "survey.notified", [.required(.presentation)], result: [presentation])
 
     package static let surveyDismiss = MethodShape(
-        "survey.dismiss", [.required(.presentation)], result: [presentation])
+        "survey.dismiss", [.required(.presentation), .optional(.dismissalScope)], result: [presentation])
 
     package static let surveySnooze = MethodShape(
         "survey.snooze", [.required(.presentation), .required(.snoozeSeconds)], result: [presentation])

@@ -92,6 +92,18 @@ import Testing
         #expect(answered["answered"] == 1, "\(answered)")
     }
 
+    @Test("a person says that it shall never come again, and it does not")
+    func never() async throws {
+        defer { daemon.kill() }
+        recorder.record("plain")
+        let shown = try await showing(recorder.surveys()) { try await $0.dismissForever() }
+        #expect(shown?.surveyID == "plain")
+        let client = try daemon.connect()
+        #expect(try client.call("mute.list")["mutes"]?[0]?["surveyId"] == "plain")
+        try client.record("plain")
+        #expect(try client.pending() == [])
+    }
+
     @Test("one that nobody has done with comes again: to the next who asks, and after a restart of the daemon")
     func again() async throws {
         try await recorder.startSession(userID: "ada")

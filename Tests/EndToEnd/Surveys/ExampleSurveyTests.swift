@@ -91,7 +91,7 @@ import Testing
         #expect(
             try client.surveyEvents().map { $0["properties"] } == [
                 ["id": "checkout_rating", "responseType": "choice", "debugMode": false],
-                ["id": "checkout_rating", "responseType": "choice"],
+                ["id": "checkout_rating", "responseType": "choice", "for": "once"],
             ])
         #expect(try client.surveyEvents().last?["name"] == "survey_dismissed")
         try daemon.stop()

@@ -54,6 +54,17 @@ struct NotificationTests {
         #expect(try scene.answers("visit", afterKilling: daemon).contains(["value": .string(option), "count": 1]))
     }
 
+    @Test("not again is a button where answers leave room for it")
+    func never() throws {
+        try client.record("go")
+        try waitForNotification()
+        try desktop.choose("Don't ask again")
+        try waitUntil("it is muted") { try client.call("mute.list")["mutes"]?[0]?["surveyId"] == "visit" }
+        try desktop.waitForNone()
+        #expect(try client.surveyEvents().last?["properties"]?["for"] == "ever")
+        #expect(try client.pending() == [])
+    }
+
     @Test("S9: an answer elsewhere takes the notification away, and the next survey's comes")
     func answeredElsewhere() throws {
         try client.record("go")

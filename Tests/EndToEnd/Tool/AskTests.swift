@@ -219,7 +219,7 @@ import Testing
         #expect(try home.hark(["ask"], input: "").ending == .exited(66))
         let screen = try TmuxScreen(home, environment: ["TERM": "dumb"])
         try screen.run(#"TERM=dumb $hark ask; echo "exit $?""#)
-        try screen.wait(for: "Your choice (d dismisses):")
+        try screen.wait(for: "Your choice (d dismisses, never: not again):")
         try screen.type("d")
         try screen.press("Enter")
         try screen.wait(for: "exit 1")

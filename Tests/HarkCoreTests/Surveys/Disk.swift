@@ -15,6 +15,8 @@ struct Disk {
     var records: [Record] = []
     var watermark = Engine.Watermark()
     var counters = CounterDisk()
+    var wishes: [WishKey: Wish] = [:]
+    var quiet: [UInt32: PersonalQuiet] = [:]
 
     mutating func commit(_ changes: Changes, _ watermark: Engine.Watermark) {
         for row in changes.rows { carryOut(row) }
@@ -39,11 +41,19 @@ struct Disk {
             if presentations[presentation.id] == nil { carryOut(.survey(.putPresentation(presentation))) }
         case .survey(.putGating(let gating, let survey, let user)):
             self.gating[user, default: [:]][ExactName(survey)] = gating
+        case .survey(.putReminders(let count, let id)): presentations[id]?.reminders = count
         case .survey(.remove(let selection, _)):
             presentations = presentations.filter { !selection.contains($0.value) }
             rows = rows.filter { presentations[$0] != nil }
             gating = gating.filter { !selection.containsEverything(of: $0.key) }
         case .other(let row as FormRow): carryOut(row)
+        case .other(WishRow.put(let wish, let key)): wishes[key] = wish == Wish() ? nil : wish
+        case .other(WishRow.putQuiet(let quiet, let uid)): self.quiet[uid] = quiet
+        case .other(WishRow.forgetAsking(let uid)):
+            for key in wishes.keys where uid == nil || uid == key.uid {
+                wishes[key]?.askedAt = nil
+                wishes[key]?.askedFromAfarAt = nil
+            }
         // What has nothing to do with surveys.
         case .other, .setMeta: break
         case .counters(let row): counters.carryOut(row, current: current)
@@ -83,9 +93,15 @@ struct Disk {
 
     func load(_ user: UserKey, into engine: inout Engine) {
         guard !engine.use(user) else { return }
+        loadWishes(into: &engine)
         let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
         engine.admit(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
     }
+
+    func loadWishes(into engine: inout Engine) { engine.admit(wishes: wishes.map { ($0.key, $0.value) }, quiet: quiet) }
+
+    /// Who has something open, whatever of.
+    var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }
 
     func load(_ scope: Scope, into engine: inout Engine) {
         guard !engine.use(scope) else { return }

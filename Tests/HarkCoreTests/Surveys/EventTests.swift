@@ -72,7 +72,8 @@ struct EventTests {
         let shown = try #require(try stage.presentNext())
         try stage.dismiss(shown.id)
         #expect(throws: WireError.self) { try stage.dismiss(shown.id) }
-        #expect(stage.events("survey_dismissed") == [["id": "visit-feedback", "responseType": "combined"]])
+        #expect(
+            stage.events("survey_dismissed") == [["id": "visit-feedback", "responseType": "combined", "for": "once"]])
         #expect(stage.events("survey_response").isEmpty)
     }
 
@@ -104,7 +105,7 @@ struct EventTests {
         var stage = Stage([Samples.survey()])
         try stage.record("done")
         try stage.dismiss(try #require(try stage.presentNext()).id)
-        #expect(stage.events("survey_dismissed") == [["id": "rating", "responseType": "choice"]])
+        #expect(stage.events("survey_dismissed") == [["id": "rating", "responseType": "choice", "for": "once"]])
     }
 
     static let ends: [(String, @Sendable (inout Stage, Identifier) throws -> Void)] = [
@@ -194,7 +195,7 @@ struct EventTests {
         try stage.record("done")
         #expect(stage.changes.records.map(\.name).contains("done"))
         #expect(stage.presentations(.ready).count == 1)
-        let shown = try #require(stage.engine.offer(in: stage.scope))
+        let shown = try #require(stage.engine.offer(in: stage.scope, now: stage.now))
         try stage.present(shown.id)
         #expect(stage.events("survey_presented").count == 1)
         #expect(stage.presentations(.presented).count == 1)

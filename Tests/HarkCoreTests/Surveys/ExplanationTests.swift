@@ -171,8 +171,8 @@ struct ExplanationTests {
         let text = String(decoding: writer.bytes, as: UTF8.self)
         #expect(
             text.hasPrefix(
-                #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"started""#
+                #"{"surveyId":"rating","userId":null,"wouldShow":true,"gatingBypassed":false,"checks":[{"check":"muted""#
             ))
-        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 14)
+        #expect(try Samples.json(text)["checks"]?.arrayValue?.count == 17)
     }
 }

@@ -116,7 +116,7 @@ struct Stage {
     mutating func offer(in scope: Scope? = nil) -> Presentation? {
         let scope = scope ?? self.scope
         disk.loadOffers(in: scope, into: &engine)
-        return engine.offer(in: scope)
+        return engine.offer(in: scope, now: now)
     }
 
     @discardableResult
@@ -157,6 +157,64 @@ struct Stage {
         disk.loadPresentation(id, into: &engine)
         defer { step() }
         return try engine.dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
+    }
+
+    @discardableResult
+    mutating func dismissForEver(_ id: Identifier, by uid: UInt32 = Stage.uid) throws -> Presentation {
+        disk.loadPresentation(id, into: &engine)
+        defer { cancelUnwanted() }
+        return try engine.dismiss(
+            id, isForEver: true, visibleTo: nil, source: Source(uid: uid, pid: 1), now: now, into: &changes)
+    }
+
+    /// What somebody says of a survey, or of all (nil).
+    @discardableResult
+    mutating func wish(
+        _ order: Engine.WishOrder, of survey: String? = nil, uid: UInt32 = Stage.uid
+    ) throws -> Wish {
+        disk.loadWishes(into: &engine)
+        defer { cancelUnwanted() }
+        return try engine.wish(
+            order, of: WishKey(uid: uid, survey: survey), source: source, now: now, into: &changes)
+    }
+
+    mutating func setQuiet(_ quiet: PersonalQuiet) throws {
+        disk.loadWishes(into: &engine)
+        let held = engine.quietEnd(of: Stage.uid, now: now)
+        for presentation in disk.all where presentation.state == .scheduled && presentation.dueAt == held {
+            disk.load(presentation.user, into: &engine)
+        }
+        engine.setQuiet(quiet, of: Stage.uid, now: now, into: &changes)
+        step()
+    }
+
+    mutating func remind(_ id: Identifier) -> Presentation? {
+        disk.loadPresentation(id, into: &engine)
+        defer { step() }
+        return engine.remind(id, now: now, into: &changes)
+    }
+
+    /// What the desk does before it offers.
+    mutating func hold() {
+        disk.loadOffers(in: scope, into: &engine)
+        engine.holdWhileQuiet(in: scope, now: now, into: &changes)
+        step()
+    }
+
+    mutating func takeBackWishes(of survey: String? = nil) -> Int {
+        disk.loadWishes(into: &engine)
+        defer { step() }
+        return engine.takeBackWishes(of: Stage.uid, survey: survey, now: now, into: &changes)
+    }
+
+    /// What the desk does for users that are not at hand.
+    private mutating func cancelUnwanted() {
+        step()
+        for user in disk.usersWithOpen {
+            disk.load(user, into: &engine)
+            engine.cancelUnwanted(of: user, now: now, into: &changes)
+        }
+        step()
     }
 
     @discardableResult

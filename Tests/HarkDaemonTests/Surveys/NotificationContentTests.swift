@@ -30,11 +30,28 @@ import Testing
             content.arguments(Self.all, expireSeconds: 60) == [
                 "notify-send", "--app-name=Hark", "--wait", "--print-id", "--expire-time=60000",
                 "--hint=string:sound-name:message-new-instant", "--action=default=Answer…", "--action=o0=😊 Poor",
-                "--action=o1=😊 Good", "--action=o2=😊 Great", "--", "A title", "A message",
+                "--action=o1=😊 Good", "--action=o2=😊 Great", "--action=mute=Don't ask again", "--", "A title",
+                "A message",
             ])
         #expect(content.choice("o2") == "answer Great")
         #expect(content.choice("default") == "open")
         #expect([content.choice("o3"), content.choice("2"), content.choice("")] == [nil, nil, nil])
+    }
+
+    @Test("one that comes anew takes the place of the one that is there")
+    func replacing() throws {
+        let arguments = try Self.content().arguments(Self.all, expireSeconds: 0, replacing: 17)
+        #expect(arguments.prefix(5) == ["notify-send", "--app-name=Hark", "--wait", "--print-id", "--replace-id=17"])
+    }
+
+    @Test("not again has a button where answers leave room for it, and not where a program asks")
+    func never() throws {
+        let wide = try Self.content(labels: ["1", "2", "3", "4"])
+        let prompt = try Self.content([("promptId", "0199e0f4-8c7a-7000-8000-000000000000")])
+        for content in [wide, prompt] {
+            #expect(!content.arguments(Self.all, expireSeconds: 0).contains { $0.contains("=mute=") })
+            #expect(content.choice("mute") == nil)
+        }
     }
 
     @Test("other surveys, and options that do not fit, have a button that opens them")
@@ -45,7 +62,9 @@ import Testing
             try Self.content(labels: ["Good", long]), try Self.content(labels: ["1", "2", "3", "4", "5", "6"]),
         ] {
             let actions = content.arguments(Self.all, expireSeconds: 0).filter { $0.hasPrefix("--action=") }
-            #expect(actions == ["--action=default=Answer…", "--action=open=Answer…"])
+            #expect(
+                actions == ["--action=default=Answer…", "--action=open=Answer…", "--action=mute=Don't ask again"])
+            #expect(content.choice("mute") == "mute")
             #expect(content.choice("open") == "open" && content.choice("o0") == nil)
         }
     }

@@ -74,7 +74,7 @@ private final class StoredStage {
 
     func offer(_ scope: Scope) throws -> Presentation? {
         try reader.loadOffers(in: scope, into: &engine)
-        return engine.offer(in: scope)
+        return engine.offer(in: scope, now: now)
     }
 
     func present(_ id: Identifier) throws -> Presentation {

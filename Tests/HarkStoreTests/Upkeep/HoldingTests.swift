@@ -67,7 +67,7 @@ import Testing
                     "asked", properties: .none, in: scope, source: source, now: stage.now, into: &stage.changes)
             case 3:
                 try stage.store.reader.loadOffers(in: scope, into: &stage.engine)
-                guard let offered = stage.engine.offer(in: scope) else { break }
+                guard let offered = stage.engine.offer(in: scope, now: stage.now) else { break }
                 _ = try stage.engine.present(
                     offered.id, visibleTo: nil, source: source, now: stage.now, into: &stage.changes)
             case 4, 5:

@@ -1,0 +1,140 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let mute: Command = Command(
+        name: "mute",
+        summary: "Say that you are not to be asked by a survey, or how often.",
+        usage: ["[SURVEY]", "--all"],
+        about: """
+            Mutes the survey, or with --all (or a time without a SURVEY) all of them: for ever, --for a while, or --until a time. \
+            --every says how often you may be asked at most. What you say holds for your account: for all apps, wherever a \
+            survey comes from, and whatever the survey itself says. What waits of it is cancelled, and gives no attempt back.
+
+            Surveys that come from a hub or a URL ask you at most once in seven days until you say --every; 'hark mute --every 0' \
+            lets them ask as often as they want.
+
+            Scripts that ask something by 'hark prompt' do so all the same; --prompts takes their questions in, and then SURVEY \
+            may be the name of one. Without arguments it shows what you have said; an administrator sees how many have muted \
+            what, not who. HARK_NO_SURVEYS=1 in the environment keeps 'hark ask' and 'hark agent' from asking anything there.
+            """,
+        options: [all, period, end, forEver, every, prompts, list, .quiet, .json],
+        examples: [
+            .init("hark mute checkout-rating", "Never ask this again."),
+            .init("hark mute --all --for 30d", "No survey for thirty days."),
+            .init("hark mute --every 7d", "At most one survey a week."),
+            .init("hark mute", "What is muted."),
+        ],
+        operands: 0...1,
+        completes: .names(.survey),
+        isStrict: { _ in true },
+        run: { arguments, console in
+            let said = [period, end, forEver, every, all].filter { arguments.has($0) }
+            let survey = arguments.operands.first
+            guard survey != nil || !said.isEmpty, !arguments.has(list) else {
+                for option in said + [prompts] { try arguments.atMostOne(of: list, option) }
+                if survey != nil || arguments.has(prompts) {
+                    throw ToolError.usage(
+                        "'--list' takes nothing else", hint: "Give '--all', or a survey without '--list'.")
+                }
+                return try show(arguments, console)
+            }
+            try arguments.atMostOne(of: period, end)
+            try arguments.atMostOne(of: period, forEver)
+            try arguments.atMostOne(of: end, forEver)
+            if let survey, arguments.has(all) {
+                throw ToolError.usage("'--all' and '\(survey)' contradict each other", hint: "Give one of them.")
+            }
+            let isOnlySpaced = arguments.has(every) && ![period, end, forEver].contains { arguments.has($0) }
+            let seconds = try arguments.span(period)
+            let until = try arguments[end].map { text throws(ToolError) in try time(text) }
+            let spacing = try arguments[every].map { text throws(ToolError) in
+                try DurationArgument.parse(text, name: "--every")
+            }
+            var connection = try Connection()
+            if let survey, !arguments.has(prompts) { try check(survey, &connection) }
+            let result = try connection.call(.muteSet) { params in
+                params.member(.surveyToMute, survey)
+                params.member(.muteSeconds, seconds)
+                params.member(.muteUntil, until)
+                if seconds == nil, until == nil, !isOnlySpaced { params.member(.muteForEver, true) }
+                if arguments.has(prompts) { params.member(.mutesPrompts, true) }
+                params.member(.askedEvery, spacing)
+            }
+            if arguments.has(.json) { return try console.print(json: result) }
+            guard !arguments.has(.quiet), let mute = result.member("mute") else { return }
+            try console.print(MuteText.line(mute))
+        })
+
+    private static let all = Option("all", "a", "All surveys.")
+    private static let period = Option("for", "f", value: "SPAN", "For so long: \(DurationArgument.forms).")
+    private static let end = Option("until", "u", value: "TIME", "Until then, by the clock here: 2026-12-01.")
+    private static let forEver = Option("forever", "For ever, which is what no time means.")
+    private static let every = Option("every", "e", value: "SPAN", "Be asked at most once in so long; 0 is any time.")
+    private static let prompts = Option("prompts", "p", "Mute the questions of scripts ('hark prompt') as well.")
+    private static let list = Option("list", "l", "Show what is muted, as no argument does.")
+
+    /// A name that no survey has would be kept, and mute nothing.
+    private static func check(_ survey: String, _ connection: inout Connection) throws {
+        var isThere = false
+        try NameSource(kind: .survey).forEach(&connection) { if $0.id == survey { isThere = true } }
+        if isThere { return }
+        throw NothingOfThatName(
+            otherwise: ToolError(
+                .noInput, "there is no survey \(VisibleText.value(survey))",
+                hint: "'hark surveys --rules' shows those there are; what a script asks is muted with --prompts."))
+    }
+
+    /// A span of time that the reader takes lies in the past there: what is to come is said by `--for`.
+    private static func time(_ text: String) throws(ToolError) -> Timestamp {
+        let until = try TimeArgument.happened(text, option: "until")
+        guard until > LocalTime.now else {
+            throw .usage("'--until \(text)' is not to come", hint: "Write it like 2026-12-01, or use --for 30d.")
+        }
+        return until
+    }
+
+    private static func show(_ arguments: Arguments, _ console: Console) throws {
+        var connection = try Connection()
+        let result = try connection.call(.muteList) { _ in }
+        if arguments.has(.json) { return try console.print(json: result) }
+        let mutes = result.member("mutes")?.elements ?? []
+        if mutes.isEmpty { console.say("hark: you have muted nothing") }
+        for mute in mutes { try console.print(MuteText.line(mute)) }
+        for count in result.member("accounts")?.elements ?? [] { try console.print(MuteText.count(count)) }
+    }
+
+    static let unmute: Command = Command(
+        name: "unmute",
+        summary: "Take back what was said by 'hark mute'.",
+        usage: ["SURVEY", "--all"],
+        about:
+            "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
+        options: [everything, .json],
+        examples: [
+            .init("hark unmute checkout-rating", "It may ask again."),
+            .init("hark unmute --all", "Take back everything, --every as well."),
+        ],
+        operands: 0...1,
+        completes: .names(.survey),
+        isStrict: { _ in true },
+        run: { arguments, console in
+            let survey = arguments.operands.first
+            guard (survey == nil) == arguments.has(everything) else {
+                throw ToolError.usage(
+                    survey == nil ? "what is to be taken back is missing" : "'--all' takes no survey",
+                    hint: "Name a survey, or give '--all'; 'hark mute' shows what there is.")
+            }
+            var connection = try Connection()
+            let result = try connection.call(.muteRemove) { $0.member(.surveyToUnmute, survey) }
+            if result.member("removed")?.int == 0, let survey {
+                throw NothingOfThatName(
+                    otherwise: ToolError(
+                        .noInput, "you have said nothing of \(VisibleText.value(survey))",
+                        hint: "'hark mute' shows what you have said."))
+            }
+            if arguments.has(.json) { return try console.print(json: result) }
+        })
+
+    private static let everything = Option("all", "a", "Everything: all surveys and each that was named.")
+}

@@ -1,0 +1,86 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let quietHours: Command = Command(
+        name: "quiet",
+        summary: "Say at which hours you are not to be asked by surveys.",
+        usage: ["[HOURS [DAY…] …]", "off"],
+        about: """
+            HOURS are like 22:00-07:00, by the clock here; DAYs are mon, tue, wed, thu, fri, sat and sun, or mon-fri, and stand \
+            behind the hours that they are about (without any: every day). Hours over midnight belong to the day on which they \
+            begin. What would be shown meanwhile waits for their end. They take the place of those before.
+
+            A survey may be an alarm ("alarm": true): --alarms on lets those ask at any hour. What a script asks by 'hark prompt' \
+            is asked at any hour.
+
+            Without arguments it shows the hours.
+            """,
+        options: [alarms, .json],
+        examples: [
+            .init("hark quiet 22:00-07:00", "No survey at night."),
+            .init("hark quiet 22:00-07:00 00:00-24:00 sat sun", "Nor at weekends."),
+            .init("hark quiet off", "At any hour."),
+        ],
+        operands: 0...100,
+        run: { arguments, console in
+            var connection = try Connection()
+            let words = arguments.operands
+            let hours: [JSONValue]? = try words.isEmpty ? nil : words == ["off"] ? [] : spans(words)
+            let allows = try arguments[alarms].map { word throws(ToolError) in
+                guard let flag = ["on": true, "off": false][word] else {
+                    throw .usage("'--alarms' takes on or off, not '\(word)'")
+                }
+                return flag
+            }
+            let isTold = hours == nil && allows == nil
+            let result = try connection.call(isTold ? .quietGet : .quietSet) { params in
+                if let hours { params.member(.quietHours, value: .array(hours)) }
+                if let allows { params.member(.quietAlarms, allows) }
+            }
+            if arguments.has(.json) { return try console.print(json: result) }
+            try console.print(text(result))
+        })
+
+    private static let alarms = Option(
+        "alarms", value: "on|off", values: .words(["on", "off"]), "Whether surveys that are alarms may ask at any hour."
+    )
+
+    /// Hours, each with the days behind them.
+    private static func spans(_ words: [String]) throws -> [JSONValue] {
+        var spans: [(from: String, until: String, days: [JSONValue])] = []
+        for word in words {
+            if word.contains(":") {
+                let ends = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+                guard ends.count == 2 else {
+                    throw ToolError.usage("'\(word)' are no hours", hint: "Write them like 22:00-07:00.")
+                }
+                spans.append((ends[0], ends[1], []))
+            } else {
+                guard let last = spans.indices.last else {
+                    throw ToolError.usage("hours are missing before '\(word)'", hint: "Like 22:00-07:00 \(word).")
+                }
+                spans[last].days += word.split(separator: ",").map { .string(String($0)) }
+            }
+        }
+        return spans.map { span in
+            var members: [(String, JSONValue)] = [("from", .string(span.from)), ("until", .string(span.until))]
+            if !span.days.isEmpty { members.append(("days", .array(span.days))) }
+            return .object(JSONObject(members))
+        }
+    }
+
+    private static func text(_ told: JSONText) -> String {
+        var lines = (told.member("hours")?.elements ?? []).map { span in
+            let ends = [span.member("from"), span.member("until")].map { VisibleText.make($0?.string ?? "") }
+            let days = (span.member("days")?.elements ?? []).map { VisibleText.make($0.string ?? "") }
+            return ([ends.joined(separator: "-")] + (days.isEmpty ? ["every day"] : days)).joined(separator: " ")
+        }
+        if lines.isEmpty { lines = ["no quiet hours"] }
+        if told.member("alarms")?.bool == true { lines.append("alarms may ask at any hour") }
+        if let until = told.member("quietUntil")?.string.flatMap({ Timestamp($0) }) {
+            lines.append("quiet until \(LocalTime.secondText(until))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
