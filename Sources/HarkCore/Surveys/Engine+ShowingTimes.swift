@@ -32,7 +32,8 @@ extension Engine {
         guard presentation.state.isOpen else { throw presentation.closedError }
         guard presentation.times.notified == nil else { return presentation }
         presentation.times.notified = now
-        place(&presentation, on: .notification, at: now)
+        // One that is open elsewhere already stays where it is.
+        if presentation.state != .presented { place(&presentation, on: .notification, at: now) }
         put(presentation, into: &changes)
         return presentation
     }

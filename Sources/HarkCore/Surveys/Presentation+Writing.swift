@@ -74,7 +74,7 @@ extension Presentation {
         json.endArray()
     }
 
-    private func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {
+    func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {
         guard let time else { return }
         json.key(name)
         json.timestamp(time)

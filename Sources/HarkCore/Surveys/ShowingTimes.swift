@@ -41,7 +41,11 @@ package struct ShowingTimes: Sendable, Equatable {
 
     mutating func change(_ question: String, _ body: (inout Item) -> Void) {
         let place = items.firstIndex { $0.question.hasSameBytes(as: question) } ?? items.endIndex
-        if place == items.endIndex { items.append(Item(question: question)) }
+        if place == items.endIndex {
+            // A survey that is changed while it is open may ask ever more; what is read back has no more than one may ask.
+            guard items.count < Questionnaire.maxQuestions else { return }
+            items.append(Item(question: question))
+        }
         body(&items[place])
     }
 
@@ -137,16 +141,11 @@ extension Presentation {
         guard times != ShowingTimes() else { return }
         json.key("times")
         json.beginObject()
-        func put(_ name: StaticString, _ time: Timestamp?) {
-            guard let time else { return }
-            json.key(name)
-            json.timestamp(time)
-        }
-        put("plannedAt", times.planned)
-        put("notifiedAt", times.notified)
-        put("openedAt", times.opened)
-        put("firstAnswerAt", times.firstAnswer)
-        if state == .answered { put("answeredAt", closedAt) }
+        write("plannedAt", times.planned, to: &json)
+        write("notifiedAt", times.notified, to: &json)
+        write("openedAt", times.opened, to: &json)
+        write("firstAnswerAt", times.firstAnswer, to: &json)
+        if state == .answered { write("answeredAt", closedAt, to: &json) }
         if let surface = times.surface {
             json.key("surface")
             json.string(surface.rawValue)

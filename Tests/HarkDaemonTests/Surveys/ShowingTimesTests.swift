@@ -1,10 +1,10 @@
 import Foundation
-import HarkCore
 import HarkSystem
 import HarkTesting
 import HarkWire
 import Testing
 
+@testable import HarkCore
 @testable import HarkDaemon
 
 /// What is told of each showing beside its answers, by a clock that the test moves.
@@ -142,6 +142,30 @@ import Testing
             #expect(times["surface"] == "script" && times["openedAt"] == nil && times["seconds"] == nil, "\(times)")
             #expect(times["items"]?["a"]?["changes"] == 0)
         }
+    }
+
+    @Test("a notification that is told of late does not move what is open in a window")
+    func late() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { daemon in
+            let client = try daemon.connect()
+            try await client.call("event.record", #"{"name":"ask"}"#)
+            let shown = try await client.call("survey.present", #"{"surface":"window"}"#)["survey"]
+            let id = shown?["presentationId"] ?? .null
+            try await client.call("survey.notified", #"{"presentationId":\#(id)}"#)
+            let times = try await Self.times(client, id)
+            #expect(times["surface"] == "window" && times["notifiedAt"] != nil, "\(times)")
+        }
+    }
+
+    @Test("a survey whose questions change while it is open keeps no more of them than it can be read back with")
+    func many() {
+        var times = ShowingTimes()
+        for number in 0..<1_000 {
+            var answers = Answers()
+            answers["q\(number)"] = .number(number)
+            times.note(answers, after: Answers(), at: TestClock.start)
+        }
+        #expect(ShowingTimes(times.properties) == times && !times.items.isEmpty)
     }
 
     @Test("a notify hook that shows something is told as notified, one that cannot is not")
