@@ -83,7 +83,7 @@ import Testing
 
                     [ Back ]    [ Next ]
 
-                  1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later · Ctrl-X never again
+                  1-3 or Space mark · Enter next · Esc dismiss · Ctrl-C later
                 """)
     }
 

@@ -13,6 +13,8 @@ extension Engine {
             presentation.expiresAt.map({ believed(now) < $0 }) ?? true
         else { return nil }
         presentation.reminders += 1
+        presentation.times.reminders &+= 1
+        presentation.times.lastReminder = now
         put(presentation, into: &changes)
         changes.rows.append(.survey(.putReminders(presentation.reminders, id)))
         return presentation

@@ -8,6 +8,9 @@ package struct ShowingTimes: Sendable, Equatable {
     package var planned: Timestamp?
     /// When its first notification came up.
     package var notified: Timestamp?
+    /// How often the person was told of it again, and when last.
+    package var reminders: Int64 = 0
+    package var lastReminder: Timestamp?
     /// When somebody first had its questions before them.
     package var opened: Timestamp?
     package var firstAnswer: Timestamp?
@@ -71,7 +74,7 @@ package struct ShowingTimes: Sendable, Equatable {
 /// As the store and the log keep it.
 extension ShowingTimes {
     /// So many members at most does it add to others.
-    static let mostMembers = 9
+    static let mostMembers = 11
 
     package var properties: Properties {
         var properties = Properties()
@@ -85,6 +88,8 @@ extension ShowingTimes {
         }
         put("planned", planned?.milliseconds)
         put("notified", notified?.milliseconds)
+        put("reminders", reminders == 0 ? nil : reminders)
+        put("lastReminder", lastReminder?.milliseconds)
         put("opened", opened?.milliseconds)
         put("firstAnswer", firstAnswer?.milliseconds)
         if let surface { properties.append("surface", .string(surface.rawValue)) }
@@ -101,6 +106,8 @@ extension ShowingTimes {
             switch (key, value) {
             case ("planned", .integer(let time)): planned = Timestamp(milliseconds: time)
             case ("notified", .integer(let time)): notified = Timestamp(milliseconds: time)
+            case ("reminders", .integer(let count)): reminders = count
+            case ("lastReminder", .integer(let time)): lastReminder = Timestamp(milliseconds: time)
             case ("opened", .integer(let time)): opened = Timestamp(milliseconds: time)
             case ("firstAnswer", .integer(let time)): firstAnswer = Timestamp(milliseconds: time)
             case ("surface", .string(let word)): surface = Surface(rawValue: word)
@@ -143,6 +150,11 @@ extension Presentation {
         json.beginObject()
         write("plannedAt", times.planned, to: &json)
         write("notifiedAt", times.notified, to: &json)
+        if times.reminders > 0 {
+            json.key("reminders")
+            json.int(Int(times.reminders))
+        }
+        write("lastReminderAt", times.lastReminder, to: &json)
         write("openedAt", times.opened, to: &json)
         write("firstAnswerAt", times.firstAnswer, to: &json)
         if state == .answered { write("answeredAt", closedAt, to: &json) }

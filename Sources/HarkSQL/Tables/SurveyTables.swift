@@ -21,6 +21,8 @@ extension LiveTable {
             .machine(.member(13)), .group(.member(14)),
             Column("planned", "TEXT", .nestedTime(15, "plannedAt"), "when it was to be ready as it came about, in UTC"),
             Column("notified", "TEXT", .nestedTime(15, "notifiedAt"), "when its first notification came up, in UTC"),
+            Column("reminders", "INTEGER", .nested(15, "reminders"), "how often the person was told of it again"),
+            Column("last_reminder", "TEXT", .nestedTime(15, "lastReminderAt"), "when last, in UTC"),
             Column("opened", "TEXT", .nestedTime(15, "openedAt"), "when its questions were first seen, in UTC"),
             Column("first_answer", "TEXT", .nestedTime(15, "firstAnswerAt"), "when the first was answered, in UTC"),
             Column("answered", "TEXT", .nestedTime(15, "answeredAt"), "when all was answered, in UTC"),

@@ -80,6 +80,8 @@ struct AnswerColumn {
             column("group", .text, "on a hub: the machine's group") { text($0.group) },
             column("planned", .time, "when it was to be ready") { text($0.planned) },
             column("notified", .time, "when its first notification came up") { text($0.notified) },
+            column("reminders", .integer, "how often the person was told of it again") { text($0.reminders) },
+            column("last_reminder", .time, "when last") { text($0.lastReminder) },
             column("opened", .time, "when its questions were first before the person") { text($0.opened) },
             column("first_answer", .time, "when the first question was answered") { text($0.firstAnswer) },
             column("answered", .time, "when all was answered") { text($0.answered) },

@@ -34,6 +34,8 @@ struct AnswerRow {
     private(set) var planned: JSONText?
     private(set) var notified: JSONText?
     private(set) var opened: JSONText?
+    private(set) var reminders: JSONText?
+    private(set) var lastReminder: JSONText?
     private(set) var firstAnswer: JSONText?
     private(set) var answered: JSONText?
     private(set) var surface: JSONText?
@@ -81,6 +83,8 @@ struct AnswerRow {
             switch true {
             case key.isEqual("plannedAt"): planned = value
             case key.isEqual("notifiedAt"): notified = value
+            case key.isEqual("reminders"): reminders = value
+            case key.isEqual("lastReminderAt"): lastReminder = value
             case key.isEqual("openedAt"): opened = value
             case key.isEqual("firstAnswerAt"): firstAnswer = value
             case key.isEqual("answeredAt"): answered = value

@@ -244,6 +244,8 @@ extension Shape {
     private static let times = Shape.members([
         .maybe("plannedAt", .time, "when it was to be ready as it came about"),
         .maybe("notifiedAt", .time, "when its first notification came up"),
+        .maybe("reminders", .count, "how often the person was told of it again"),
+        .maybe("lastReminderAt", .time, "when last"),
         .maybe("openedAt", .time, "when its questions were first before the person"),
         .maybe("firstAnswerAt", .time), .maybe("answeredAt", .time),
         .maybe("surface", MemberType<Surface>.word.shape, "where it was shown or answered last"),

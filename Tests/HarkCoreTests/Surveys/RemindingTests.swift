@@ -23,6 +23,7 @@ struct RemindingTests {
         #expect(stage.offer()?.reminders == 1)
         #expect(stage.remind(id)?.reminders == 2)
         #expect(stage.remind(id) == nil)
+        #expect(stage.presentations[0].times.reminders == 2 && stage.presentations[0].times.lastReminder == stage.now)
         #expect(stage.gating("rating").attempts == 0 && stage.events("survey_presented").isEmpty)
         let shown = try #require(try stage.presentNext())
         #expect(shown.id == id)
