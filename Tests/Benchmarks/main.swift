@@ -29,6 +29,7 @@ func run() throws {
         ("statistics", measurements.statistics),
         ("tool", measurements.tool),
         ("sql", measurements.sql),
+        ("answers", measurements.answers),
         ("executions", { [try measurements.unrelatedExecutions()] }),
         ("delivery", measurements.delivery),
         ("fleet", measurements.fleet),

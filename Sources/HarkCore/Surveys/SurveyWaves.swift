@@ -5,18 +5,31 @@ package import HarkWire
 // One slice of the showings after the other is added on the reader's thread, and what came of all is written once: nobody else
 // has it meanwhile.
 package final class SurveyWaves: @unchecked Sendable {
-    package private(set) var whole: SurveyResults
+    private var whole: Counted
     private let survey: String
+    private let since: Timestamp
+    private let until: Timestamp?
     private let field: ResultField?
     /// Where waves begin, and the last one ends; empty: time is not parted.
     private let boundaries: [Timestamp]
-    private var parts: [Part: SurveyResults] = [:]
+    private var parts: [Part: Counted] = [:]
     /// Showings that there was no room for in a part of their own.
     private var rest = 0
     /// Who has answered, in the whole and in each part.
     private var people: Set<Int> = []
 
+    /// Which kinds there were lately, by what makes them, and how many bytes that takes.
+    private var numbers: [[UInt8]: Int] = [:]
+    private var kinds: [ShowingKind] = []
+    private var key: [UInt8] = []
+    private var bytes = 0
+    /// In how many places so many of a kind are counted.
+    private var places = 0
+
     private static let mostParts = 1_000
+    private static let mostKinds = 4_096
+    private static let mostBytes = 262_144
+    private static let mostPlaces = 65_536
     /// So many people are told apart; of more, the first count.
     private static let mostPeople = 200_000
 
@@ -25,34 +38,147 @@ package final class SurveyWaves: @unchecked Sendable {
         var value: ExactName?
     }
 
-    package init(survey: String, by field: ResultField? = nil, boundaries: [Timestamp] = []) {
-        self.survey = survey
+    /// Results of showings, and how many more of each kind there were since it was last added to them: what showings have in
+    /// common is counted once for many.
+    private struct Counted {
+        var results: SurveyResults
+        var more: [Int: Int] = [:]
+    }
+
+    /// What is another with each showing of a kind.
+    private struct Facts {
+        let time: Timestamp
+        let presented: Timestamp?
+        let closed: Timestamp?
+        /// Nil: nobody who is named.
+        let person: Int?
+        let value: String?
+    }
+
+    /// - Parameters:
+    ///   - since: Only showings of that time and later count,
+    ///   - until: and those before that.
+    package init(
+        survey: String, by field: ResultField? = nil, boundaries: [Timestamp] = [], since: Timestamp = .earliest,
+        until: Timestamp? = nil
+    ) {
+        (self.survey, self.since, self.until) = (survey, since, until)
         self.field = field
         self.boundaries = boundaries
-        whole = SurveyResults(survey: survey)
+        whole = Counted(results: SurveyResults(survey: survey))
     }
 
     /// Whether it is of interest on which machine a showing was.
     package var asksForMachine: Bool { field == .machine || field == .group }
 
     /// - Parameter machine: where it was, on a hub.
+    /// - Returns: false for one that has to be added as a presentation.
+    package func add(_ row: ShowingRow, on machine: MachineIdentity? = nil) -> Bool {
+        key.removeAll(keepingCapacity: true)
+        guard let told = row.appendKind(to: &key) else { return false }
+        makeRoom()
+        let number: Int
+        if let known = numbers[key] {
+            number = known
+        } else {
+            number = kinds.count
+            kinds.append(ShowingKind(row, key: key))
+            numbers[key] = number
+            bytes += key.count
+        }
+        let value: String? =
+            switch field {
+            case .locale: row.locale?.text
+            case .surface: told.surface?.text
+            case .zone: told.zone?.text
+            case .app: row.app.text
+            case .machine: machine?.name
+            case .group: machine?.group
+            case nil: nil
+            }
+        let person = row.state == .answered && !row.user.isEmpty ? Self.person(row.uid, row.user) : nil
+        add(
+            number,
+            Facts(
+                time: row.presented ?? told.planned ?? row.due, presented: row.presented, closed: row.closed,
+                person: person, value: value))
+        return true
+    }
+
+    /// Adds one whose row was not understood.
     package func add(_ presentation: Presentation, on machine: MachineIdentity? = nil) {
-        whole.add(presentation, isNewPerson: isNew(presentation, in: nil))
+        makeRoom()
+        kinds.append(ShowingKind(presentation))
+        let value: String? =
+            switch field {
+            case .locale: presentation.locale
+            case .surface: presentation.times.surface?.rawValue
+            case .zone: presentation.times.zone
+            case .app: presentation.app
+            case .machine: machine?.name
+            case .group: machine?.group
+            case nil: nil
+            }
+        var user = presentation.user.userId ?? ""
+        let person = user.isEmpty ? nil : user.withUTF8 { Self.person(presentation.user.uid, $0) }
+        add(
+            kinds.count - 1,
+            Facts(
+                time: presentation.presentedAt ?? presentation.times.planned ?? presentation.dueAt,
+                presented: presentation.presentedAt, closed: presentation.closedAt, person: person, value: value))
+    }
+
+    private static func person(_ uid: UInt32, _ user: UnsafeBufferPointer<UInt8>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(uid)
+        hasher.combine(bytes: UnsafeRawBufferPointer(user))
+        return hasher.finalize()
+    }
+
+    private func makeRoom() {
+        if kinds.count >= Self.mostKinds || bytes >= Self.mostBytes || places >= Self.mostPlaces { countKinds() }
+    }
+
+    private func add(_ number: Int, _ facts: Facts) {
+        guard facts.time >= since, until.map({ facts.time < $0 }) ?? true else { return }
+        count(number, facts, nil, in: &whole)
         guard field != nil || !boundaries.isEmpty else { return }
         var part = Part()
         if let first = boundaries.first, let end = boundaries.last {
-            let time = presentation.time
-            guard time >= first, time < end else { return }
-            part.wave = wave(of: time)
+            guard facts.time >= first, facts.time < end else { return }
+            part.wave = wave(of: facts.time)
         }
-        part.value = value(of: presentation, machine).map(ExactName.init)
-        guard parts[part] != nil || parts.count < SurveyWaves.mostParts else {
+        part.value = facts.value.map(ExactName.init)
+        guard parts[part] != nil || parts.count < Self.mostParts else {
             rest += 1
             return
         }
         // In its place: a copy of the counts for each showing would take longer than all else.
-        parts[part, default: SurveyResults(survey: survey, maxTexts: 0)].add(
-            presentation, isNewPerson: isNew(presentation, in: part))
+        count(
+            number, facts, part,
+            in: &parts[part, default: Counted(results: SurveyResults(survey: survey, maxTexts: 0))])
+    }
+
+    private func count(_ number: Int, _ facts: Facts, _ part: Part?, in counted: inout Counted) {
+        let kind = kinds[number]
+        let before = counted.more[number] ?? 0
+        if before == 0 { places += 1 }
+        counted.more[number] = before + 1
+        guard kind.isAnswered, let presented = facts.presented, let closed = facts.closed else { return }
+        counted.results.noteAnswer(
+            kind, from: presented, until: closed, isNamed: facts.person != nil,
+            isNewPerson: isNew(facts.person, in: part))
+    }
+
+    /// Adds to the results what was counted by kinds.
+    private func countKinds() {
+        func add(_ counted: inout Counted) {
+            for (number, count) in counted.more { counted.results.count(kinds[number], count) }
+            counted.more = [:]
+        }
+        add(&whole)
+        for place in parts.values.indices { add(&parts.values[place]) }
+        (numbers, kinds, bytes, places) = ([:], [], 0, 0)
     }
 
     /// The last boundary that is not after a time.
@@ -65,31 +191,18 @@ package final class SurveyWaves: @unchecked Sendable {
         return low
     }
 
-    private func isNew(_ presentation: Presentation, in part: Part?) -> Bool {
-        guard presentation.state == .answered, presentation.user.userId != nil,
-            people.count < SurveyWaves.mostPeople
-        else { return false }
+    private func isNew(_ person: Int?, in part: Part?) -> Bool {
+        guard let person, people.count < Self.mostPeople else { return false }
         var hasher = Hasher()
         hasher.combine(part)
-        hasher.combine(presentation.user)
+        hasher.combine(person)
         return people.insert(hasher.finalize()).inserted
     }
 
-    private func value(of presentation: Presentation, _ machine: MachineIdentity?) -> String? {
-        switch field {
-        case .locale: presentation.locale
-        case .surface: presentation.times.surface?.rawValue
-        case .zone: presentation.times.zone
-        case .app: presentation.app
-        case .machine: machine?.name
-        case .group: machine?.group
-        case nil: nil
-        }
-    }
-
     package func write(to json: inout JSONWriter, survey: Survey?) {
+        countKinds()
         json.beginObject()
-        whole.writeMembers(to: &json, survey: survey)
+        whole.results.writeMembers(to: &json, survey: survey)
         if field != nil || !boundaries.isEmpty { writeParts(to: &json, survey: survey) }
         json.endObject()
     }
@@ -103,7 +216,7 @@ package final class SurveyWaves: @unchecked Sendable {
                 ? (left.wave ?? 0) < (right.wave ?? 0) : ExactName(mine) < ExactName(other)
         }
         for part in order {
-            guard let results = parts[part] else { continue }
+            guard let results = parts[part]?.results else { continue }
             json.beginObject()
             if let wave = part.wave {
                 json.key("from")
@@ -116,7 +229,7 @@ package final class SurveyWaves: @unchecked Sendable {
                 if let value = part.value { json.string(value.text) } else { json.null() }
             }
             results.writeCounts(to: &json)
-            let before = part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)] }
+            let before = part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }
             results.writeQuestions(to: &json, survey: survey, before: before)
             json.endObject()
         }
@@ -124,9 +237,4 @@ package final class SurveyWaves: @unchecked Sendable {
         json.key("rest")
         json.int(rest)
     }
-}
-
-extension Presentation {
-    /// When somebody was shown it, or was to be.
-    package var time: Timestamp { presentedAt ?? times.planned ?? dueAt }
 }

@@ -46,23 +46,19 @@ extension SurveyMethods {
             query.survey = id
             query.uid = call.peer.visibleUID
             query.machines = try call.params.machineFilter()
-            query.limit = 1_000
+            query.limit = 4_000
             let since = try call.params.read(.shownSince) ?? .earliest
             let until = try call.params.read(.shownUntil)
             let boundaries = try call.params.boundaries(.waves)
-            let waves = SurveyWaves(survey: id, by: try call.params.read(.partedBy), boundaries: boundaries)
+            let waves = SurveyWaves(
+                survey: id, by: try call.params.read(.partedBy), boundaries: boundaries, since: since, until: until)
             await call.daemon.ledger.settleToRead()
             var isKnown = false
             // A helping a turn: there may be millions.
             while true {
                 let (found, next) = try await call.read { [query] reader throws(StoreError) in
                     var found = false
-                    let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
-                        found = true
-                        guard presentation.time >= since, until.map({ presentation.time < $0 }) ?? true else { return }
-                        let machine = waves.asksForMachine ? try reader.machine(uid: presentation.user.uid) : nil
-                        waves.add(presentation, on: machine)
-                    }
+                    let next = try reader.addShowings(query, to: waves) { found = true }
                     return (found, next)
                 }
                 isKnown = isKnown || found

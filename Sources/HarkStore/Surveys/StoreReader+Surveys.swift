@@ -116,6 +116,41 @@ extension StoreReader {
     package func forEachPresentation(
         _ query: PresentationQuery, _ body: (Presentation, Int64) throws(StoreError) -> Void
     ) throws(StoreError) -> Int64? {
+        try forEachShowing(query) { row throws(StoreError) in
+            guard let presentation = try surveys.presentation(in: row), query.states.contains(presentation.state)
+            else { return false }
+            try body(presentation, row.integer(20))
+            return true
+        }
+    }
+
+    /// Adds the showings of a query to results, as far as its page goes.
+    ///
+    /// - Returns: the row to go on after; nil when there is nothing more.
+    package func addShowings(
+        _ query: PresentationQuery, to waves: SurveyWaves, _ onFound: () -> Void
+    ) throws(StoreError) -> Int64? {
+        try forEachShowing(query) { row throws(StoreError) in
+            let uid = try row.uid(2)
+            let machine = waves.asksForMachine ? try self.machine(uid: uid) : nil
+            // Most are not made into presentations, which takes many times longer.
+            if let state: Presentation.State = row.choice(7), row.isNull(21),
+                waves.add(row.showing(state, uid), on: machine)
+            {
+                onFound()
+                return true
+            }
+            guard let presentation = try surveys.presentation(in: row) else { return false }
+            onFound()
+            waves.add(presentation, on: machine)
+            return true
+        }
+    }
+
+    /// - Parameter body: whether a row counts.
+    private func forEachShowing(
+        _ query: PresentationQuery, _ body: (Statement) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Int64? {
         let machines = query.machines.map(MachineCondition.init)
         var conditions = ["true"]
         if query.survey != nil { conditions.append("survey = ?1") }
@@ -159,13 +194,21 @@ extension StoreReader {
             {
                 continue
             }
-            guard let presentation = try surveys.presentation(in: statement), query.states.contains(presentation.state)
-            else { continue }
-            try body(presentation, last)
+            guard try body(statement) else { continue }
             count += 1
             bytes += statement.byteCount(17) + statement.byteCount(18)
             if count >= query.limit || bytes > query.maxBytes { return last }
         }
         return nil
+    }
+}
+
+extension Statement {
+    /// The showing in a row of `SurveyReader.columns`, where it lies.
+    fileprivate func showing(_ state: Presentation.State, _ uid: UInt32) -> ShowingRow {
+        func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }
+        return ShowingRow(
+            state: state, uid: uid, user: bytes(3), app: bytes(4), locale: isNull(16) ? nil : bytes(16),
+            due: timestamp(9), presented: time(11), closed: time(12), answers: bytes(17), times: bytes(23))
     }
 }

@@ -1,0 +1,137 @@
+package import HarkWire
+
+/// A showing as it lies in the store, of which results need no more than this. What it points to is valid for one call.
+package struct ShowingRow {
+    package var state: Presentation.State
+    package var uid: UInt32
+    /// Empty: nobody who is named.
+    package var user: UnsafeBufferPointer<UInt8>
+    package var app: UnsafeBufferPointer<UInt8>
+    package var locale: UnsafeBufferPointer<UInt8>?
+    package var due: Timestamp
+    package var presented: Timestamp?
+    package var closed: Timestamp?
+    /// As `Answers.packed` and `ShowingTimes.properties` have them.
+    package var answers: UnsafeBufferPointer<UInt8>
+    package var times: UnsafeBufferPointer<UInt8>
+
+    package init(
+        state: Presentation.State, uid: UInt32, user: UnsafeBufferPointer<UInt8>, app: UnsafeBufferPointer<UInt8>,
+        locale: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?, closed: Timestamp?,
+        answers: UnsafeBufferPointer<UInt8>, times: UnsafeBufferPointer<UInt8>
+    ) {
+        (self.state, self.uid, self.user, self.app, self.locale) = (state, uid, user, app, locale)
+        (self.due, self.presented, self.closed) = (due, presented, closed)
+        (self.answers, self.times) = (answers, times)
+    }
+
+    /// Appends what makes its kind: equal bytes are the same kind.
+    ///
+    /// - Returns: what else its times tell; nil where they are written in another way than by this version.
+    func appendKind(to key: inout [UInt8]) -> Facts? {
+        key.append(UInt8(state.rawValue))
+        key.append(presented == nil ? 0 : 1)
+        var facts = Facts()
+        var isUnderstood = true
+        Properties.forEachMember(in: times) { member in
+            switch member.value {
+            case .integer(let time) where member.key.isEqual("planned"): facts.planned = Timestamp(milliseconds: time)
+            case .string(let text) where member.key.isEqual("surface"): facts.surface = text
+            case .string(let text) where member.key.isEqual("zone"): facts.zone = text
+            case .string(let text) where member.key.isEqual("items"): facts.items = text
+            default: break
+            }
+        }
+        guard presented != nil else { return facts }
+        key.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: answers.count >> (8 * $0)) })
+        key.append(contentsOf: answers)
+        if let items = facts.items {
+            isUnderstood = Self.forEachItem(items) { question, shown in
+                guard shown > 0 else { return }
+                key.append(contentsOf: question)
+                // No byte of UTF-8.
+                key.append(0xFF)
+            }
+        }
+        return isUnderstood ? facts : nil
+    }
+
+    struct Facts {
+        var planned: Timestamp?
+        var surface: UnsafeBufferPointer<UInt8>?
+        var zone: UnsafeBufferPointer<UInt8>?
+        fileprivate var items: UnsafeBufferPointer<UInt8>?
+    }
+
+    /// Hands each question and for how long it was shown to `body`.
+    ///
+    /// - Returns: whether it was written as `ShowingTimes` writes plain ids.
+    private static func forEachItem(
+        _ text: UnsafeBufferPointer<UInt8>, _ body: (Slice<UnsafeBufferPointer<UInt8>>, Int64) -> Void
+    ) -> Bool {
+        var rest = text[...]
+        func take(_ character: Unicode.Scalar) -> Bool {
+            guard rest.first == UInt8(ascii: character) else { return false }
+            rest.removeFirst()
+            return true
+        }
+        guard take("[") else { return false }
+        while take("[") {
+            guard take("\""), let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+                rest[end] == UInt8(ascii: "\"")
+            else { return false }
+            let question = rest[..<end]
+            rest = rest[(end + 1)...]
+            guard take(",") else { return false }
+            var shown: Int64 = 0
+            while let digit = rest.first, digit >= 48, digit <= 57, shown < .max / 16 {
+                shown = shown * 10 + Int64(digit - 48)
+                rest.removeFirst()
+            }
+            body(question, shown)
+            guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            rest = rest[(close + 1)...]
+            _ = take(",")
+        }
+        return take("]") && rest.isEmpty
+    }
+}
+
+/// What showings have in common as far as results count it: many of them are of the same kind.
+package struct ShowingKind: Sendable {
+    let state: Presentation.State
+    let isShown: Bool
+    let answers: Answers
+    /// The questions that were before the person, in the order in which they first were.
+    let seen: [String]
+
+    init(_ presentation: Presentation) {
+        state = presentation.state
+        isShown = presentation.presentedAt != nil
+        answers = presentation.answers
+        seen = presentation.times.items.filter { $0.shown > 0 }.map(\.question)
+    }
+
+    /// - Parameter key: what `ShowingRow.appendKind` has written behind the answers' length.
+    init(_ row: ShowingRow, key: [UInt8]) {
+        state = row.state
+        isShown = row.presented != nil
+        answers = isShown ? Answers(packed: Properties(bytes: Array(row.answers))) : Answers()
+        seen =
+            isShown
+            ? key.dropFirst(6 + row.answers.count).split(separator: 0xFF).map { String(decoding: $0, as: UTF8.self) }
+            : []
+    }
+
+    var isAnswered: Bool { isShown && state == .answered }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func isEqual(_ text: StaticString) -> Bool {
+        count == text.utf8CodeUnitCount
+            && UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).elementsEqual(self)
+    }
+
+    /// The text that it is.
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
