@@ -17,7 +17,8 @@ extension Measurements {
             var most = before
             func run(_ words: [String]) throws -> Double {
                 try (0..<rounds).map { _ in
-                    let child = try Child([programs + "/hark"] + words, environment: ["HARK_SOCKET": server.peer.socket])
+                    let child = try Child(
+                        [programs + "/hark"] + words, environment: ["HARK_SOCKET": server.peer.socket])
                     let time = try measure {
                         while child.isRunning {
                             most = max(most, try server.child.memory().proportional)

@@ -77,7 +77,8 @@ package struct ShowingRow {
         }
         guard take("[") else { return false }
         while take("[") {
-            guard take("\""), let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+            guard take("\""),
+                let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
                 rest[end] == UInt8(ascii: "\"")
             else { return false }
             let question = rest[..<end]
