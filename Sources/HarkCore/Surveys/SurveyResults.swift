@@ -7,6 +7,8 @@ package struct SurveyResults: Sendable {
     package private(set) var states: [Presentation.State: Int] = [:]
     /// How many were shown, whatever became of them.
     package private(set) var shown = 0
+    /// How many of those dismissed nobody has closed, as whoever was before them had gone away.
+    package private(set) var abandoned = 0
     /// How often each answer was given, by question; a text counts as given or not.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
     /// The latest texts, newest first.
@@ -46,6 +48,7 @@ package struct SurveyResults: Sendable {
         states[presentation.state, default: 0] += 1
         guard let presentedAt = presentation.presentedAt else { return }
         shown += 1
+        if presentation.state == .dismissed, presentation.reason == Presentation.abandonedReason { abandoned += 1 }
         follow(presentation)
         guard presentation.state == .answered, let closedAt = presentation.closedAt else { return }
         times.append(max(0, closedAt.milliseconds - presentedAt.milliseconds))
