@@ -8,7 +8,7 @@ final class RestPage {
     private static let widest: Int32 = 160
 
     init(_ text: String, _ measures: Measures) {
-        let words = Label(text, .heading, wraps: true).centered().expanding(y: true)
+        let words = Label(text, measures.isKiosk ? .heading : .text, wraps: true).centered().expanding(y: true)
         _ = measures.isKiosk ? words.styled("title-1") : words.styled("title-2", "dim-label")
         root = Column(spacing: measures.scaled(12), words).padded(x: measures.scaled(24))
     }
