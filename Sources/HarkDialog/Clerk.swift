@@ -11,6 +11,15 @@ actor Clerk {
         case form(String, of: FormOwner)
         /// Every survey that the daemon brings, one after the other.
         case all(app: String?)
+        /// The same for visitors, each of whom is another person.
+        case visitors(app: String)
+
+        var waits: Bool {
+            switch self {
+            case .all, .visitors: true
+            case .survey, .form: false
+            }
+        }
     }
 
     /// How things stand after a talk.
@@ -26,8 +35,14 @@ actor Clerk {
     private var link: SurveyLink?
     private var asked: (any Asked)?
     private var isLost = false
+    /// Of a kiosk: visitors are asked, what there is to tell of them, and the survey that the last one was asked.
+    private var asksVisitors = false
+    private var news = VisitNews()
+    private var last: ShownSurvey?
 
     private static let betweenAttempts = 1.0
+    /// What is put off comes again after ten minutes.
+    private static let later: Int64 = 600
 
     // MARK: Beginning
 
@@ -48,6 +63,11 @@ actor Clerk {
         case .all(let app):
             link = try SurveyLink(app: app, isPresenter: true, on: .window)
             return try next()
+        case .visitors(let app):
+            link = try SurveyLink(app: app, isPresenter: true, on: .kiosk)
+            asksVisitors = true
+            (news.isFirst, news.beginsSession) = (true, true)
+            return try next()
         }
     }
 
@@ -58,6 +78,7 @@ actor Clerk {
         asked = nil
         guard let link else { return nil }
         if link.isAway { try link.reconnect() }
+        if asksVisitors { return try nextForVisitor(link) }
         while let offer = try link.nextOffer() {
             do {
                 return try take(offer, link)
@@ -67,6 +88,48 @@ actor Clerk {
         }
         return nil
     }
+
+    /// Whoever has put it off is asked again, though not at once; until then others have their turn.
+    func putOff() {
+        guard let link, let shown = (asked as? AskedSurvey)?.presentation else { return }
+        // What is gone, or is given back with the connection, needs no putting off.
+        try? link.snooze(shown, seconds: Self.later)
+    }
+
+    // MARK: Visitors
+
+    private func nextForVisitor(_ link: SurveyLink) throws -> Word? {
+        try link.tell(&news)
+        repeat {
+            while try link.heard() != nil {}
+            guard let survey = try link.takeNext() else { continue }
+            do {
+                return try take(survey, link)
+            } catch let error as NotUnderstood {
+                Say.error("the survey '\(survey.surveyId)' is closed: \(error.text)")
+                try link.dismiss(survey)
+            }
+        } while try link.heard() != nil
+        return nil
+    }
+
+    /// The visitor is done, or has gone: what comes from now on is the next one's. While the daemon is away it is told with
+    /// the next question for what comes.
+    func endVisit(isAbandoned: Bool) {
+        last = (asked as? AskedSurvey)?.presentation
+        asked = nil
+        if isAbandoned, let last { news.abandoned = last }
+        news.beginsSession = true
+        if let link, !link.isAway { try? link.tell(&news) }
+    }
+
+    /// So many presses after the last answer did not count.
+    func note(ignored presses: Int) {
+        if presses > 0, let last { news.ignored = (last.surveyId, presses) }
+    }
+
+    /// Surveys are shown in that language from now on; nil: in the desktop's.
+    func speak(_ language: String?) { link?.locale = language ?? Words.locale }
 
     private func take(_ survey: ShownSurvey, _ link: SurveyLink) throws -> Word {
         guard !survey.isUnknown, !survey.questions.isEmpty else { throw NotUnderstood() }

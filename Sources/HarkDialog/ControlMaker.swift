@@ -22,7 +22,7 @@ struct ControlMaker {
     func area(_ text: TextField) -> TextArea {
         let words = text.rules.placeholder ?? Words.say("Write here")
         let name = field.prompt.isEmpty ? text.rules.placeholder ?? name : field.prompt
-        return TextArea(name: name, placeholder: words, height: Int32(120 * min(measures.textScale, 1.6)))
+        return TextArea(name: name, placeholder: words, height: measures.textHeight)
     }
 
     // MARK: One beside the other
@@ -97,7 +97,7 @@ struct ControlMaker {
             }
             return (buttons, rows(of: buttons, perRow))
         }
-        let column = Column(spacing: 8)
+        let column = Column(spacing: measures.scaled(8))
         let buttons = choices.choices.map { choice in
             let title = choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
             let face = Label(title, .decoration, wraps: true).centered()

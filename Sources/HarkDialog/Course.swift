@@ -9,6 +9,8 @@ final class Course {
     /// What was done was not taken: why, and how to do it again.
     var onRefusal: (_ why: String, _ retry: @escaping () -> Void) -> Void = { _, _ in }
     var onEnd: (AskEnding) -> Void = { _ in }
+    /// Somebody has done something, be it with a finger or by an assistive program.
+    var onTouch: () -> Void = {}
 
     private let clerk: Clerk
     private var descriptor: CInt
@@ -50,6 +52,7 @@ final class Course {
     func edit(_ place: Int, _ input: FormField.Input) {
         guard form.fields.indices.contains(place), form.fields[place].input != input else { return }
         form.fields[place].input = input
+        onTouch()
         form.forgetProblem()
         if state != .idle { edits[place] = input }
         if form.filling != nil, state == .idle { schedule(Self.pause) }
@@ -58,6 +61,7 @@ final class Course {
 
     /// Does what a button or a key says, and what comes of it; a second press while that is under way is nothing.
     func act(_ step: @escaping Step) {
+        onTouch()
         switch state {
         case .over, .acting: return
         case .hearing:

@@ -9,8 +9,10 @@ nonisolated struct DialogOptions: Sendable {
 
     private(set) var wish = Clerk.Wish.survey(nil, app: nil)
     private(set) var fillsScreen = false
-    /// What a kiosk says while there is nothing to ask.
-    private(set) var restText = Words.say("Nothing to answer right now.")
+    /// Where visitors come one after the other; nil: nowhere.
+    private(set) var kiosk: KioskOptions?
+    /// What a full screen says while there is nothing to ask.
+    private(set) var restText: String?
     private(set) var wantsHelp = false
     private(set) var wantsVersion = false
 
@@ -18,6 +20,7 @@ nonisolated struct DialogOptions: Sendable {
         var rest = words[...]
         var (named, form, app, user): (String?, String?, String?, String?)
         var (isAnonymous, waits) = (false, false)
+        var visitors = KioskOptions.Given()
         func value(_ name: String) throws(Fault) -> String {
             guard let value = rest.popFirst() else { throw Fault(text: "'\(name)' needs a value") }
             return value
@@ -31,6 +34,10 @@ nonisolated struct DialogOptions: Sendable {
             case "--wait", "-w": waits = true
             case "--fullscreen": fillsScreen = true
             case "--rest": restText = try value(word)
+            case "--kiosk": visitors.isKiosk = true
+            case "--idle-reset": visitors.idleReset = try value(word)
+            case "--min-gap": visitors.minGap = try value(word)
+            case "--languages": visitors.languages = try value(word)
             case "--help", "-h": wantsHelp = true
             case "--version", "-V": wantsVersion = true
             case let word where word.hasPrefix("-"): throw Fault(text: "unknown option '\(word)'")
@@ -39,7 +46,11 @@ nonisolated struct DialogOptions: Sendable {
                 named = word
             }
         }
-        if waits, let other = named ?? form { throw Fault(text: "'--wait' and '\(other)' contradict each other") }
+        kiosk = try visitors.options()
+        if kiosk != nil { (waits, fillsScreen) = (true, true) }
+        if waits, let other = named ?? form {
+            throw Fault(text: "'\(kiosk == nil ? "--wait" : "--kiosk")' and '\(other)' contradict each other")
+        }
         if let form, let named { throw Fault(text: "'--form \(form)' and '\(named)' contradict each other") }
         if form == nil, user != nil || isAnonymous { throw Fault(text: "'--user' and '--anonymous' are for '--form'") }
         if user != nil, isAnonymous { throw Fault(text: "'--user' and '--anonymous' contradict each other") }
@@ -48,14 +59,18 @@ nonisolated struct DialogOptions: Sendable {
             let owner = user.map(FormOwner.User.named) ?? (isAnonymous ? .anonymous : .current)
             wish = .form(form, of: FormOwner(owner, app: app))
         } else {
-            wish = waits ? .all(app: app) : .survey(named, app: app)
+            wish =
+                waits ? kiosk.map { _ in .visitors(app: app ?? "default") } ?? .all(app: app) : .survey(named, app: app)
         }
     }
+
+    var kind: Measures.Kind { kiosk != nil ? .kiosk : fillsScreen ? .fullScreen : .window }
 
     static let help = """
         Usage: hark-dialog [OPTION …] [SURVEY | PRESENTATION]
                hark-dialog [OPTION …] --form FORM
                hark-dialog --wait [--fullscreen]
+               hark-dialog --kiosk [OPTION …]
 
         Ask a survey, or have a form filled in, in a window. 'hark ask --window' and 'hark form FORM --window' start it.
 
@@ -64,7 +79,18 @@ nonisolated struct DialogOptions: Sendable {
           -w, --wait        Show every survey as it comes, until it is ended.
               --fullscreen  With --wait: fill the screen, and rest between surveys.
               --rest TEXT   What a full screen says while it rests.
-          -a, --app APP     Only of this app; of a form: whose session is meant.
+              --kiosk       Ask visitors, each of whom is another person: fill the screen,
+                            with nothing to put off or close; nobody sees what the one
+                            before began, and each has a session. See hark-dialog(1).
+              --idle-reset SECONDS
+                            Of a kiosk: start over when nobody has touched it for so
+                            long (45), which is said 10 seconds before.
+              --min-gap SECONDS
+                            Of a kiosk: presses so soon after an answer do not count (5).
+              --languages LIST
+                            Of a kiosk: languages to choose from, as in en,de,fr.
+          -a, --app APP     Only of this app (a kiosk's is 'default' without it); of a
+                            form: whose session is meant.
           -u, --user USER   Whose form it is; without it, the open session's user.
               --anonymous   The form of everybody without a name.
           -V, --version     Print the version and exit.

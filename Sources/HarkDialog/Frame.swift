@@ -1,6 +1,7 @@
+import HarkAsking
 import HarkScreen
 
-/// The window, in which one scene after the other is shown: a sheet, or the words of a kiosk that rests.
+/// The window, in which one scene after the other is shown: a sheet, or the words of a screen that rests.
 final class Frame {
     let window: Window
     let measures: Measures
@@ -10,12 +11,14 @@ final class Frame {
     var onClose: () -> Void = {}
 
     private let scenes = Stack()
+    private let countdown = Countdown()
 
-    init(_ application: Application, title: String, isKiosk: Bool) {
-        measures = Measures(
-            textScale: application.textScale, screenHeight: application.screenHeight, isKiosk: isKiosk)
-        window = Window(application, title: title, isFixed: !isKiosk, scenes)
-        if isKiosk { scenes.style("hark-kiosk", true) }
+    init(_ application: Application, title: String, _ kind: Measures.Kind) {
+        measures = Measures(application, kind)
+        let content: Widget = kind == .kiosk ? Overlay(scenes, countdown.widget) : scenes
+        window = Window(application, title: title, isFixed: kind == .window, content)
+        if kind != .window { content.style(kind == .kiosk ? "hark-kiosk" : "hark-full", true) }
+        if kind == .kiosk { window.hidePointer() }
         window.onKey(isFirst: true) { [weak self] in self?.onKey($0, true) ?? false }
         window.onKey(isFirst: false) { [weak self] in self?.onKey($0, false) ?? false }
         window.onClose { [weak self] in
@@ -25,4 +28,7 @@ final class Frame {
     }
 
     func show(_ scene: Widget) { scenes.show(scene) }
+
+    /// Says in how many seconds a kiosk starts over; nil: it does not.
+    func count(down seconds: Int?) { countdown.show(seconds) }
 }

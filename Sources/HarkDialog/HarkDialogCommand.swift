@@ -9,6 +9,7 @@ package enum HarkDialogCommand {
     /// Runs the command line of this process and ends the process with its exit code.
     package static func main() -> Never {
         Words.speakLanguageOfDesktop()
+        Words.prepareLanguages()
         let options: DialogOptions
         do throws(DialogOptions.Fault) {
             options = try DialogOptions(Array(CommandLine.arguments.dropFirst()))
@@ -24,7 +25,7 @@ package enum HarkDialogCommand {
         }
         var host: Host?
         let application = Application("org.hark.Dialog", name: "Hark") { application in
-            application.style(Style.sheet)
+            application.style(Style.sheet(Measures(application, options.kind)))
             // Without a window yet, or between two, it runs on.
             application.hold()
             let made = Host(application, options)

@@ -1,3 +1,4 @@
+import Glibc
 import HarkAsking
 import HarkClient
 import HarkScreen
@@ -9,18 +10,22 @@ final class Host {
     private let options: DialogOptions
     private let clerk = Clerk()
     private var frame: Frame?
+    private var kiosk: Kiosk?
     private var sheet: Sheet?
+    private var restPage: RestPage?
     private var watch: UInt32?
     private var timer: UInt32?
     /// The daemon was away when it was last looked for.
     private var isLost = false
+    /// The daemon is asked for what comes next.
+    private var isFetching = false
 
     init(_ application: Application, _ options: DialogOptions) {
         self.application = application
         self.options = options
     }
 
-    private var waits: Bool { if case .all = options.wish { true } else { false } }
+    private var waits: Bool { options.wish.waits }
 
     func run() {
         MainLoop.onEndingSignal { [weak self] in self?.leave() }
@@ -28,13 +33,7 @@ final class Host {
         Task { await begin() }
     }
 
-    private func begin() async {
-        do {
-            if let word = try await clerk.begin(options.wish) { show(word) } else { await listen() }
-        } catch {
-            await failed(error)
-        }
-    }
+    private func begin() async { await fetch { try await $0.begin($1) } }
 
     // MARK: One
 
@@ -42,11 +41,18 @@ final class Host {
         let form = word.form
         Application.isRightToLeft = Reading.isRightToLeft([form.title, form.message].joined(separator: " "))
         let frame =
-            options.fillsScreen ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, isKiosk: false)
+            options.fillsScreen ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window)
         self.frame = frame
-        let sheet = Sheet(Course(word, clerk), in: frame)
+        let course = Course(word, clerk)
+        let sheet = Sheet(course, in: frame)
         self.sheet = sheet
+        restPage = nil
         sheet.onDone = { [weak self] in self?.done($0) }
+        if let kiosk {
+            course.onTouch = { [weak kiosk] in kiosk?.touch() }
+            sheet.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
+            kiosk.begin()
+        }
         sheet.open()
         FirstFrame.report(frame.window)
     }
@@ -58,21 +64,30 @@ final class Host {
             if case .gone(let why) = ending { Say.error(why) }
             return application.quit()
         }
+        if kiosk != nil { return endVisit(isAbandoned: false) }
         if options.fillsScreen {
             rest()
         } else {
             frame?.window.close()
             frame = nil
         }
-        Task { await next() }
+        Task {
+            if ending == .left { await clerk.putOff() }
+            await next()
+        }
     }
 
     // MARK: One after the other
 
-    private func next() async {
+    private func next() async { await fetch { clerk, _ in try await clerk.next() } }
+
+    private func fetch(_ ask: (Clerk, Clerk.Wish) async throws -> Clerk.Word?) async {
+        isFetching = true
+        defer { isFetching = false }
         do {
-            if let word = try await clerk.next() { show(word) } else { await listen() }
+            let word = try await ask(clerk, options.wish)
             isLost = false
+            if let word { show(word) } else { await listen() }
         } catch {
             await failed(error)
         }
@@ -83,6 +98,7 @@ final class Host {
         guard descriptor >= 0 else { return lookAgain() }
         watch = MainLoop.whenReadable(descriptor) { [weak self] _ in
             self?.watch = nil
+            self?.isFetching = true
             Task { await self?.next() }
             return false
         }
@@ -91,6 +107,7 @@ final class Host {
     private func lookAgain() {
         timer = MainLoop.after(1) { [weak self] in
             self?.timer = nil
+            self?.isFetching = true
             Task { [weak self] in
                 guard let self else { return }
                 if await clerk.hasBegun { await next() } else { await begin() }
@@ -98,22 +115,75 @@ final class Host {
         }
     }
 
-    // MARK: Kiosk
+    private func stopListening() {
+        if let watch { MainLoop.forget(watch) }
+        if let timer { MainLoop.forget(timer) }
+        watch = nil
+        timer = nil
+    }
+
+    // MARK: A full screen
 
     private func makeFrame(_ title: String) -> Frame {
-        let frame = Frame(application, title: title, isKiosk: true)
+        let frame = Frame(application, title: title, options.kind)
         self.frame = frame
+        if let kind = options.kiosk {
+            let kiosk = Kiosk(kind, frame)
+            kiosk.onGone = { [weak self] in self?.visitorHasGone() }
+            kiosk.onLanguage = { [weak self] language in
+                self?.rest()
+                Task { await self?.clerk.speak(language.code) }
+            }
+            self.kiosk = kiosk
+        }
         frame.window.fillScreen()
         return frame
     }
 
-    private func rest() {
+    /// - Parameter isOpen: whether somebody may do something already.
+    private func rest(isOpen: Bool = true) {
         let frame = frame ?? makeFrame("Hark")
         frame.onKey = { _, _ in false }
-        frame.onClose = { [weak self] in self?.leave() }
-        let words = Label(options.restText, wraps: true).centered().styled("title-2", "dim-label")
-        frame.show(Column(words.expanding(y: true)).padded(x: 48))
+        frame.onClose = { [weak self] in
+            if self?.kiosk == nil { self?.leave() }
+        }
+        let page = RestPage(options.restText ?? Words.say("Nothing to answer right now."), frame.measures)
+        kiosk?.add(to: page)
+        page.isOpen = isOpen
+        restPage = page
+        frame.show(page.root)
         frame.window.present()
+    }
+
+    // MARK: Visitors
+
+    private func visitorHasGone() {
+        // What comes just now is for whoever has chosen the language.
+        if sheet == nil, isFetching { return kiosk?.watchLanguage() ?? () }
+        sheet?.course.stop()
+        sheet = nil
+        endVisit(isAbandoned: true)
+    }
+
+    /// Clears the screen, and after a while asks the next visitor.
+    private func endVisit(isAbandoned: Bool) {
+        guard let kiosk else { return }
+        stopListening()
+        kiosk.speak(nil)
+        application.forgetClipboard()
+        rest(isOpen: false)
+        Task { await clerk.endVisit(isAbandoned: isAbandoned) }
+        timer = MainLoop.after(kiosk.pause) { [weak self] in
+            self?.timer = nil
+            self?.restPage?.isOpen = true
+            let ignored = kiosk.takeIgnored()
+            Task { [weak self] in
+                guard let self else { return }
+                await clerk.note(ignored: ignored)
+                await clerk.speak(nil)
+                await next()
+            }
+        }
     }
 
     // MARK: The end
@@ -135,7 +205,7 @@ final class Host {
 
     /// The questions could not be had: why, and a button that tries again.
     private func showTrouble(_ error: ClientError) {
-        let frame = frame ?? Frame(application, title: "Hark", isKiosk: options.fillsScreen)
+        let frame = frame ?? Frame(application, title: "Hark", options.kind)
         self.frame = frame
         let trouble = TroublePage(error.message, frame.measures) { [weak self] in Task { await self?.begin() } }
         frame.onKey = { [weak self] key, isFirst in

@@ -76,7 +76,7 @@ extension Sheet {
     func take(_ key: Key, isFirst: Bool) -> Bool {
         if let ending {
             guard !isFirst else { return false }
-            done(ending)
+            if !frame.measures.isKiosk { done(ending) }
             return true
         }
         return isFirst ? takeFirst(key) : takeLast(key)
@@ -118,7 +118,7 @@ extension Sheet {
 
     private func takeLast(_ key: Key) -> Bool {
         if key.isEscape {
-            dismiss()
+            if !frame.measures.isKiosk { dismiss() }
             return true
         }
         if key.isPageUp || key.isPageDown {

@@ -6,6 +6,8 @@ final class Sheet {
     let course: Course
     /// It has ended, and how; what there was to say has been said.
     var onDone: (AskEnding) -> Void = { _ in }
+    /// It is over; what there is to say is still to be said.
+    var onEnd: (AskEnding) -> Void = { _ in }
 
     let frame: Frame
     private let heading = WindowTitle()
@@ -55,19 +57,23 @@ final class Sheet {
         never = Button(Words.say("Don't Ask Again")) { mute() }.styled("flat").tipped(
             Words.say("Never ask me this again, in any app"))
         notices = NoticeBar(width: frame.measures.width)
-        let header = HeaderBar(title: heading).styled("flat")
-        header.add(start: back)
-        header.add(start: later)
-        header.add(start: never)
-        root = Column(
-            header, progress,
-            pages.expanding(y: !frame.measures.isKiosk).aligned(y: frame.measures.isKiosk ? .center : .fill),
-            notices.widget, footer)
+        if frame.measures.isKiosk {
+            // Nothing is to be put off or closed, and the way back is where the other buttons are.
+            let middle = Column(pages, notices.widget, footer).expanding(y: true).aligned(y: .center)
+            root = Column(progress, middle)
+        } else {
+            let header = HeaderBar(title: heading).styled("flat")
+            header.add(start: back)
+            header.add(start: later)
+            header.add(start: never)
+            root = Column(header, progress, pages.expanding(y: true), notices.widget, footer)
+        }
         goBack = { [weak self] in self?.goBack() }
         leave = { [weak self] in self?.leave() }
         mute = { [weak self] in self?.mute() }
-        for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back {
-            let button = Button("") { [weak self] in self?.press(focus) }.styled("pill")
+        for focus in [SurveyForm.Focus.back, .send, .forward] where focus != .back || frame.measures.isKiosk {
+            let button = Button("") { [weak self] in focus == .back ? self?.goBack() : self?.press(focus) }.styled(
+                "pill")
             buttons[focus] = button
             footer.append(button)
         }
@@ -79,7 +85,9 @@ final class Sheet {
     /// Shows it.
     func open() {
         frame.onKey = { [weak self] in self?.take($0, isFirst: $1) ?? false }
-        frame.onClose = { [weak self] in self?.leave() }
+        frame.onClose = { [weak self] in
+            if self?.frame.measures.isKiosk == false { self?.leave() }
+        }
         draw()
         frame.show(root)
         frame.window.present()
@@ -136,12 +144,12 @@ final class Sheet {
         back.isSensitive = form.hasBack || canReopen
         later.isVisible = form.filling == nil && !form.hasBack
         // Whoever stands before a screen that all use does not speak for the others.
-        never.isVisible = form.mayBeMuted && !form.hasBack && !frame.measures.isKiosk
+        never.isVisible = form.mayBeMuted && !form.hasBack && frame.measures.kind == .window
     }
 
     private func drawButtons(_ form: SurveyForm) {
         let wanted = form.buttons
-        footer.isVisible = wanted.contains { $0.focus != .back }
+        footer.isVisible = wanted.contains { buttons[$0.focus] != nil }
         let main: SurveyForm.Focus = wanted.contains { $0.focus == .send && $0.isEnabled } ? .send : .forward
         for (focus, button) in buttons {
             guard let told = wanted.first(where: { $0.focus == focus }) else {
@@ -150,7 +158,8 @@ final class Sheet {
             }
             button.isVisible = true
             button.label = told.label
-            button.isSensitive = told.isEnabled && !course.isActing && (form.filling != nil || form.failing == nil)
+            let mayGo = focus == .back || form.filling != nil || form.failing == nil
+            button.isSensitive = told.isEnabled && !course.isActing && mayGo
             button.style("suggested-action", focus == main)
         }
     }
@@ -216,7 +225,7 @@ final class Sheet {
     }
 
     private func drawnMark() -> CheckMark {
-        let new = CheckMark(size: 96).styled("hark-mark")
+        let new = CheckMark(size: frame.measures.scaled(96)).styled("hark-mark")
         mark = new
         // Once it is on the screen: what is on none does not move.
         new.on("map") { [weak new] in new?.play() }
@@ -244,6 +253,8 @@ final class Sheet {
     var currentViews: [FieldView] { form.page.compactMap { views[$0] } }
 
     private func takeFocus() {
+        // What has the focus looks chosen to somebody who has only a finger.
+        if frame.measures.isKiosk, !form.shownFields.contains(where: \.isText) { return }
         switch current {
         case .page:
             // What a person has to do next: the first question that has no answer, else the first.
@@ -256,13 +267,14 @@ final class Sheet {
     // MARK: The end
 
     private func end(_ ending: AskEnding) {
+        onEnd(ending)
         notices.show(nil)
         let words = PageMaker(form, frame.measures)
         switch ending {
         case .answered where form.filling == nil:
             say(
                 ending, words.words(Words.say("Thank You"), Words.say("Your answer was saved."), above: drawnMark()),
-                seconds: 2.2)
+                seconds: frame.measures.isKiosk ? 3 : 2.2)
         case .gone(let why):
             let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
             say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)

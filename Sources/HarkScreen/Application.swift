@@ -43,19 +43,28 @@ package final class Application: Object {
     /// How much larger than usual texts are to be, 1 for not at all.
     package var textScale: Double { hark_text_scale() }
 
-    /// The height of the lowest screen in its points, or a common one where that is not known.
-    package var screenHeight: Int32 {
+    /// What somebody has copied is gone.
+    package func forgetClipboard() {
+        guard let display = gdk_display_get_default() else { return }
+        gdk_clipboard_set_content(gdk_display_get_clipboard(display), nil)
+        gdk_clipboard_set_content(gdk_display_get_primary_clipboard(display), nil)
+    }
+
+    /// The size of the lowest screen in its points, or a common one where that is not known.
+    package var screenSize: (width: Int32, height: Int32) {
+        let usual: (Int32, Int32) = (1024, 768)
         guard let display = gdk_display_get_default(), let monitors = gdk_display_get_monitors(display) else {
-            return 768
+            return usual
         }
-        var lowest: Int32 = .max
+        var lowest: (width: Int32, height: Int32)?
         for place in 0..<min(g_list_model_get_n_items(monitors), 64) {
             guard let monitor = g_list_model_get_item(monitors, place) else { continue }
             var area = GdkRectangle()
             gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
             g_object_unref(monitor)
-            if area.height > 0 { lowest = min(lowest, area.height) }
+            guard area.height > 0, area.width > 0 else { continue }
+            if area.height < lowest?.height ?? .max { lowest = (area.width, area.height) }
         }
-        return lowest == .max ? 768 : lowest
+        return lowest ?? usual
     }
 }

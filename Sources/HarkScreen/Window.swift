@@ -45,6 +45,25 @@ package final class Window: Widget {
         gtk_widget_add_controller(c(), keys.retained())
     }
 
+    /// Calls `body` at each touch, press of a button, turn of a wheel and key, before anything here has it.
+    package func onTouch(_ body: @escaping () -> Void) {
+        guard let controller = gtk_event_controller_legacy_new() else { return }
+        let events = Object(controller)
+        gtk_event_controller_set_propagation_phase(events.c(), GTK_PHASE_CAPTURE)
+        // It is there as long as it has something to tell.
+        events.on("event") { _ in
+            guard let event = gtk_event_controller_get_current_event(controller) else { return false }
+            switch gdk_event_get_event_type(event) {
+            case GDK_BUTTON_PRESS, GDK_TOUCH_BEGIN, GDK_KEY_PRESS, GDK_SCROLL: body()
+            default: break
+            }
+            return false
+        }
+        gtk_widget_add_controller(c(), events.retained())
+    }
+
+    package func hidePointer() { gtk_widget_set_cursor_from_name(c(), "none") }
+
     /// Called when the first frame of it was drawn.
     package func onFirstFrame(_ body: @escaping () -> Void) {
         guard let clock = gtk_widget_get_frame_clock(c()) else { return }

@@ -13,6 +13,13 @@ import Testing
             + #""netPromoterScore":-33.3,"answers":[{"value":"0","count":1}]}],"#
             + #""texts":[{"at":"no time","questionId":"text","text":"Say \"hi\", and\nbye"}]}"#)
 
+    @Test("those that nobody has closed are told among those dismissed")
+    func abandoned() {
+        let results = JSONText(#"{"surveyId":"s","shown":3,"dismissed":3,"abandoned":2,"questions":[],"texts":[]}"#)
+        #expect(ResultsText(results, plain, columns: 50).text.contains("\ndismissed    3, 2 of them abandoned\n"))
+        #expect(ResultsCSV.text(results).contains("s,total,,abandoned,2,"))
+    }
+
     @Test("results have counts, bars as wide as there is room, and the latest texts")
     func results() {
         #expect(

@@ -13,7 +13,7 @@ from screen import STATE, Dialog  # noqa: E402,F401  (the screen reader looks fo
 class Scene(unittest.TestCase):
     """A window that does not end is a failure, not a test that hangs."""
 
-    PATIENCE = 60
+    PATIENCE = 120
 
     def setUp(self):
         signal.signal(signal.SIGALRM, self.expired)

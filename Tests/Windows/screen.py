@@ -11,7 +11,7 @@ from desktop import BUILT, Failure, wait_until  # noqa: E402
 
 STATE = Atspi.StateType
 # Seconds in which everything comes, on a machine that has much else to do.
-PATIENCE = 25
+PATIENCE = 60
 
 
 def walk(node):

@@ -54,7 +54,7 @@ package struct AskedSurvey: Asked {
     private func dismiss(isForEver: Bool = false) -> AskOutcome {
         do {
             if isTried { _ = try link.present(presentation.id) }
-            try link.dismiss(presentation, isForEver: isForEver)
+            try link.dismiss(presentation, for: isForEver ? .ever : .once)
             return .ended(isForEver ? .muted : .dismissed)
         } catch {
             return Self.outcome(of: error)
@@ -109,6 +109,10 @@ package struct AskedSurvey: Asked {
             return nil
         } catch let error where error.reason == "alreadyClosed" || error.reason == "notFound" {
             return .gone(error.message)
+        } catch let error where error.reason == "conflict" {
+            // To one who shows whatever comes it was brought first of all.
+            guard try link.nextOffer(presentation.id) != nil else { throw error }
+            return nil
         }
     }
 

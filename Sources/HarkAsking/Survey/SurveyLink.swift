@@ -11,10 +11,12 @@ extension NotificationShape {
 /// anew after the daemon went away.
 package final class SurveyLink {
     private var connection: Connection
-    private let app: String?
+    let app: String?
     /// Whether surveys are offered here as they become ready.
     private let isPresenter: Bool
     private let surface: Surface
+    /// The language of surveys.
+    package var locale = Words.locale
     package private(set) var isAway = false
     /// Surveys that were brought here while another one was before somebody's eyes.
     private var offers: [ShownSurvey] = []
@@ -39,7 +41,7 @@ package final class SurveyLink {
         try call(.surveySubscribe) { params in
             params.member(.isPresenter, isPresenter)
             params.member(.onlyApp, app)
-            params.member(.presenterLocale, Words.locale)
+            params.member(.presenterLocale, locale)
             params.member(.surface, surface.rawValue)
         }
     }
@@ -90,11 +92,13 @@ package final class SurveyLink {
     }
 
     /// The next survey that was brought here; nil if none waits.
-    package func nextOffer() throws(ClientError) -> ShownSurvey? {
+    ///
+    /// - Parameter id: only that one.
+    package func nextOffer(_ id: String? = nil) throws(ClientError) -> ShownSurvey? {
         while let (method, params) = try heard() {
             if let told = params.member("survey").flatMap({ ShownSurvey($0) }) { note(method, told) }
         }
-        return offers.isEmpty ? nil : offers.removeFirst()
+        return offers.firstIndex { id == nil || $0.id == id }.map { offers.remove(at: $0) }
     }
 
     /// Waits for something to hear; nil for nothing of meaning.
@@ -117,10 +121,13 @@ package final class SurveyLink {
     }
 
     /// Begins to show a survey here.
-    package func present(_ presentationId: String) throws(ClientError) -> ShownSurvey {
+    ///
+    /// - Parameter presentationId: nil: the next one that is ready.
+    package func present(_ presentationId: String?) throws(ClientError) -> ShownSurvey {
         let result = try call(.surveyPresent) { params in
             params.member(.presentationToShow, presentationId)
-            params.member(.locale, Words.locale)
+            if presentationId == nil { params.member(.appToShow, app) }
+            params.member(.locale, locale)
             params.member(.surface, surface.rawValue)
         }
         guard let presentation = ShownSurvey(result.member("survey") ?? result) else {
@@ -129,11 +136,19 @@ package final class SurveyLink {
         return presentation
     }
 
-    /// - Parameter isForEver: the person is never asked it again.
-    package func dismiss(_ presentation: ShownSurvey, isForEver: Bool = false) throws(ClientError) {
+    /// - Parameter scope: with `ever` the person is never asked it again.
+    package func dismiss(_ presentation: ShownSurvey, for scope: DismissalScope = .once) throws(ClientError) {
         try call(.surveyDismiss) { params in
             params.member(.presentation, presentation.id)
-            if isForEver { params.member(.dismissalScope, DismissalScope.ever.rawValue) }
+            if scope != .once { params.member(.dismissalScope, scope.rawValue) }
+        }
+    }
+
+    /// Puts it off; it comes again.
+    package func snooze(_ presentation: ShownSurvey, seconds: Int64) throws(ClientError) {
+        try call(.surveySnooze) { params in
+            params.member(.presentation, presentation.id)
+            params.member(.snoozeSeconds, seconds)
         }
     }
 

@@ -33,6 +33,44 @@ package enum Words {
         bind_textdomain_codeset("hark", "UTF-8")
     }
 
+    /// The value of LANGUAGE in the environment, in memory of its own: it is changed in place, as others may read the
+    /// environment meanwhile.
+    private static nonisolated(unsafe) let language: (variable: UnsafeMutablePointer<CChar>, own: String)? = {
+        let own = SocketAddress.environment("LANGUAGE") ?? ""
+        let name = "LANGUAGE="
+        let capacity = name.utf8.count + max(own.utf8.count, languageLength) + 1
+        let variable = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+        variable.initialize(repeating: 0, count: capacity)
+        write(name + own, to: variable)
+        guard putenv(variable) == 0 else { return nil }
+        return (variable + name.utf8.count, own)
+    }()
+    private static let languageLength = 32
+
+    private static func write(_ text: String, to place: UnsafeMutablePointer<CChar>) {
+        for (offset, unit) in text.utf8.enumerated() { place[offset] = CChar(bitPattern: unit) }
+        place[text.utf8.count] = 0
+    }
+
+    /// Lets words be in another language from time to time. As `speakLanguageOfDesktop` is, it is called before there are
+    /// threads.
+    package static func prepareLanguages() {
+        // What is in no language is translated into none.
+        if let here = setlocale(LC_MESSAGES, nil).map({ String(cString: $0) }), here == "C" || here == "POSIX" {
+            setenv("LC_ALL", "C.UTF-8", 1)
+            setlocale(LC_ALL, "")
+        }
+        _ = language
+    }
+
+    /// From now on words are in that language, as far as they are translated; nil: in that of the desktop.
+    package static func speak(_ code: String?) {
+        guard let language else { return }
+        write(code.map { String($0.prefix(languageLength - 1)) } ?? language.own, to: language.variable)
+        // gettext keeps what it has found until it hears of a change.
+        textdomain("hark")
+    }
+
     /// `share/locale` of the prefix that the program is installed in.
     private static var folderBesideProgram: String? {
         guard let program = realpath("/proc/self/exe", nil) else { return nil }

@@ -33,7 +33,7 @@ extension Engine {
         endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
         where other.id != id && presentation.prompt == nil && other.prompt == nil
-            && other.survey.hasSameBytes(as: survey.id)
+            && other.survey.hasSameBytes(as: survey.id) && !(presentation.isVisitors && presentation.isUncounted)
         {
             close(
                 other, .cancelled, reason: Presentation.answeredReason, source: source, now: now, into: &changes)
@@ -68,13 +68,14 @@ extension Engine {
 
     /// Ends a presentation without an answer. One that was never shown is withdrawn: no attempt, no event.
     ///
-    /// - Parameter isForEver: the person does not want to be asked it again, by whatever app.
+    /// - Parameter scope: with `ever` the person does not want to be asked it again, by whatever app; with `abandoned`
+    ///   nobody has closed it.
     package mutating func dismiss(
-        _ id: Identifier, isForEver: Bool = false, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        _ id: Identifier, for scope: DismissalScope = .once, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
     ) throws(WireError) -> Presentation {
-        guard isForEver else {
-            return try close(unanswered: id, false, visibleTo: uid, source: source, now: now, into: &changes)
+        guard scope == .ever else {
+            return try close(unanswered: id, scope, visibleTo: uid, source: source, now: now, into: &changes)
         }
         // What is refused must not leave it closed, or muted alone: it is tried on a copy.
         var attempt = self
@@ -96,7 +97,7 @@ extension Engine {
             throw WireError(
                 .permissionDenied, "only the person who is asked can say so", path: Parameter.dismissalScope.name)
         }
-        let closed = try close(unanswered: id, true, visibleTo: uid, source: source, now: now, into: &changes)
+        let closed = try close(unanswered: id, .ever, visibleTo: uid, source: source, now: now, into: &changes)
         _ = try wish(
             WishOrder(mutedUntil: .latest), of: WishKey(uid: closed.user.uid, survey: closed.survey),
             source: source, now: now, into: &changes)
@@ -104,7 +105,7 @@ extension Engine {
     }
 
     private mutating func close(
-        unanswered id: Identifier, _ isForEver: Bool, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        unanswered id: Identifier, _ scope: DismissalScope, visibleTo uid: UInt32?, source: Source, now: Timestamp,
         into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var presentation = try find(id, visibleTo: uid)
@@ -112,7 +113,7 @@ extension Engine {
         guard presentation.presentedAt != nil || presentation.prompt != nil else {
             return close(
                 presentation, .cancelled,
-                reason: isForEver ? SurveyGate.Check.muted.rawValue : Presentation.withdrawnReason, source: source,
+                reason: scope == .ever ? SurveyGate.Check.muted.rawValue : Presentation.withdrawnReason, source: source,
                 now: now, into: &changes)
         }
         let survey = try survey(of: presentation)
@@ -124,9 +125,11 @@ extension Engine {
             SurveyEvents.dismissed,
             [
                 ("id", .string(survey.id)), ("responseType", .string(survey.content.responseType.eventWord)),
-                ("for", .string((isForEver ? DismissalScope.ever : .once).rawValue)),
+                ("for", .string(scope.rawValue)),
             ], of: presentation, in: session, source: source, now: now, into: &changes)
-        let closed = close(presentation, .dismissed, source: source, now: now, into: &changes)
+        let closed = close(
+            presentation, .dismissed, reason: scope == .abandoned ? Presentation.abandonedReason : nil, source: source,
+            now: now, into: &changes)
         follow(event, source: source, now: now, into: &changes)
         return closed
     }

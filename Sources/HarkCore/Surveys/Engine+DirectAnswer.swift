@@ -48,6 +48,6 @@ extension Engine {
             _ = try present(
                 id, visibleTo: uid, isOpened: isOpened, on: surface, source: source, now: now, into: &changes)
         }
-        return try dismiss(id, isForEver: isForEver, visibleTo: uid, source: source, now: now, into: &changes)
+        return try dismiss(id, for: isForEver ? .ever : .once, visibleTo: uid, source: source, now: now, into: &changes)
     }
 }

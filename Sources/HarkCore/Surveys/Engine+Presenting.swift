@@ -11,8 +11,8 @@ extension Engine {
     package func offer(in scope: Scope, except passed: Set<Identifier> = [], now: Timestamp) -> Presentation? {
         guard surveys.shown(in: scope) == nil else { return nil }
         let ready = (waiting(in: scope) + prompts(in: scope)).filter {
-            $0.state == .ready && $0.scope == scope && !passed.contains($0.id) && definition(of: $0) != nil
-                && mayBeOffered($0, now: now)
+            $0.state == .ready && $0.scope == scope && !$0.isVisitors && !passed.contains($0.id)
+                && definition(of: $0) != nil && mayBeOffered($0, now: now)
         }
         // Somebody waits for the answer to a prompt.
         return ready.min { ($0.prompt == nil ? 1 : 0, $0.dueAt) < ($1.prompt == nil ? 1 : 0, $1.dueAt) }
@@ -71,6 +71,11 @@ extension Engine {
                 .conflict, "whom this survey is for has muted it; that can be taken back (mute.remove)",
                 path: Engine.idPath)
         }
+        guard !presentation.isVisitors || surface == .kiosk else {
+            throw WireError(
+                .conflict, "a visitor of a kiosk has begun this survey, and it is shown to nobody else",
+                path: Engine.idPath)
+        }
         if !isOpened { try refuseOthers(presentation) }
         let session = session(for: &presentation, source: source, now: now, into: &changes)
         let isFirst = presentation.presentedAt == nil
@@ -81,7 +86,9 @@ extension Engine {
         place(&presentation, on: surface, at: now)
         if isFirst {
             presentation.presentedAt = now
-            presentation.isUncounted = surveys.debug.bypassesGating
+            // Who comes next to a kiosk is another person.
+            presentation.isUncounted =
+                surveys.debug.bypassesGating || presentation.isVisitors && presentation.user.userId == nil
             count(presentation, session: session.id, now: now, into: &changes)
             noteAsked(presentation, now: now, into: &changes)
         }
@@ -157,6 +164,17 @@ extension Engine {
         if let until = quiet(presentation, now: now) { (presentation.state, presentation.dueAt) = (.scheduled, until) }
         put(presentation, into: &changes)
         return presentation
+    }
+
+    /// Closes what earlier visitors of a kiosk began and nobody shows any more. The scope and its users must have been
+    /// admitted. It is no event, as that would be one of the next visitor's session.
+    package mutating func closeLeft(in scope: Scope, now: Timestamp, into changes: inout Changes) {
+        for presentation in waiting(in: scope)
+        where presentation.scope == scope && presentation.isVisitors
+            && (presentation.state == .ready || presentation.state == .scheduled)
+        {
+            close(presentation, .dismissed, reason: Presentation.abandonedReason, now: now, into: &changes)
+        }
     }
 
     private mutating func count(

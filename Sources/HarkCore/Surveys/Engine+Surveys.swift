@@ -134,6 +134,8 @@ extension Presentation {
     static let answeredReason = "answeredElsewhere"
     static let withdrawnReason = "withdrawn"
     static let clearedReason = "cleared"
+    /// Why something is dismissed that nobody has closed.
+    static let abandonedReason = DismissalScope.abandoned.rawValue
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
         state = .ready

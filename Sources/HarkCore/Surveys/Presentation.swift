@@ -61,6 +61,9 @@ package struct Presentation: Sendable, Equatable {
 
     package var scope: Scope { Scope(uid: user.uid, app: app) }
 
+    /// A visitor of a kiosk had it on the screen last: it is nobody else's to go on with.
+    package var isVisitors: Bool { presentedAt != nil && times.surface == .kiosk }
+
     /// When something happens to it by itself; nil: never.
     package var wakesAt: Timestamp? {
         switch state {

@@ -8,6 +8,7 @@ package struct ShowingRow {
     package var user: UnsafeBufferPointer<UInt8>
     package var app: UnsafeBufferPointer<UInt8>
     package var locale: UnsafeBufferPointer<UInt8>?
+    package var reason: UnsafeBufferPointer<UInt8>?
     package var due: Timestamp
     package var presented: Timestamp?
     package var closed: Timestamp?
@@ -17,11 +18,11 @@ package struct ShowingRow {
 
     package init(
         state: Presentation.State, uid: UInt32, user: UnsafeBufferPointer<UInt8>, app: UnsafeBufferPointer<UInt8>,
-        locale: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?, closed: Timestamp?,
+        locale: UnsafeBufferPointer<UInt8>?, reason: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?, closed: Timestamp?,
         answers: UnsafeBufferPointer<UInt8>, times: UnsafeBufferPointer<UInt8>
     ) {
         (self.state, self.uid, self.user, self.app, self.locale) = (state, uid, user, app, locale)
-        (self.due, self.presented, self.closed) = (due, presented, closed)
+        (self.reason, self.due, self.presented, self.closed) = (reason, due, presented, closed)
         (self.answers, self.times) = (answers, times)
     }
 
@@ -30,7 +31,7 @@ package struct ShowingRow {
     /// - Returns: what else its times tell; nil where they are written in another way than by this version.
     func appendKind(to key: inout [UInt8]) -> Facts? {
         key.append(UInt8(state.rawValue))
-        key.append(presented == nil ? 0 : 1)
+        key.append(presented == nil ? 0 : isAbandoned ? 2 : 1)
         var facts = Facts()
         var isUnderstood = true
         Properties.forEachMember(in: times) { member in
@@ -54,6 +55,10 @@ package struct ShowingRow {
             }
         }
         return isUnderstood ? facts : nil
+    }
+
+    fileprivate var isAbandoned: Bool {
+        state == .dismissed && (reason?.elementsEqual(Presentation.abandonedReason.utf8) ?? false)
     }
 
     struct Facts {
@@ -102,6 +107,7 @@ package struct ShowingRow {
 package struct ShowingKind: Sendable {
     let state: Presentation.State
     let isShown: Bool
+    let isAbandoned: Bool
     let answers: Answers
     /// The questions that were before the person, in the order in which they first were.
     let seen: [String]
@@ -109,6 +115,7 @@ package struct ShowingKind: Sendable {
     init(_ presentation: Presentation) {
         state = presentation.state
         isShown = presentation.presentedAt != nil
+        isAbandoned = state == .dismissed && presentation.reason == Presentation.abandonedReason
         answers = presentation.answers
         seen = presentation.times.items.filter { $0.shown > 0 }.map(\.question)
     }
@@ -117,6 +124,7 @@ package struct ShowingKind: Sendable {
     init(_ row: ShowingRow, key: [UInt8]) {
         state = row.state
         isShown = row.presented != nil
+        isAbandoned = row.isAbandoned
         answers = isShown ? Answers(packed: Properties(bytes: Array(row.answers))) : Answers()
         seen =
             isShown

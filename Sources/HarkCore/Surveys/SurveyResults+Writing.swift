@@ -39,6 +39,8 @@ extension SurveyResults {
             json.key(state.word)
             json.int(count(state))
         }
+        json.key("abandoned")
+        json.int(abandoned)
         json.key("people")
         json.int(people)
         json.key("anonymous")

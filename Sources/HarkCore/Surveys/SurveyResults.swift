@@ -7,6 +7,8 @@ package struct SurveyResults: Sendable {
     package private(set) var states: [Presentation.State: Int] = [:]
     /// How many were shown, whatever became of them.
     package private(set) var shown = 0
+    /// How many of those dismissed nobody has closed, as whoever was before them had gone away.
+    package private(set) var abandoned = 0
     /// How often each answer was given, by question; a text counts as given or not.
     package private(set) var distribution: [ExactName: [ExactName: Int]] = [:]
     /// The latest texts, newest first.
@@ -60,6 +62,7 @@ package struct SurveyResults: Sendable {
         states[kind.state, default: 0] += number
         guard kind.isShown else { return }
         shown += number
+        if kind.isAbandoned { abandoned += number }
         follow(kind, number)
         guard kind.isAnswered else { return }
         for (id, answer) in kind.answers.members {

@@ -25,7 +25,7 @@ extension SurveyMethods {
                 ), params: #"{"surveyId":"rating"}"#,
                 result: """
                     {"surveyId":"rating","shown":1,"scheduled":0,"ready":0,"presented":0,"answered":1,\
-                    "dismissed":0,"expired":0,"cancelled":0,"people":1,"anonymous":0,"medianSecondsToAnswer":0.0,\
+                    "dismissed":0,"expired":0,"cancelled":0,"abandoned":0,"people":1,"anonymous":0,"medianSecondsToAnswer":0.0,\
                     "questions":[{"questionId":"option","answered":1,"answers":[{"value":"Great","count":1},{"value":"Okay",\
                     "count":0},{"value":"Poor","count":0}]}],"texts":[],\
                     "dropOff":[{"questionId":"option","seen":1,"answered":1,"left":0}]}
@@ -34,7 +34,7 @@ extension SurveyMethods {
                 params: #"{"surveyId":"rating","by":"locale","since":"2026-11-21T00:00:00Z"}"#,
                 result: """
                     {"surveyId":"rating","shown":0,"scheduled":0,"ready":0,"presented":0,"answered":0,\
-                    "dismissed":0,"expired":0,"cancelled":0,"people":0,"anonymous":0,"medianSecondsToAnswer":null,\
+                    "dismissed":0,"expired":0,"cancelled":0,"abandoned":0,"people":0,"anonymous":0,"medianSecondsToAnswer":null,\
                     "questions":[{"questionId":"option","answered":0,"answers":[{"value":"Great","count":0},{"value":"Okay",\
                     "count":0},{"value":"Poor","count":0}]}],"texts":[],\
                     "dropOff":[{"questionId":"option","seen":0,"answered":0,"left":0}],"parts":[],"rest":0}

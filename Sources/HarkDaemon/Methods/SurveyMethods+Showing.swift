@@ -9,7 +9,9 @@ extension SurveyMethods {
         .surveyPresent, summary: "Takes a ready survey to show it.",
         details: """
             The attempt counts from here, and `survey_presented` is recorded. Without an answer it becomes ready again \
-            when the connection ends. One survey is shown at a time for each user and app.
+            when the connection ends. One survey is shown at a time for each user and app. With the surface `kiosk` no \
+            attempt counts against an anonymous user, as the next visitor is another person, and what an earlier one began is \
+            closed (`abandoned`) when the next survey is asked for without an id; it can go on with its id, on that surface alone.
             """,
         examples: [
             .init(
@@ -19,7 +21,13 @@ extension SurveyMethods {
         handler: .write { call, reply throws(WireError) in
             let locale = try call.params.read(.locale)
             let surface = try call.params.read(.surface) ?? .app
-            let presentation = try presentationToShow(call).flatMap { id throws(WireError) in
+            let presentation = try presentationToShow(call, on: surface).flatMap { id throws(WireError) in
+                guard let id else {
+                    throw WireError(
+                        .notFound,
+                        "no survey is ready for app '\(try call.scope().app)' (survey.pending lists what waits)",
+                        path: Params.path(.presentationToShow))
+                }
                 let isOpened = call.daemon.surveys.hooks.isOpened(id)
                 let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                     try engine.present(
@@ -33,7 +41,9 @@ extension SurveyMethods {
         })
 
     @DaemonActor
-    private static func presentationToShow(_ call: Call) throws(WireError) -> Decided<Identifier> {
+    private static func presentationToShow(
+        _ call: Call, on surface: Surface
+    ) throws(WireError) -> Decided<Identifier?> {
         let ledger = call.daemon.ledger
         if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
@@ -41,13 +51,9 @@ extension SurveyMethods {
             { reader, engine throws(StoreError) in
                 try reader.loadOffers(in: scope, into: &engine)
             },
-            then: { engine, _, now throws(WireError) in
-                guard let next = engine.offer(in: scope, now: now) else {
-                    throw WireError(
-                        .notFound, "no survey is ready for app '\(scope.app)' (survey.pending lists what waits)",
-                        path: Params.path(.presentationToShow))
-                }
-                return next.id
+            then: { engine, changes, now throws(WireError) in
+                if surface == .kiosk { engine.closeLeft(in: scope, now: now, into: &changes) }
+                return engine.offer(in: scope, now: now)?.id
             })
     }
 
@@ -124,8 +130,9 @@ extension SurveyMethods {
     static let dismiss = Method(
         .surveyDismiss, summary: "Closes a survey without an answer.",
         details: """
-            `survey_dismissed` is recorded if it had been shown, with the property `for`: `once` or `ever`. The person who is \
-            asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled.
+            `survey_dismissed` is recorded if it had been shown, with the property `for`: `once`, `ever` or `abandoned`. The \
+            person who is asked, and nobody else, may say `ever`: then whatever else waits of the survey is cancelled. What is \
+            `abandoned` has that as its `reason`, and answers that were kept of it count in `dropOff` of `survey.results`.
             """,
         examples: [
             .init(
@@ -134,14 +141,14 @@ extension SurveyMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.presentation)
-            let isForEver = try call.params.read(.dismissalScope) == .ever
+            let scope = try call.params.read(.dismissalScope) ?? .once
             let desk = call.daemon.surveys
             let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
                 try engine.dismiss(
-                    id, isForEver: isForEver, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    id, for: scope, visibleTo: call.peer.visibleUID, source: call.source, now: now,
                     into: &changes)
             }
-            if isForEver { desk.lookForUnwanted() }
+            if scope == .ever { desk.lookForUnwanted() }
             try tell(presentation, call, in: &reply)
         })
 

@@ -26,7 +26,8 @@ extension SurveyMethods {
             Notifications are `survey.scheduled`, `survey.ready`, `survey.presented` and `survey.closed`, each with \
             `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
             `survey.present`, one at a time, and no notification is shown elsewhere; answer with `survey.answer` or \
-            `survey.dismiss`. When the connection ends, what it was showing is ready again.
+            `survey.dismiss`. When the connection ends, what it was showing is ready again. A presenter with the surface `kiosk` \
+            is brought nothing: it takes what is ready by `survey.present` without an id, once the visitor before has left.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in

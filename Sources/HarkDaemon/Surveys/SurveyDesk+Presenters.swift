@@ -74,7 +74,9 @@ extension SurveyDesk {
     /// is no presenter at all, the notify hook.
     func offer(in scope: Scope) {
         let presenter = watchers.last { $0.isPresenter && $0.wants(scope) && !$0.isBusy }
-        if presenter == nil, hasPresenter(in: scope) { return }
+        // A kiosk takes what is ready by itself, but not what has to wait until quiet hours are over.
+        let isKiosks = presenter == nil && watchers.contains { $0.isKiosk && $0.wants(scope) }
+        if presenter == nil, !isKiosks, hasPresenter(in: scope) { return }
         let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
             try ledger.decideLoading(
@@ -90,7 +92,7 @@ extension SurveyDesk {
             ).note { found throws(WireError) in
                 let (next, quietAt) = found
                 lookAgain(at: quietAt)
-                guard let next else { return }
+                guard let next, !isKiosks else { return }
                 if let presenter {
                     try present(next, to: presenter)
                 } else if let ready = try presentation(next.id), ready.value.state == .ready {

@@ -33,6 +33,9 @@ extension SurveyDesk {
             return hooks.settled.contains(waiting.presentation)
                 ? "its notification was closed without a choice; 'hark ask' asks it" : nil
         }
+        if presenters.allSatisfy(\.isKiosk) {
+            return "the kiosk shows another one, or rests until the next visitor comes"
+        }
         if presenters.allSatisfy({ $0.passed.contains(waiting.presentation) }) {
             return "the program that shows surveys has given it back, and does not get it again; 'hark ask' asks it"
         }

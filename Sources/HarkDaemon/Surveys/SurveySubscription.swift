@@ -41,8 +41,10 @@ final class SurveySubscription: ClientSubscription {
         offered = id
     }
 
-    /// Whether it shows what was offered here last. It shows one at a time, of whichever app.
-    var isBusy: Bool { offered.map { desk.isLeased($0, to: connection) } ?? false }
+    /// Whether nothing is to be brought here now: it shows what was offered here last, as it shows one at a time, of
+    /// whichever app; or it is a kiosk, which alone knows when a visitor is there.
+    var isBusy: Bool { isKiosk || offered.map { desk.isLeased($0, to: connection) } ?? false }
+    var isKiosk: Bool { isPresenter && surface == .kiosk }
 
     func pass(_ id: Identifier) { passed.insert(id) }
 

@@ -15,7 +15,9 @@ extension LiveTable {
             Column("expires", "TEXT", .time(8), "when it ends by itself, in UTC"),
             Column("presented", "TEXT", .time(9), "when it was first shown, in UTC; NULL: not yet"),
             Column("closed", "TEXT", .time(10), "when it ended, in UTC; NULL: it is open"),
-            Column("reason", "TEXT", .member(11), "why it was cancelled"),
+            Column(
+                "reason", "TEXT", .member(11), "why it was cancelled, or `abandoned` where it was not closed by anybody"
+            ),
             Column("answers", "TEXT", .member(12), "what was answered, as JSON"),
             Column("uid", "INTEGER", .member(4), "of which user of the machine"),
             .machine(.member(13)), .group(.member(14)),

@@ -4,7 +4,7 @@ import HarkWire
 /// The results of a survey as a table for other programs (RFC 4180): a row for each count, answer and text.
 enum ResultsCSV {
     private static let states: [StaticString] = [
-        "shown", "answered", "dismissed", "expired", "cancelled", "scheduled", "ready", "presented",
+        "shown", "answered", "dismissed", "abandoned", "expired", "cancelled", "scheduled", "ready", "presented",
     ]
 
     private static let columns = ["survey", "kind", "question", "value", "count", "at", "low", "high", "from", "by"]

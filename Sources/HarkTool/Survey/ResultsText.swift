@@ -44,7 +44,9 @@ struct ResultsText {
             ("answered", Plural.grouped(answered) + share(answered, of: shown) + people(results)),
         ]
         for word in ["dismissed", "expired", "cancelled"] as [StaticString] {
-            rows.append((word.description, Plural.grouped(results.member(word)?.int ?? 0)))
+            let abandoned = word.description == "dismissed" ? results.member("abandoned")?.int ?? 0 : 0
+            let words = abandoned > 0 ? ", \(Plural.grouped(abandoned)) of them abandoned" : ""
+            rows.append((word.description, Plural.grouped(results.member(word)?.int ?? 0) + words))
         }
         let waiting = (["scheduled", "ready", "presented"] as [StaticString]).compactMap { results.member($0)?.int }
         rows.append(("waiting", Plural.grouped(waiting.reduce(0, +))))

@@ -22,16 +22,20 @@ extension MethodShape {
         result: [.always("removed", .count, "of how many surveys something was taken back")])
 }
 
-/// For how long somebody does not want to be asked a survey that is closed without an answer.
+/// What it means that a survey is closed without an answer: for how long somebody does not want to be asked it, or that
+/// nobody said so.
 package enum DismissalScope: String, Sendable, CaseIterable {
     case once, ever
+    /// Whoever was before it has gone away.
+    case abandoned
 }
 
 extension Parameter<DismissalScope> {
     package static var dismissalScope: Parameter {
         Parameter(
             "for", .word,
-            "`once` (default), or `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset))"
+            "`once` (default); `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset)); "
+                + "`abandoned`: nobody said so, whoever was before it has gone away"
         )
     }
 }

@@ -28,11 +28,13 @@ package enum Surface: String, Sendable, CaseIterable {
     case notification, window, terminal
     /// A program of its own that shows surveys.
     case app
+    /// A screen that one visitor after the other stands before, of whom nothing is known.
+    case kiosk
     /// Nobody is shown anything: a program answers.
     case script
 
     /// Whether the questions themselves are before the person.
-    package var showsQuestions: Bool { self == .window || self == .terminal || self == .app }
+    package var showsQuestions: Bool { self != .notification && self != .script }
 }
 
 /// By what the results of a survey are parted.

@@ -79,6 +79,7 @@ extension Shape {
         .always("presented", .count, "how many are being shown"),
         .always("answered", .count, "how many were answered"),
         .always("dismissed", .count, "how many were closed without an answer"),
+        .always("abandoned", .count, "how many of those nobody closed, as whoever was before them had gone away"),
         .always("expired", .count, "how many ended by themselves"),
         .always("cancelled", .count, "how many were taken away before an answer"),
         .always("people", .count, "how many different users answered, up to 200,000"),

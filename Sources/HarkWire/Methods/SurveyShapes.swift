@@ -144,7 +144,10 @@ extension Parameter<String> {
 
 extension Parameter<Surface> {
     package static var surface: Parameter {
-        Parameter("surface", .word, "where the person sees it (`app`); with `notification` its questions are not seen")
+        Parameter(
+            "surface", .word,
+            "where the person sees it (`app`); with `notification` its questions are not seen, and before a `kiosk` stands "
+                + "another person each time")
     }
     package static var surfaceOfAnswer: Parameter {
         Parameter("surface", .word, "where it is answered, if it was not presented (`script`)")

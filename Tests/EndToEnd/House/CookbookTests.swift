@@ -2,7 +2,8 @@ import Foundation
 import HarkWire
 import Testing
 
-/// The recipes of docs/cookbook.md, run from the page as it is. (That of units runs in Tests/Systemd, that of fleets in Tests/Fleet.)
+/// The recipes of docs/cookbook.md, run from the page as it is. (That of units runs in Tests/Systemd, that of fleets in
+/// Tests/Fleet, that of kiosks in Tests/Windows.)
 @Suite(.endToEnd) struct CookbookTests {
     private let home: DaemonHome
     private let page: CookbookPage
@@ -91,6 +92,7 @@ import Testing
             try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
             + String(contentsOf: CookbookPage.root.appending(path: "Tests/Systemd/test_boot.py"), encoding: .utf8)
             + String(contentsOf: CookbookPage.root.appending(path: "Tests/Fleet/test_page.py"), encoding: .utf8)
+            + String(contentsOf: CookbookPage.root.appending(path: "Tests/Windows/test_kiosk_life.py"), encoding: .utf8)
         for title in titles {
             #expect(tests.contains("\"\(title)\"") || tests.contains("## \(title)\\n"), "\(title)")
         }
@@ -146,26 +148,6 @@ import Testing
         #expect(try events("watch.recovered").count == 1)
         try answer("alarm", "--option", "I see to it")
         for line in blocks[1].split(separator: "\n") { #expect(try shell(String(line)).contains("backup"), "\(line)") }
-        withExtendedLifetime(daemon) {}
-    }
-
-    @Test("A kiosk asks after each visit")
-    func kiosk() throws {
-        try home.files.write(try page.block("json", of: "A kiosk"), to: "config/surveys.json")
-        let daemon = try home.start()
-        let blocks = try page.blocks("sh", of: "A kiosk")
-        try shell(blocks[0])
-        try answer("visit", "--option", "Great")
-        // The next visitor comes when the first has gone.
-        try waitUntil("the next visitor is asked") {
-            try shell(blocks[0])
-            return try home.hark("surveys").output.contains("visit")
-        }
-        try answer("visit", "--option", "Bad")
-        let lines = blocks[1].split(separator: "\n").map(String.init)
-        #expect(try shell(lines[0]).contains("answered     2"))
-        try shell("cd; \(lines[1])")
-        #expect(try home.files.text("visits.csv").contains("visit,answer,option,Great,1,"))
         withExtendedLifetime(daemon) {}
     }
 

@@ -120,10 +120,13 @@ struct Stage {
     }
 
     @discardableResult
-    mutating func present(_ id: Identifier, locale: String? = nil, uid: UInt32? = Stage.uid) throws -> Presentation {
+    mutating func present(
+        _ id: Identifier, locale: String? = nil, uid: UInt32? = Stage.uid, on surface: Surface = .app
+    ) throws -> Presentation {
         disk.loadPresentation(id, into: &engine)
         defer { step() }
-        return try engine.present(id, visibleTo: uid, locale: locale, source: source, now: now, into: &changes)
+        return try engine.present(
+            id, visibleTo: uid, locale: locale, on: surface, source: source, now: now, into: &changes)
     }
 
     /// Shows what is offered.
@@ -153,10 +156,12 @@ struct Stage {
     }
 
     @discardableResult
-    mutating func dismiss(_ id: Identifier, uid: UInt32? = Stage.uid) throws -> Presentation {
+    mutating func dismiss(
+        _ id: Identifier, for scope: DismissalScope = .once, uid: UInt32? = Stage.uid
+    ) throws -> Presentation {
         disk.loadPresentation(id, into: &engine)
         defer { step() }
-        return try engine.dismiss(id, visibleTo: uid, source: source, now: now, into: &changes)
+        return try engine.dismiss(id, for: scope, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
     @discardableResult
@@ -164,7 +169,7 @@ struct Stage {
         disk.loadPresentation(id, into: &engine)
         defer { cancelUnwanted() }
         return try engine.dismiss(
-            id, isForEver: true, visibleTo: nil, source: Source(uid: uid, pid: 1), now: now, into: &changes)
+            id, for: .ever, visibleTo: nil, source: Source(uid: uid, pid: 1), now: now, into: &changes)
     }
 
     /// What somebody says of a survey, or of all (nil).

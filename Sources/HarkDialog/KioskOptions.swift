@@ -1,0 +1,45 @@
+import HarkAsking
+
+/// How a kiosk deals with its visitors.
+nonisolated struct KioskOptions: Sendable {
+    var idleReset = 45
+    var minGap = 5
+    var languages: [Language] = []
+
+    /// As they stand on a command line.
+    struct Given {
+        var isKiosk = false
+        var idleReset: String?
+        var minGap: String?
+        var languages: String?
+
+        /// - Returns: nil if it is no kiosk.
+        func options() throws(DialogOptions.Fault) -> KioskOptions? {
+            let given = [("--idle-reset", idleReset), ("--min-gap", minGap), ("--languages", languages)]
+            guard isKiosk else {
+                guard let first = given.first(where: { $0.1 != nil }) else { return nil }
+                throw DialogOptions.Fault(text: "'\(first.0)' is for '--kiosk'")
+            }
+            var options = KioskOptions()
+            if let idleReset { options.idleReset = try seconds(idleReset, "--idle-reset", 12...86_400) }
+            if let minGap { options.minGap = try seconds(minGap, "--min-gap", 0...86_400) }
+            for code in (languages ?? "").split(separator: ",") {
+                guard let language = Language(String(code)) else {
+                    throw DialogOptions.Fault(text: "'\(code)' is no language; codes are like en, de or pt_BR")
+                }
+                if !options.languages.contains(language) { options.languages.append(language) }
+            }
+            return options
+        }
+
+        private func seconds(
+            _ text: String, _ name: String, _ range: ClosedRange<Int>
+        ) throws(DialogOptions.Fault) -> Int {
+            guard let number = Int(text), range.contains(number) else {
+                throw DialogOptions.Fault(
+                    text: "'\(name)' takes seconds, from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+            }
+            return number
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import HarkAsking
+import HarkScreen
+
+/// What a full screen shows between surveys: a few words, and for visitors the languages that they may choose from.
+final class RestPage {
+    let root: Column
+    private var buttons: [RadioButton] = []
+    private static let widest: Int32 = 160
+
+    init(_ text: String, _ measures: Measures) {
+        let words = Label(text, measures.isKiosk ? .heading : .text, wraps: true).centered().expanding(y: true)
+        _ = measures.isKiosk ? words.styled("title-1") : words.styled("title-2", "dim-label")
+        root = Column(spacing: measures.scaled(12), words).padded(x: measures.scaled(24))
+    }
+
+    /// - Parameters:
+    ///   - chosen: the language that is spoken here now.
+    ///   - onChoice: called with another one.
+    func add(
+        _ languages: [Language], chosen: Language?, _ measures: Measures, onChoice: @escaping (Language) -> Void
+    ) {
+        guard !languages.isEmpty else { return }
+        let gap = measures.scaled(8)
+        let perRow = max(2, Int(measures.screenWidth - 2 * measures.scaled(24)) / Int(measures.scaled(Self.widest)))
+        let box = Column(spacing: gap).aligned(x: .center).padded(top: gap, bottom: measures.scaled(24))
+        var row: Row?
+        for (place, language) in languages.enumerated() {
+            if place % perRow == 0 {
+                let next = Row(spacing: gap, isGroup: true).named(Words.say("Language")).aligned(x: .center)
+                box.append(next)
+                row = next
+            }
+            let button = RadioButton(Label(language.name, .decoration), in: buttons.first).named(language.name)
+                .styled("pill", "hark-language")
+            button.isOn = language == chosen
+            button.on("toggled") { [weak button] in
+                if button?.isOn == true { onChoice(language) }
+            }
+            buttons.append(button)
+            row?.append(button)
+        }
+        root.append(box)
+    }
+
+    /// Whether a language can be chosen.
+    var isOpen = true {
+        didSet { for button in buttons { button.isSensitive = isOpen } }
+    }
+}
