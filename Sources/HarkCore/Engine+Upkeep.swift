@@ -59,8 +59,9 @@ extension Engine {
 
     /// Deletes the closed showings of surveys in these rows.
     ///
+    /// - Parameter rule: as of `mark`.
     /// - Returns: the place of what is deleted in the report of the commit.
-    package func removeShowings(_ rows: [Int64], by rule: RetentionRule, into changes: inout Changes) -> Int {
+    package func removeShowings(_ rows: [Int64], by rule: RetentionRule?, into changes: inout Changes) -> Int {
         changes.upkeep.append(.removeShowings(rows, rule))
         return changes.upkeep.count - 1
     }

@@ -100,12 +100,28 @@ extension Sweeper {
         }
     }
 
+    /// Deletes closed showings that somebody has cleared, some at a time.
+    ///
+    /// - Parameter find: the rows of some of those that are left.
+    func removeShowings(
+        _ find: @escaping @Sendable (StoreReader) throws(StoreError) -> [Int64]
+    ) async throws(WireError) {
+        while true {
+            let rows = try await readAside(find)
+            let removed = try await inPieces(rows) { rows, engine, changes in
+                engine.removeShowings(rows, by: nil, into: &changes)
+            }.showings
+            // A row that stays although it was to go would be found for ever.
+            guard removed > 0 else { return }
+        }
+    }
+
     /// Removes the sessions in these rows.
     ///
     /// - Returns: how many there were.
     func remove(_ rows: [Int64]) async throws(WireError) -> Int {
         let marked = try await mark(rows)
-        if marked.isAny { try await finish() }
+        if marked.isAny { try await finishClear() }
         return marked.sessions
     }
 

@@ -35,6 +35,7 @@ extension StoreWriter {
             var removed = CommitReport.Marked()
             removed.showings = try surveys.removeShowings(rows)
             report.marked[report.marked.count - 1] = removed
+            guard let rule else { return }
             try RuleRemovals.add(removed, by: rule, database)
             report.removedByRule[rule, default: CommitReport.Marked()] += removed
         case .sweep(let row, let maxBlocks):

@@ -54,6 +54,9 @@ _hark() {
             'hark answer' | \
             'hark dismiss' | \
             'hark snooze' | \
+            'hark mute' | \
+            'hark unmute' | \
+            'hark quiet' | \
             'hark explain' | \
             'hark results' | \
             'hark answers' | \
@@ -249,6 +252,10 @@ _hark() {
         'hark answer --option' | 'hark answer -o') COMPREPLY=(); return ;;
         'hark answer --text' | 'hark answer -t') COMPREPLY=(); return ;;
         'hark answer --answers') COMPREPLY=(); return ;;
+        'hark mute --for' | 'hark mute -f') COMPREPLY=(); return ;;
+        'hark mute --until' | 'hark mute -u') COMPREPLY=(); return ;;
+        'hark mute --every' | 'hark mute -e') COMPREPLY=(); return ;;
+        'hark quiet --alarms') mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word"); return ;;
         'hark explain --app' | 'hark explain -a') COMPREPLY=(); return ;;
         'hark explain --user' | 'hark explain -u') COMPREPLY=(); return ;;
         'hark results --machine') COMPREPLY=(); return ;;
@@ -360,8 +367,11 @@ _hark() {
             'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
             'hark survey remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
-            'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--forever --json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
+            'hark unmute') mapfile -t COMPREPLY < <(compgen -W '--all --json --help' -- "$word") ;;
+            'hark quiet') mapfile -t COMPREPLY < <(compgen -W '--alarms --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
             'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
             'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
@@ -409,7 +419,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -434,6 +444,8 @@ _hark() {
         'hark answer') _hark_names ;;
         'hark dismiss') _hark_names ;;
         'hark snooze') _hark_names ;;
+        'hark mute') _hark_names ;;
+        'hark unmute') _hark_names ;;
         'hark explain') _hark_names ;;
         'hark results') _hark_names ;;
         'hark answers') _hark_names ;;
@@ -457,7 +469,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -98,12 +98,25 @@ final class SurveyWriter: FamilyWriter {
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     private func remove(_ selection: Selection) throws(StoreError) {
         try database.clear(["presentation", "gating"], of: selection)
+        if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
         guard case .session(let id) = selection.target else { return }
         for condition in ["coalesce(session, origin) = ?2", "state < 3 AND origin = ?2"] {
             let uid = selection.uid == nil ? "" : " AND uid = ?1"
             try database.prepare("DELETE FROM presentation WHERE \(condition)\(uid)")
                 .bind(1, selection.uid.map(Int64.init)).bind(2, id.rawBytes).run()
         }
+    }
+
+    /// A program asks whoever is there, so its question is the account's: what was answered in a session of the user goes all
+    /// the same. One that is open goes on, as it waits for whoever is there next.
+    private func removePrompts(_ selection: Selection, _ userId: String) throws(StoreError) {
+        let uid = selection.uid == nil ? "" : " AND uid = ?1"
+        try database.prepare(
+            """
+            DELETE FROM presentation WHERE prompt IS NOT NULL AND state >= 3\(uid) AND coalesce(session, origin) IN
+                (SELECT id FROM session WHERE user = ?2 AND row <= ?3\(uid))
+            """
+        ).bind(1, selection.uid.map(Int64.init)).bind(2, userId).bind(3, selection.upToRow).run()
     }
 
     /// Deletes closed showings. The session they were shown in may be long gone, or stay.
