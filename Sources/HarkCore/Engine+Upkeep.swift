@@ -66,12 +66,29 @@ extension Engine {
         return changes.upkeep.count - 1
     }
 
+    /// Replaces the free texts of the closed showings in these rows by marks.
+    ///
+    /// - Returns: the place of what is replaced in the report of the commit.
+    package func redactTexts(_ rows: [Int64], into changes: inout Changes) -> Int {
+        changes.upkeep.append(.redactTexts(rows))
+        return changes.upkeep.count - 1
+    }
+
+    /// Notes that no file has the texts of the showings in these rows any more.
+    package func noteRedacted(_ rows: [Int64], into changes: inout Changes) -> Int {
+        changes.upkeep.append(.noteRedacted(rows))
+        return changes.upkeep.count - 1
+    }
+
     /// Which closed showings a policy no longer keeps, with the rules that surveys have of their own.
     package func showingRetention(_ policy: RetentionPolicy, uid: UInt32?, now: Timestamp) -> ShowingRetention {
         var retention = ShowingRetention(uid: uid, cutoff: policy.answerCutoff(now: now))
         for survey in surveys.configuration.surveys {
             if let keep = survey.keepAnswers {
                 retention.ownCutoffs[ExactName(survey.id)] = now.adding(milliseconds: -keep)
+            }
+            if let redact = survey.redactTexts {
+                retention.textCutoffs[ExactName(survey.id)] = now.adding(milliseconds: -redact)
             }
         }
         return retention

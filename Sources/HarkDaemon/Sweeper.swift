@@ -13,7 +13,7 @@ import HarkWire
 final class Sweeper: Desk {
     let ledger: Ledger
     private let loop: EventLoop
-    private let couriers: () async -> [Courier]?
+    let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
     /// Marks were set since the run under way looked.
     private var isDirty = false

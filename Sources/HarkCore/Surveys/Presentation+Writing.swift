@@ -47,6 +47,12 @@ extension Presentation {
             json.key("answers")
             answers.write(to: &json)
         }
+        for (key, id) in [("revises" as StaticString, revises), ("revisedBy", revisedBy)] {
+            guard let id else { continue }
+            json.key(key)
+            json.identifier(id)
+        }
+        if state == .answered, revisedBy == nil { write("changeableUntil", changeableUntil, to: &json) }
         if withTimes {
             writeTimes(to: &json)
             if let locale {

@@ -88,6 +88,7 @@ struct UserExport {
             query.uid, .user(query.userId), query.machines
         )
         presentations.includesPrompts = true
+        presentations.includesRevised = true
         presentations.maxRows = SurveyMethods.rowsOfTurn
         presentations.maxBytes = Method.pageBytes / 2
         presentations.afterRow = try place.pair().map { Int64(clamping: $0.number) }

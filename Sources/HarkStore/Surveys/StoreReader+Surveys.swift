@@ -99,6 +99,8 @@ package struct PresentationQuery: Sendable {
     package var maxRows: Int?
     /// With `maxRows`: also the questions of programs that came up in the user's sessions, which are the account's own.
     package var includesPrompts = false
+    /// Also those whose answers were changed or taken back since.
+    package var includesRevised = false
 
     package init() {}
 
@@ -129,6 +131,7 @@ extension StoreReader {
             if let machines { conditions.append(machines.sql(on: "uid")) }
         }
         if query.id != nil { conditions.append("id = ?5") }
+        if !query.includesRevised { conditions.append("revisedBy IS NULL") }
         if query.afterRow != nil { conditions.append("row > ?6") }
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
         let statement = try database.prepare(

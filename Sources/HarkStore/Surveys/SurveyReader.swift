@@ -16,7 +16,8 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders
+        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders, \
+        revises, revisedBy, changeable
         """
 
     private let unreadable: DamageNotes
@@ -186,6 +187,9 @@ final class SurveyReader {
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
         presentation.reminders = row.tally(24)
+        presentation.revises = row.isNull(25) ? nil : row.withBytes(25) { Identifier(raw: $0) }
+        presentation.revisedBy = row.isNull(26) ? nil : row.withBytes(26) { Identifier(raw: $0) }
+        presentation.changeableUntil = row.time(27)
         guard let times = ShowingTimes(Properties(bytes: row.bytes(23))) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }

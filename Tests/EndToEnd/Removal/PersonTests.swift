@@ -8,7 +8,7 @@ import Testing
     private var home: DaemonHome { scene.home }
     private let hook: Receiver.Door
     private let server: FormServer
-    private static let people = ["ada", "bob"]
+    private static let people = ["adaperson", "bobperson"]
 
     /// A kind of data in which a person's secret word lies; `ada` writes `showingAda` in a showing, say.
     private static let kinds = [
@@ -102,13 +102,13 @@ import Testing
     @Test("an export of a user holds every secret of that one, and none of another's")
     func export() throws {
         try start()
-        let folder = home.files.path("ada")
-        let run = try home.hark("export", "--user", "ada", folder)
+        let folder = home.files.path("adaperson")
+        let run = try home.hark("export", "--user", "adaperson", folder)
         #expect(run.ending == .exited(0) && run.output.contains("other items"), "\(run)")
         let files = try RawFiles(folder)
-        #expect(files.occurring(of: Self.words("ada")) == Set(Self.words("ada")))
-        #expect(files.occurring(of: Self.words("bob") + ["bob"]).isEmpty)
-        let lines = try home.files.text("ada/users/ada/person.jsonl").split(separator: "\n")
+        #expect(files.occurring(of: Self.words("adaperson")) == Set(Self.words("adaperson")))
+        #expect(files.occurring(of: Self.words("bobperson") + ["bobperson"]).isEmpty)
+        let lines = try home.files.text("adaperson/users/adaperson/person.jsonl").split(separator: "\n")
         let items = try lines.map { try JSONReader.read(Array($0.utf8)) }
         let kinds = Set(items.compactMap { $0["kind"]?.stringValue })
         #expect(kinds == ["showing", "asking", "form", "profile", "watch", "deadLetter", "record", "log"])
@@ -132,20 +132,20 @@ import Testing
     )
     func clear() throws {
         try start()
-        #expect(try onDisk("ada") == Set(Self.words("ada") + ["ada"]))
-        try home.files.write(Self.words("ada").joined(separator: " "), to: "state/hark.db.damaged")
-        let run = try home.hark("clear", "--user", "ada", "--yes")
+        #expect(try onDisk("adaperson") == Set(Self.words("adaperson") + ["adaperson"]))
+        try home.files.write(Self.words("adaperson").joined(separator: " "), to: "state/hark.db.damaged")
+        let run = try home.hark("clear", "--user", "adaperson", "--yes")
         #expect(run.ending == .exited(0))
         #expect(run.errors.contains("is still there: hook\n"), "\(run)")
         #expect(run.errors.contains("keep them: away\n"), "\(run)")
-        #expect(try onDisk("ada").isEmpty)
-        #expect(try onDisk("bob") == Set(Self.words("bob") + ["bob"]))
-        try home.hark("export", "--user", "ada", home.files.path("after"))
-        #expect(try home.files.text("after/users/ada/person.jsonl").isEmpty)
-        let reply = try scene.client.call("event.clear", #"{"userId":"bob"}"#)
+        #expect(try onDisk("adaperson").isEmpty)
+        #expect(try onDisk("bobperson") == Set(Self.words("bobperson") + ["bobperson"]))
+        try home.hark("export", "--user", "adaperson", home.files.path("after"))
+        #expect(try home.files.text("after/users/adaperson/person.jsonl").isEmpty)
+        let reply = try scene.client.call("event.clear", #"{"userId":"bobperson"}"#)
         #expect(reply["unreached"] == [["kind": "http", "name": "hook"], ["kind": "form", "name": "away"]])
         #expect(reply["delivered"] == ["hook"])
-        #expect(try onDisk("bob").isEmpty)
+        #expect(try onDisk("bobperson").isEmpty)
         try scene.restart(killed: true)
         for person in Self.people { #expect(try onDisk(person).isEmpty) }
     }
@@ -154,10 +154,10 @@ import Testing
     func onlyForm() throws {
         try scene.start()
         try scene.client.call(
-            "form.draft", #"{"formId":"plain","userId":"ada","page":"q","answers":{"q":"draftAdaSecret"}}"#)
-        #expect(try onDisk("ada") == ["draftAdaSecret", "ada"])
-        #expect(try scene.client.call("event.clear", #"{"userId":"ada"}"#) == ["sessions": 0, "events": 0])
-        #expect(try onDisk("ada").isEmpty)
+            "form.draft", #"{"formId":"plain","userId":"adaperson","page":"q","answers":{"q":"draftAdapersonSecret"}}"#)
+        #expect(try onDisk("adaperson") == ["draftAdapersonSecret", "adaperson"])
+        #expect(try scene.client.call("event.clear", #"{"userId":"adaperson"}"#) == ["sessions": 0, "events": 0])
+        #expect(try onDisk("adaperson").isEmpty)
     }
 
     /// The names in backquotes in the column of the page's table that says where something lies.
@@ -192,7 +192,7 @@ import Testing
         "gating": "attempts completed presented sessions survey uid user", "listening": "app counter execution uid",
         "machine": "grp log name row", "meta": "key value",
         "presentation":
-            "answers app closed created definition depth due expires id locale origin ownsSession presented prompt reason reminders row session shown state survey times uid uncounted user wakes",
+            "answers app changeable closed created definition depth due expires id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times uid uncounted user wakes",
         "producer": "app id number sequence uid", "quiet": "alarms hours uid",
         "run":
             "action app configured counter counters ended execution fired id note row started state uid value",

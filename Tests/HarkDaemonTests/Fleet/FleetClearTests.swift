@@ -54,10 +54,10 @@ import Testing
         try await FleetStage.run([FleetStage.Kiosk(surveys: surveys)], hub: #","followClears":true"#) { stage in
             let client = try stage.machine.connect()
             for user in ["ada", "bob"] {
-                try await client.call("session.start", #"{"userId":"\(user)"}"#)
+                try await client.call("session.start", #"{"userId":"\#(user)"}"#)
                 try await client.call("event.record", #"{"name":"ask"}"#)
                 let id = try await client.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
-                try await client.call("survey.answer", #"{"presentationId":"\(id)","text":"of \(user)"}"#)
+                try await client.call("survey.answer", #"{"presentationId":"\#(id)","text":"of \#(user)"}"#)
             }
             try await stage.settle()
             let hub = try stage.hub.connect()
