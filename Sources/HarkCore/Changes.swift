@@ -98,8 +98,12 @@ package struct Changes: Sendable {
         case retire(RetentionPolicy, of: RetentionScope, now: Timestamp)
         /// Marks the sessions in these rows, by the rule that has them removed; nil: by no rule of retention.
         case mark([Int64], RetentionRule?)
-        /// Deletes the closed showings of surveys in these rows, by the rule that has them removed.
-        case removeShowings([Int64], RetentionRule)
+        /// Deletes the closed showings of surveys in these rows, by the rule that has them removed; nil: by no rule of retention.
+        case removeShowings([Int64], RetentionRule?)
+        /// Replaces the free texts of the closed showings in these rows by marks.
+        case redactTexts([Int64])
+        /// No file has those texts any more.
+        case noteRedacted([Int64])
         /// Deletes up to so many blocks of a marked session, and the session itself with the last of them.
         case sweep(sessionRow: Int64, maxBlocks: Int)
         /// Gives up to so many free pages back to the file system.

@@ -59,9 +59,24 @@ extension Engine {
 
     /// Deletes the closed showings of surveys in these rows.
     ///
+    /// - Parameter rule: as of `mark`.
     /// - Returns: the place of what is deleted in the report of the commit.
-    package func removeShowings(_ rows: [Int64], by rule: RetentionRule, into changes: inout Changes) -> Int {
+    package func removeShowings(_ rows: [Int64], by rule: RetentionRule?, into changes: inout Changes) -> Int {
         changes.upkeep.append(.removeShowings(rows, rule))
+        return changes.upkeep.count - 1
+    }
+
+    /// Replaces the free texts of the closed showings in these rows by marks.
+    ///
+    /// - Returns: the place of what is replaced in the report of the commit.
+    package func redactTexts(_ rows: [Int64], into changes: inout Changes) -> Int {
+        changes.upkeep.append(.redactTexts(rows))
+        return changes.upkeep.count - 1
+    }
+
+    /// Notes that no file has the texts of the showings in these rows any more.
+    package func noteRedacted(_ rows: [Int64], into changes: inout Changes) -> Int {
+        changes.upkeep.append(.noteRedacted(rows))
         return changes.upkeep.count - 1
     }
 
@@ -71,6 +86,9 @@ extension Engine {
         for survey in surveys.configuration.surveys {
             if let keep = survey.keepAnswers {
                 retention.ownCutoffs[ExactName(survey.id)] = now.adding(milliseconds: -keep)
+            }
+            if let redact = survey.redactTexts {
+                retention.textCutoffs[ExactName(survey.id)] = now.adding(milliseconds: -redact)
             }
         }
         return retention

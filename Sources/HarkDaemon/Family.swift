@@ -20,6 +20,7 @@ package struct Family: Sendable {
         Family(
             methods: SessionMethods.all, settings: SessionSettings.self,
             desks: { [$0.sweeper, $0.retention, $0.sessions] }),
+        Family(methods: UserMethods.all),
         Family(desks: { [$0.machines] }),
         Family(methods: StreamMethods.all),
         Family(methods: SurveyMethods.all, desks: { [$0.surveys] }),

@@ -95,8 +95,12 @@ final class RetentionClock: Desk {
     private func tell() {
         for rule in RetentionRule.allCases {
             guard let removed = untold.removeValue(forKey: rule),
-                removed.sessions + removed.events + removed.showings > 0
+                removed.sessions + removed.events + removed.showings + removed.texts > 0
             else { continue }
+            if removed.texts > 0 {
+                Log.notice("retention put a mark in the place of \(removed.texts) free texts of answers to surveys")
+            }
+            guard removed.sessions + removed.events + removed.showings > 0 else { continue }
             let why =
                 switch rule {
                 case .age: "too old"

@@ -1,4 +1,5 @@
 import HarkCore
+import HarkDelivery
 import HarkStore
 import HarkSystem
 import HarkWire
@@ -7,7 +8,7 @@ import HarkWire
 extension Sweeper {
     /// So many sessions are looked for at a time.
     private nonisolated static let foundAtOnce = 20_000
-    private static let markedAtOnce = 500
+    private nonisolated static let markedAtOnce = 500
 
     /// Marks what a policy no longer keeps and has it removed; a dry run only counts it.
     func applyRetention(
@@ -31,14 +32,50 @@ extension Sweeper {
             return try await readAside { [showings] reader throws(StoreError) in
                 var marked = try reader.preview(sessions.rows.values.flatMap { $0 })
                 marked.showings = try reader.showings(beyond: showings, limit: .max).values.reduce(0) { $0 + $1.count }
+                marked.texts = try reader.texts(beyond: showings, limit: .max).texts
                 return marked
             }
         }
         var marked = CommitReport.Marked()
         for (rule, rows) in sessions.rows { marked += try await mark(rows, by: rule) }
         marked.showings = try await removeShowings(showings)
-        if marked.isAny { try await finish() }
+        marked.texts = try await redactTexts(showings)
+        if marked.texts > 0 { try await finishClear() } else if marked.isAny { try await finish() }
         return marked
+    }
+
+    /// Has marks take the place of free texts that are no longer kept: in the store, and then in the archive tree.
+    ///
+    /// - Returns: how many there were.
+    private func redactTexts(_ retention: ShowingRetention) async throws(WireError) -> Int {
+        var redacted = 0
+        while true {
+            let rows = try await readAside { reader throws(StoreError) in
+                try reader.texts(beyond: retention, limit: Sweeper.foundAtOnce).rows
+            }
+            redacted += try await inPieces(rows) { rows, engine, changes in
+                engine.redactTexts(rows, into: &changes)
+            }.texts
+            if rows.count < Sweeper.foundAtOnce { break }
+        }
+        // Also those of a run that was interrupted.
+        while true {
+            let (rows, sessions) = try await readAside { reader throws(StoreError) in
+                try reader.redacted(limit: Sweeper.markedAtOnce)
+            }
+            guard !rows.isEmpty, await rewriteFiles(of: sessions) else { return redacted }
+            _ = try await inPieces(rows) { rows, engine, changes in engine.noteRedacted(rows, into: &changes) }
+        }
+    }
+
+    /// - Returns: whether no file has the texts any more.
+    private func rewriteFiles(of sessions: [SessionIdentity]) async -> Bool {
+        guard let couriers = await couriers() else { return false }
+        for courier in couriers {
+            guard let archive = courier.destination as? ArchiveDestination else { continue }
+            guard await archive.rewrite(sessions) else { return false }
+        }
+        return true
     }
 
     /// Deletes the closed showings that are no longer kept, some at a time.
@@ -100,12 +137,28 @@ extension Sweeper {
         }
     }
 
+    /// Deletes closed showings that somebody has cleared, some at a time.
+    ///
+    /// - Parameter find: the rows of some of those that are left.
+    func removeShowings(
+        _ find: @escaping @Sendable (StoreReader) throws(StoreError) -> [Int64]
+    ) async throws(WireError) {
+        while true {
+            let rows = try await readAside(find)
+            let removed = try await inPieces(rows) { rows, engine, changes in
+                engine.removeShowings(rows, by: nil, into: &changes)
+            }.showings
+            // A row that stays although it was to go would be found for ever.
+            guard removed > 0 else { return }
+        }
+    }
+
     /// Removes the sessions in these rows.
     ///
     /// - Returns: how many there were.
     func remove(_ rows: [Int64]) async throws(WireError) -> Int {
         let marked = try await mark(rows)
-        if marked.isAny { try await finish() }
+        if marked.isAny { try await finishClear() }
         return marked.sessions
     }
 

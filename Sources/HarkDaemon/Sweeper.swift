@@ -13,7 +13,7 @@ import HarkWire
 final class Sweeper: Desk {
     let ledger: Ledger
     private let loop: EventLoop
-    private let couriers: () async -> [Courier]?
+    let couriers: () async -> [Courier]?
     private var run: Task<WireError?, Never>?
     /// Marks were set since the run under way looked.
     private var isDirty = false
@@ -31,7 +31,14 @@ final class Sweeper: Desk {
 
     /// The servers that records of removed sessions had been delivered to, and cannot be taken back from, each with the
     /// value of `deliveredCount` when that was last found.
-    private var deliveredTo: [String: Int] = [:]
+    private var deliveredTo: [Server: Int] = [:]
+
+    /// A destination that keeps what it has.
+    struct Server: Hashable {
+        let name: String
+        let kind: String
+    }
+
     /// How often a removed session was found to have been delivered to such a server.
     private(set) var deliveredCount = 0
     /// What `deliveredCount` was before a removal that failed, and whose servers nobody has been told of yet.
@@ -39,10 +46,10 @@ final class Sweeper: Desk {
 
     /// The servers that something had been delivered to of what was removed since `deliveredCount` had a value, or of
     /// what should have been removed before and could not be.
-    func deliveredTo(since count: Int) -> [String] {
+    func deliveredTo(since count: Int) -> [Server] {
         defer { unreportedCount = nil }
         let first = min(count, unreportedCount ?? count)
-        return deliveredTo.filter { $0.value > first }.keys.sorted()
+        return deliveredTo.filter { $0.value > first }.keys.sorted { $0.name < $1.name }
     }
 
     /// Events deleted since the start.
@@ -98,6 +105,12 @@ final class Sweeper: Desk {
         } catch {
             Log.warning("removal goes on with the next clear or start: \(error)")
         }
+    }
+
+    /// Waits until everything marked so far is gone, and what was deleted beside sessions is gone from the log of the store.
+    func finishClear() async throws(WireError) {
+        owesSpace = true
+        try await finish()
     }
 
     /// Waits until everything marked so far is gone.
@@ -173,7 +186,8 @@ final class Sweeper: Desk {
             let forgotten = await courier.forget(session)
             if forgotten.hadReceived, !courier.destination.forgetsWhatItHas {
                 deliveredCount += 1
-                deliveredTo[courier.destination.name] = deliveredCount
+                let server = Server(name: courier.destination.name, kind: courier.destination.kind)
+                deliveredTo[server] = deliveredCount
             }
             if let reason = forgotten.reason {
                 // What could not be stored is no fault of the destination.
@@ -194,6 +208,17 @@ final class Sweeper: Desk {
     }
 
     private func giveBackSpace() async throws(WireError) {
+        // What is deleted from here on may come too late for it.
+        owesSpace = false
+        do throws(WireError) {
+            try await shrinkAndScrub()
+        } catch {
+            owesSpace = true
+            throw error
+        }
+    }
+
+    private func shrinkAndScrub() async throws(WireError) {
         while true {
             let (_, report) = try await ledger.decide { engine, changes, _ in
                 engine.shrink(maxPages: Sweeper.pagesAtOnce, into: &changes)
@@ -202,7 +227,6 @@ final class Sweeper: Desk {
         }
         do throws(StoreError) {
             try await ledger.store.scrub()
-            owesSpace = false
         } catch {
             throw WireError(error)
         }

@@ -218,6 +218,8 @@ package struct CommitReport: Sendable {
         package var logSessions = 0
         /// Closed showings of surveys, which are deleted at once.
         package var showings = 0
+        /// Free texts in whose place a mark is.
+        package var texts = 0
         /// There may be more that it means and that are not marked yet.
         package var isPartial = false
 
@@ -228,8 +230,9 @@ package struct CommitReport: Sendable {
             sum.events += more.events
             sum.logSessions += more.logSessions
             sum.showings += more.showings
+            sum.texts += more.texts
         }
 
-        package var isAny: Bool { sessions > 0 || logSessions > 0 || showings > 0 }
+        package var isAny: Bool { sessions > 0 || logSessions > 0 || showings > 0 || texts > 0 }
     }
 }

@@ -35,8 +35,19 @@ extension StoreWriter {
             var removed = CommitReport.Marked()
             removed.showings = try surveys.removeShowings(rows)
             report.marked[report.marked.count - 1] = removed
+            guard let rule else { return }
             try RuleRemovals.add(removed, by: rule, database)
             report.removedByRule[rule, default: CommitReport.Marked()] += removed
+        case .redactTexts(let rows):
+            let redactor = TextRedactor(database: database)
+            var redacted = CommitReport.Marked()
+            for row in rows { redacted.texts += try redactor.redact(row) }
+            report.marked[report.marked.count - 1] = redacted
+            try RuleRemovals.add(redacted, by: .age, database)
+            report.removedByRule[.age, default: CommitReport.Marked()] += redacted
+        case .noteRedacted(let rows):
+            let note = try database.prepare("UPDATE presentation SET redacted = 2 WHERE row = ? AND redacted = 1")
+            for row in rows { try note.bind(1, row).run() }
         case .sweep(let row, let maxBlocks):
             try sweep(row, maxBlocks: maxBlocks, report: &report)
         case .shrink(let maxPages):

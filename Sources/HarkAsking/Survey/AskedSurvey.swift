@@ -38,7 +38,11 @@ package struct AskedSurvey: Asked {
     }
 
     private func submit(_ form: SurveyForm) -> AskOutcome {
-        send(form.answerParams(presentationId: presentation.id, locale: locale)) { _ in .ended(.answered) }
+        send(form.answerParams(presentationId: presentation.id, locale: locale)) { result in
+            link.changeableUntil =
+                result.member("survey")?.member("changeableUntil")?.string.flatMap { Timestamp($0) }
+            return .ended(.answered)
+        }
     }
 
     private func keep(_ form: SurveyForm) -> AskOutcome {

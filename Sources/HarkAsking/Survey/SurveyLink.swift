@@ -18,6 +18,8 @@ package final class SurveyLink {
     /// The language of surveys.
     package var locale = Words.locale
     package private(set) var isAway = false
+    /// Until when what was answered here last may be changed; nil: it stays as it is.
+    package var changeableUntil: Timestamp?
     /// Surveys that were brought here while another one was before somebody's eyes.
     private var offers: [ShownSurvey] = []
 

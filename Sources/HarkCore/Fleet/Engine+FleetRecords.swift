@@ -67,6 +67,8 @@ extension Engine {
         taken.origin = renamed[presentation.origin] ?? presentation.origin
         taken.session = presentation.session.map { renamed[$0] ?? $0 }
         taken.ownSession = nil
+        // Nobody here may change them.
+        taken.changeableUntil = nil
         taken.prompt = presentation.prompt.map { prompt in
             Prompt(id: prompt.id, asker: uid, isKept: prompt.isKept, question: prompt.question)
         }

@@ -40,6 +40,7 @@ extension Presentation {
         static let shown = "shown"
         static let promptId = "promptId"
         static let prompt = "prompt"
+        static let revises = "revises"
     }
 
     /// All that the row of the presentation needs elsewhere. Times are in milliseconds since 1970; answers, what was shown and
@@ -82,12 +83,13 @@ extension Presentation {
             put(Key.prompt, String(decoding: prompt.packed, as: UTF8.self))
         }
         put(Key.locale, locale)
+        put(Key.revises, revises?.description)
         times.append(to: &properties)
         return properties
     }
 
     /// As many as there are keys.
-    private static let mostMembers = 20 + ShowingTimes.mostMembers
+    private static let mostMembers = 21 + ShowingTimes.mostMembers
 
     /// - Parameter uid: whose it becomes.
     /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
@@ -112,6 +114,7 @@ extension Presentation {
         presentedAt = properties.time(Key.presented)
         isUncounted = properties[Key.uncounted] == .bool(true)
         locale = properties.text(Key.locale)
+        revises = properties.identifier(Key.revises)
         guard let times = ShowingTimes(properties) else { return nil }
         self.times = times
         guard takeTexts(properties) else { return nil }

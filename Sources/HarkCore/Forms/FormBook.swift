@@ -67,6 +67,18 @@ package struct FormBook: Sendable {
         for user in cache.keys where removal.containsEverything(of: user) { cache.change(user) { $0 = [:] } }
     }
 
+    /// The forms of which a server may have answers that a removal means, as far as their users are at hand.
+    package func submitted(of removal: Selection) -> Set<String> {
+        var found: Set<String> = []
+        for user in cache.keys where removal.containsEverything(of: user) {
+            for (form, state) in cache[user] ?? [:]
+            where state.answers.values.contains(where: { $0.submission?.mayHaveArrived ?? false }) {
+                found.insert(form.text)
+            }
+        }
+        return found
+    }
+
     mutating func handOver() {
         cache.handOver()
         hurriesHandedOver = unsettledHurries.count

@@ -33,7 +33,8 @@ package struct FormDraft: Sendable, Equatable {
         self.init(page: object["page"]?.stringValue, answers: answers)
     }
 
-    private var document: JSONValue {
+    /// The answers, also to questions that are gone.
+    package var document: JSONValue {
         .object(JSONObject(answers.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
     }
 

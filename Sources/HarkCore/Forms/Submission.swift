@@ -31,6 +31,9 @@ package struct Submission: Sendable, Equatable {
         self.dueAt = dueAt
     }
 
+    /// Whether the server may have it: it has taken it, or nobody knows.
+    package var mayHaveArrived: Bool { state != .queued && state != .failed }
+
     /// What became of an attempt.
     package enum Outcome: Sendable, Equatable {
         /// The server has answered.

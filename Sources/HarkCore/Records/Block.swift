@@ -65,6 +65,17 @@ package struct BlockBuilder: Sendable {
         }
     }
 
+    /// The bytes of a block of these records, however many they are: they were in one before.
+    package static func bytes(of records: [Record]) -> [UInt8] {
+        guard let first = records.first else { return [] }
+        var builder = BlockBuilder(session: first.session)
+        records.withUnsafeBufferPointer { records in
+            guard let start = records.baseAddress else { return }
+            for place in 0..<records.count { builder.append(start + place) }
+        }
+        return builder.bytes
+    }
+
     /// By its address a record is looked at where it lies; to hand it on would retain all that it holds.
     private mutating func append(_ record: UnsafePointer<Record>) {
         let (sequence, time) = (record.pointee.sequence, record.pointee.at)
@@ -199,4 +210,14 @@ package struct BlockReader {
     }
 
     package var isDamaged: Bool { cursor.isDamaged }
+
+    /// A session that stands for the one of the block, of which no more is known than the row.
+    package func standIn(row: Int64) -> SessionIdentity {
+        let none = Identifier(high: 0, low: 0)
+        let machine = hasOrigins ? MachineIdentity(row: 0, name: "", group: nil, log: none) : nil
+        return SessionIdentity(
+            row: row, id: none, scope: Scope(uid: 0), userId: nil, startedAt: .earliest, metadata: .none,
+            isImplicit: false,
+            machine: machine)
+    }
 }

@@ -71,6 +71,13 @@ package struct Record: Sendable {
             properties: Properties(bytes: Array(view.properties)), origin: view.origin)
     }
 
+    /// The same record with other properties.
+    package func with(_ properties: Properties) -> Record {
+        Record(
+            sequence: sequence, id: id, at: at, kind: kind, session: session, name: name, source: source,
+            properties: properties, origin: origin)
+    }
+
     /// Shows the record as the view that readers of the store get, for the length of the call.
     package func withView<Result>(_ body: (RecordView) -> Result) -> Result {
         var name = name

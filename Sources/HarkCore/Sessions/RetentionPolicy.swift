@@ -110,6 +110,8 @@ package struct ShowingRetention: Sendable {
     package var cutoff: Timestamp?
     /// Of surveys with a rule of their own.
     package var ownCutoffs: [ExactName: Timestamp] = [:]
+    /// Of surveys whose free texts go before: of showings that closed before this.
+    package var textCutoffs: [ExactName: Timestamp] = [:]
     /// So many bytes are to go beyond that, the oldest first: the store is too large, and has no more sessions that may go.
     package var excess: Int64 = 0
 

@@ -27,9 +27,13 @@ extension Engine {
             put(gating, of: survey.id, presentation.user, into: &changes)
         }
         let locale = content.translation(for: presentation.locale)?.locale
+        var properties = answers.response(to: survey.id, shown: content, locale: locale)
+        if let changeable = survey.changeable, presentation.prompt == nil {
+            presentation.changeableUntil = believed(now).adding(milliseconds: changeable)
+            properties.append(("presentationId", .string(id.description)))
+        }
         let event = emit(
-            SurveyEvents.response, answers.response(to: survey, shown: content, locale: locale), of: presentation,
-            in: session, source: source, now: now, into: &changes)
+            SurveyEvents.response, properties, of: presentation, in: session, source: source, now: now, into: &changes)
         endOthers(than: presentation, source: source, now: now, into: &changes)
         for other in surveys.state(of: presentation.user)?.open ?? []
         where other.id != id && presentation.prompt == nil && other.prompt == nil
@@ -203,7 +207,7 @@ extension Engine {
         }
     }
 
-    private func accept(
+    func accept(
         _ submission: SurveySubmission, _ content: SurveyContent, onto kept: Answers, isFinal: Bool
     ) throws(WireError) -> Answers {
         let path = { submission.path($0, in: content) }
@@ -214,8 +218,8 @@ extension Engine {
 
 extension Answers {
     /// The properties of `survey_response`. Beside the answer stands which text it answers.
-    func response(to survey: Survey, shown: SurveyContent, locale: String?) -> [(String, PropertyValue)] {
-        var properties: [(String, PropertyValue)] = [("id", .string(survey.id))]
+    func response(to survey: String, shown: SurveyContent, locale: String?) -> [(String, PropertyValue)] {
+        var properties: [(String, PropertyValue)] = [("id", .string(survey))]
         let option = self[SurveyContent.optionId]?.word ?? ""
         let text = self[SurveyContent.textId]?.word ?? ""
         switch shown.responseType {

@@ -6,11 +6,12 @@ extension Presentation {
     /// - Parameters:
     ///   - survey: the survey as it is to be shown (in `locale`); left out when nil.
     ///   - withTimes: also when what happened to it.
+    ///   - withShown: also what its user saw.
     ///   - machine: where it was shown, on a hub.
     ///   - machineUID: whose it was there.
     package func write(
-        to json: inout JSONWriter, survey: Survey? = nil, withTimes: Bool = false, machine: MachineIdentity? = nil,
-        machineUID: UInt32? = nil
+        to json: inout JSONWriter, survey: Survey? = nil, withTimes: Bool = false, withShown: Bool = false,
+        machine: MachineIdentity? = nil, machineUID: UInt32? = nil
     ) {
         json.beginObject()
         json.key("presentationId")
@@ -46,6 +47,12 @@ extension Presentation {
             json.key("answers")
             answers.write(to: &json)
         }
+        for (key, id) in [("revises" as StaticString, revises), ("revisedBy", revisedBy)] {
+            guard let id else { continue }
+            json.key(key)
+            json.identifier(id)
+        }
+        if state == .answered, revisedBy == nil { write("changeableUntil", changeableUntil, to: &json) }
         if withTimes {
             writeTimes(to: &json)
             if let locale {
@@ -55,6 +62,15 @@ extension Presentation {
             if !shown.isEmpty {
                 json.key("version")
                 json.string(ShownContents.version(of: shown))
+            }
+        }
+        if withShown {
+            if !shown.isEmpty {
+                json.key("shown")
+                json.raw(shown)
+            } else if let prompt {
+                json.key("title")
+                json.string(prompt.question.title)
             }
         }
         if let survey {

@@ -41,6 +41,11 @@ package struct Presentation: Sendable, Equatable {
     /// How often it was told of again; all that there may be, once somebody has put it off.
     package var reminders = 0
     package var times: ShowingTimes
+    /// The presentation whose answers these are in the place of, and the one that is in the place of these.
+    package var revises: Identifier?
+    package var revisedBy: Identifier?
+    /// Until when its person may change the answers; nil: they stay as they are.
+    package var changeableUntil: Timestamp?
     /// The question of a program that it shows; nil: a survey of the configuration.
     package var prompt: Prompt?
 

@@ -11,12 +11,16 @@ extension Survey {
         let limits = SurveyLimits.read(&reader)
         let notification = SurveyNotification.read(&reader)
         let keepAnswers = reader.seconds("keepAnswersSeconds")
+        let changeable = reader.seconds("changeableSeconds")
+        let redactTexts = reader.seconds("redactTextAfterSeconds")
         let quiet = SurveyQuiet.read(&reader, else: quiet)
         let reminders = SurveyReminders.read(&reader)
         guard let id, let content, let trigger else { return nil }
         var survey = Survey(
             id: id, content: content, trigger: trigger, limits: limits, notification: notification,
             keepAnswers: keepAnswers)
+        survey.changeable = changeable
+        survey.redactTexts = redactTexts
         survey.quiet = quiet
         survey.reminders = reminders
         return survey

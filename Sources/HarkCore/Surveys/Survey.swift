@@ -10,6 +10,10 @@ package struct Survey: Sendable, Equatable {
     package let notification: SurveyNotification?
     /// So many milliseconds after a showing closed it is removed with its answers; nil: as the retention of the settings says.
     package let keepAnswers: Int64?
+    /// So many milliseconds after it was answered its person may change the answers; nil: they stay as they are.
+    package var changeable: Int64?
+    /// So many milliseconds after a showing closed a mark takes the place of its free texts; nil: they are kept as it is.
+    package var redactTexts: Int64?
     /// Hours at which it is not shown: its own, or those of its file.
     package var quiet = SurveyQuiet()
     package var reminders = SurveyReminders()

@@ -25,15 +25,17 @@ package enum SurveyEvents {
     /// about: a loop ends there, until something else happens.
     package static let maxDepth = 5
 
-    static let names = [presented, response, dismissed]
+    static let names = [presented, response, dismissed, takenBack]
     static let presented = "survey_presented"
     static let response = "survey_response"
     static let dismissed = "survey_dismissed"
+    /// The answers of a showing count no more.
+    static let takenBack = "survey_taken_back"
 
     package static func isName(_ name: String) -> Bool {
         let bytes = name.utf8
         guard bytes.count >= 15, bytes.first == UInt8(ascii: "s") else { return false }
-        return name == presented || name == response || name == dismissed
+        return name == presented || name == response || name == dismissed || name == takenBack
     }
 
     package static func isName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -39,6 +39,10 @@ extension FleetDesk {
             name: machine.name, log: machine.log, uid: notice.uid, target: notice.target, told: request.record.session)
         guard let daemon else { return 0 }
         let (store, sweeper) = (daemon.ledger.store, daemon.sweeper)
+        // Whose account they were shown to is known by their sessions, so they go first.
+        try await sweeper.removeShowings { reader throws(StoreError) in
+            try reader.showings(of: query, limit: FleetDesk.clearedAtOnce)
+        }
         var count = 0
         while true {
             let rows: [Int64]

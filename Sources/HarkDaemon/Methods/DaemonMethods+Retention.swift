@@ -23,13 +23,13 @@ extension DaemonMethods {
             .init(
                 params: #"{"policy":"aggressive","dryRun":true}"#,
                 result: """
-                    {"sessions":0,"events":0,"showings":0,"policy":{"maxAgeDays":7,"maxSessionsPerUser":20,\
+                    {"sessions":0,"events":0,"showings":0,"texts":0,"policy":{"maxAgeDays":7,"maxSessionsPerUser":20,\
                     "maxStoreBytes":null,"answers":{"maxAgeDays":730}}}
                     """),
             .init(
                 params: #"{"policy":{"maxAgeDays":1}}"#,
                 result: """
-                    {"sessions":0,"events":0,"showings":0,\
+                    {"sessions":0,"events":0,"showings":0,"texts":0,\
                     "policy":{"maxAgeDays":1,"maxSessionsPerUser":null,"maxStoreBytes":null,\
                     "answers":{"maxAgeDays":null}}}
                     """),
@@ -63,6 +63,8 @@ extension DaemonMethods {
             json.int(marked.events)
             json.key("showings")
             json.int(marked.showings)
+            json.key("texts")
+            json.int(marked.texts)
             json.key("policy")
             applied.write(to: &json)
             writeBelievedTime(daemon, to: &json)

@@ -55,9 +55,9 @@ enum DaemonMethods {
                     {"version":"\(Version.current)","pid":812,"mode":"user","uptimeSeconds":3601,"state":"running",\
                     "store":{"path":"/home/ada/.local/state/hark/hark.db","bytes":4096000,"walBytes":32992,\
                     "freeBytes":81604378624,"events":0,"sessions":0,"lastSeq":0,"unreadable":0,"lostRecords":0},\
-                    "removedByRule":[{"rule":"age","sessions":0,"events":0,"showings":0},\
-                    {"rule":"count","sessions":0,"events":0,"showings":0},\
-                    {"rule":"size","sessions":0,"events":0,"showings":0}],\
+                    "removedByRule":[{"rule":"age","sessions":0,"events":0,"showings":0,"texts":0},\
+                    {"rule":"count","sessions":0,"events":0,"showings":0,"texts":0},\
+                    {"rule":"size","sessions":0,"events":0,"showings":0,"texts":0}],\
                     "rates":{"eventsPerSecond1m":0.0,"eventsPerSecond5m":0.0},\
                     "commit":{"count":1,"p50Microseconds":210,"p99Microseconds":640,"lastBatch":1},\
                     "clients":{"connections":1,"subscriptions":0,"refused":0,"dropped":0,"slowReaders":0},\

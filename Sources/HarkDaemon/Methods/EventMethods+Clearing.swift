@@ -7,9 +7,10 @@ import HarkWire
 /// Removing what was recorded.
 extension EventMethods {
     static let clear = Method(
-        .eventClear, summary: "Removes events for good, with their sessions.",
+        .eventClear, summary: "Removes events for good, with their sessions; of a user, everything there is.",
         details: """
-            Exactly one of `all`, `userId` and `sessionId` says what. The reply comes when the data is gone from the \
+            Exactly one of `all`, `userId` and `sessionId` says what. With `userId` goes all that `user.export` tells ([one person's \
+            data](person.md)). The reply comes when the data is gone from the \
             store and from the archive tree, with what only that has of it; should the daemon end before, it goes on after the next start. Clearing the \
             current session leaves its app without one. What is recorded after the request stays. `all` forgets the \
             producers as well: what one of them sends again is recorded again. On a hub, `machine` and `group` bound it to what \
@@ -33,6 +34,8 @@ extension EventMethods {
             let (daemon, source) = (call.daemon, call.source)
             // What retention or others had removed until then is none of this clear's.
             let deliveredBefore = daemon.sweeper.deliveredCount
+            let isOfAccounts = uids == [call.peer.visibleUID]
+            let forms = isOfAccounts ? try submittedForms(target, of: call.peer.visibleUID, daemon) : []
             let firstMachines = uids.prefix(machinesAtOnce)
             let first = try clear(target, of: firstMachines, upToRow: nil, source, daemon)
             return { json throws(WireError) in
@@ -50,10 +53,9 @@ extension EventMethods {
                     marked += try await mark(next, daemon) { () throws(WireError) in try clearUpToLast(uids) }
                 }
                 // What an earlier clear could not remove goes with this one, and what it is just removing has to be gone.
-                let isOwed = daemon.sweeper.isRunning || daemon.sweeper.isIncomplete
-                if marked.isAny || isOwed { try await daemon.sweeper.finish() }
+                try await daemon.sweeper.finishClear()
                 // Of machines there is no more than the store knows of.
-                if uids == [call.peer.visibleUID] {
+                if isOfAccounts {
                     let strangers = try await daemon.archive.clear(target, uid: call.peer.visibleUID)
                     marked.sessions += strangers.sessions
                     marked.events += strangers.events
@@ -64,13 +66,40 @@ extension EventMethods {
                 json.key("events")
                 json.int(marked.events)
                 let servers = daemon.sweeper.deliveredTo(since: deliveredBefore)
-                guard !servers.isEmpty else { return }
-                json.key("delivered")
+                if !servers.isEmpty {
+                    json.key("delivered")
+                    json.beginArray()
+                    for server in servers { json.string(server.name) }
+                    json.endArray()
+                }
+                let unreached = servers.map { (kind: $0.kind, name: $0.name) } + forms.map { (kind: "form", name: $0) }
+                guard !unreached.isEmpty else { return }
+                json.key("unreached")
                 json.beginArray()
-                for server in servers { json.string(server) }
+                for (kind, name) in unreached {
+                    json.beginObject()
+                    json.key("kind")
+                    json.string(kind)
+                    json.key("name")
+                    json.string(name)
+                    json.endObject()
+                }
                 json.endArray()
             }
         })
+
+    /// The forms whose servers may have answers of what is cleared.
+    @DaemonActor
+    private static func submittedForms(
+        _ target: Selection.Target, of uid: UInt32?, _ daemon: Daemon
+    ) throws(WireError) -> [String] {
+        let selection = Selection(target: target, uid: uid, upToRow: 0)
+        var forms = Set(
+            try daemon.ledger.lookUp { reader throws(StoreError) in try reader.submittedForms(of: selection) })
+        // What was submitted just now the store may not know yet.
+        try daemon.ledger.decide { engine, _, _ in engine.forms.submitted(of: selection) }.note { forms.formUnion($0) }
+        return forms.sorted()
+    }
 
     private typealias Selections = [(selection: Selection, place: Int)]
     private typealias Cleared = Decided<Selections>

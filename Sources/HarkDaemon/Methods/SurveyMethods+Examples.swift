@@ -24,7 +24,9 @@ extension SurveyMethods {
         return "{\(members.joined(separator: ","))}"
     }
 
-    static let answered = example("answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Great"}"#)
+    static let answered = example(
+        "answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Great"}"#, changeableUntil)
+    static let changeableUntil = #""changeableUntil":"2026-11-21T13:18:21.743Z""#
     static let presentedAt = #""presentedAt":"2026-11-21T13:08:21.740Z""#
     static let closedAt = #""closedAt":"2026-11-21T13:08:21.743Z""#
 

@@ -8,7 +8,10 @@ extension SurveyMethods {
     static let history = Method(
         .surveyHistory,
         summary: "Lists the showings of surveys, ended ones too, as they came about, a page at a time.",
-        details: "A page also ends at about 1 MiB.",
+        details: """
+            A page also ends at about 1 MiB. Of answers that were changed (`survey.change`), only the last version is told, unless \
+            `allVersions` says otherwise: then `revises` and `revisedBy` tell which is in the place of which.
+            """,
         examples: [
             .init(
                 before: asked(
@@ -19,7 +22,7 @@ extension SurveyMethods {
                     {"presentations":[{"presentationId":"01a1fe38-dc57-7410-8561-e7be8d8178e9","surveyId":"rating",\
                     "state":"answered","userId":"ada","uid":0,"app":"default",\
                     "sessionId":"01a1fe38-dc54-7073-a0d9-615722834476","triggerAt":"2026-11-21T13:08:21.719Z",\
-                    \(presentedAt),\(closedAt),"answers":{"option":"Great"},\
+                    \(presentedAt),\(closedAt),"answers":{"option":"Great"},\(changeableUntil),\
                     "times":{"plannedAt":"2026-11-21T13:08:21.719Z","openedAt":"2026-11-21T13:08:21.740Z",\
                     "firstAnswerAt":"2026-11-21T13:08:21.743Z","answeredAt":"2026-11-21T13:08:21.743Z","surface":"app",\
                     "zone":"Europe/Berlin","utcOffsetMinutes":60,"items":{"option":{"changes":0,\
@@ -34,6 +37,7 @@ extension SurveyMethods {
             query.user = try call.params.userFilter()
             query.survey = try call.params.read(.onlySurvey)
             query.machines = try call.params.machineFilter()
+            query.includesRevised = try call.params.read(.allVersions) ?? false
             query.limit = try call.params.read(.pendingLimit) ?? 100
             query.maxBytes = Method.pageBytes
             query.maxRows = rowsOfTurn

@@ -6,7 +6,8 @@ import HarkWire
 /// `survey.*` and `debug.set`.
 enum SurveyMethods {
     static let all: [Method] = [
-        list, pending, history, definitions, present, notified, answer, dismiss, snooze, release, explain, results,
+        list, pending, history, definitions, present, notified, answer, change, dismiss, snooze, release, explain,
+        results,
         reset, subscribe,
         debugSet,
     ]

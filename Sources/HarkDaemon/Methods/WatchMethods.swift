@@ -112,7 +112,7 @@ enum WatchMethods {
         return try call.decideLoading({ _, _ in }, then: command)
     }
 
-    private static func write(_ watch: Watch, dueAt: Timestamp?, to json: inout JSONWriter) {
+    static func write(_ watch: Watch, dueAt: Timestamp?, to json: inout JSONWriter) {
         func member(_ name: StaticString, _ time: Timestamp?) {
             json.key(name)
             if let time { json.timestamp(time) } else { json.null() }

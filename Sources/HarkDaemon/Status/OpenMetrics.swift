@@ -31,6 +31,7 @@ enum OpenMetrics {
         for (rule, removed) in report.totals.removedByRule.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             for (kind, count) in [
                 ("events", removed.events), ("sessions", removed.sessions), ("showings", removed.showings),
+                ("texts", removed.texts),
             ] {
                 text.sample("hark_retention_removed_total", count, labels: [("rule", rule.rawValue), ("kind", kind)])
             }

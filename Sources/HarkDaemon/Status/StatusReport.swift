@@ -100,6 +100,7 @@ struct StatusReport {
             member("sessions", removed?.sessions ?? 0)
             member("events", removed?.events ?? 0)
             member("showings", removed?.showings ?? 0)
+            member("texts", removed?.texts ?? 0)
             json.endObject()
         }
         json.endArray()

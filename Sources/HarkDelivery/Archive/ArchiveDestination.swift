@@ -74,6 +74,20 @@ package final class ArchiveDestination: Destination {
         } ?? 0
     }
 
+    /// Writes the events of sessions anew, as the store has them by now, where the tree has any of them.
+    /// - Returns: false where one could not be.
+    package func rewrite(_ sessions: [SessionIdentity]) async -> Bool {
+        for session in sessions {
+            let isDone = await work { tree throws(SystemError) in
+                defer { tree.mended = 0 }
+                try tree.rewriteIfThere(session)
+                return true
+            }
+            guard isDone == true else { return false }
+        }
+        return true
+    }
+
     /// Counts what the tree has and the store has not; nil where that could not be read.
     package func countStrangers() async -> ArchiveStrangers? {
         let all = await work { tree throws(SystemError) in ArchiveTree.folders(of: tree.root) }

@@ -94,6 +94,14 @@ extension ArchiveTree {
         }
     }
 
+    /// Writes the events of a session anew if the tree has any.
+    func rewriteIfThere(_ session: SessionIdentity) throws(SystemError) {
+        defer { closeSource() }
+        let folder = folder(of: session)
+        guard access(folder + "/events.jsonl", F_OK) == 0 else { return }
+        _ = try rewrite(session, in: folder)
+    }
+
     /// Writes the events of a session anew, as the store has them, with what only the file has before them.
     ///
     /// - Returns: false where there is no store to read, or the session is being removed.

@@ -33,10 +33,11 @@ extension LiveTable {
             Column("utc_offset", "INTEGER", .nested(15, "utcOffsetMinutes"), "minutes ahead of UTC"),
             Column("seconds", "REAL", .nested(15, "seconds"), "how long its questions were seen"),
             Column("items", "TEXT", .nested(15, "items"), "by question, seconds, changes and times, as JSON"),
+            Column("revises", "TEXT", .member(16), "the showing in whose place it is, as its answers were changed"),
         ],
         members: [
             "presentationId", "surveyId", "state", "userId", "uid", "app", "sessionId", "triggerAt", "expiresAt",
-            "presentedAt", "closedAt", "reason", "answers", "machine", "group", "times",
+            "presentedAt", "closedAt", "reason", "answers", "machine", "group", "times", "revises",
         ],
         properties: nil, identity: [0], number: nil,
         open: { feed, conditions, _ in

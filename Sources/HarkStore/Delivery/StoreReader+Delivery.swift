@@ -59,17 +59,18 @@ extension StoreReader {
         if let lane { statement.bind(4, lane) }
         if let place { statement.bind(5, place.destination).bind(6, Int64(clamping: place.sequence)) }
         var letters: [DeadLetter] = []
-        while try statement.step() {
-            let replays = try statement.number(8, in: -Statement.largest...Statement.largest)
-            letters.append(
-                DeadLetter(
-                    destination: statement.text(0) ?? "", sequence: try statement.sequence(1),
-                    lane: statement.text(2) ?? "", cause: statement.text(3) ?? "", session: statement.integer(4),
-                    at: statement.timestamp(5),
-                    status: statement.isNull(6) ? nil : Int(statement.integer(6)), reason: statement.text(7) ?? "",
-                    replays: Int(replays.magnitude)))
-        }
+        while try statement.step() { letters.append(try StoreReader.deadLetter(in: statement)) }
         return letters
+    }
+
+    /// Of the columns destination, sequence, lane, cause, session, at, status, reason, replays.
+    static func deadLetter(in row: Statement) throws(StoreError) -> DeadLetter {
+        let replays = try row.number(8, in: -Statement.largest...Statement.largest)
+        return DeadLetter(
+            destination: row.text(0) ?? "", sequence: try row.sequence(1), lane: row.text(2) ?? "",
+            cause: row.text(3) ?? "", session: row.integer(4), at: row.timestamp(5),
+            status: row.isNull(6) ? nil : Int(row.integer(6)), reason: row.text(7) ?? "",
+            replays: Int(replays.magnitude))
     }
 
     /// How many dead letters of a destination are among some numbers; nil: among all.

@@ -83,13 +83,56 @@ extension StoreReader {
         return rows
     }
 
-    /// Whom a clear means of whom only a hash was told: somebody of whom that machine's sessions are here; nil where there is
-    /// nobody.
-    package func user(of clear: MachineClear, _ hash: KeyedHash) throws(StoreError) -> String? {
-        let statement = try prepare("DISTINCT s.user", clear, "AND s.user IS NOT NULL")
+    /// The rows of closed showings that a clear on a machine means, so many of them at most. They outlast their sessions: of those
+    /// whose session is gone, no account is known, so a clear of one account leaves them, and those that closed later are not meant.
+    package func showings(of clear: MachineClear, limit: Int) throws(StoreError) -> [Int64] {
+        var condition = ""
+        var user: String?
+        switch clear.target {
+        case .all: break
+        case .session: condition = "AND s.id = ?5"
+        case .user(let userId): (user, condition) = (userId ?? "", "AND p.user = ?5")
+        case .hashedUser(let hash):
+            guard let known = try self.user(of: clear, hash) else { return [] }
+            (user, condition) = (known, "AND p.user = ?5")
+        }
+        if clear.uid != nil { condition += " AND s.machineUid = ?4" }
+        let statement = try database.prepare(
+            """
+            SELECT p.row FROM machine m JOIN presentation p ON p.uid = m.row + \(MachineIdentity.firstUID)
+            JOIN session t ON t.id = ?3
+            LEFT JOIN session s ON s.id = coalesce(p.session, p.origin)
+            WHERE m.name = ?1 AND m.log = ?2 AND p.state >= 3 AND coalesce(s.row < t.row, p.closed <= t.started)
+                \(condition) LIMIT \(limit)
+            """
+        ).bind(1, clear.name).bind(2, clear.log.rawBytes).bind(3, clear.told.rawBytes)
+        if let uid = clear.uid { statement.bind(4, Int64(uid)) }
+        if case .session(let id) = clear.target {
+            statement.bind(5, id.rawBytes)
+        } else if let user {
+            statement.bind(5, user)
+        }
         defer { statement.reset() }
-        while try statement.step() {
-            if let user = statement.text(0), KeyedHash(of: user, key: clear.told) == hash { return user }
+        var rows: [Int64] = []
+        while try statement.step() { rows.append(statement.integer(0)) }
+        return rows
+    }
+
+    /// Whom a clear means of whom only a hash was told: somebody of whom that machine's sessions or showings are here; nil where
+    /// there is nobody.
+    package func user(of clear: MachineClear, _ hash: KeyedHash) throws(StoreError) -> String? {
+        let ofSessions = try prepare("DISTINCT s.user", clear, "AND s.user IS NOT NULL")
+        let ofShowings = try database.prepare(
+            """
+            SELECT DISTINCT p.user FROM machine m JOIN presentation p ON p.uid = m.row + \(MachineIdentity.firstUID)
+            WHERE m.name = ?1 AND m.log = ?2 AND p.user <> ''
+            """
+        ).bind(1, clear.name).bind(2, clear.log.rawBytes)
+        for statement in [ofSessions, ofShowings] {
+            defer { statement.reset() }
+            while try statement.step() {
+                if let user = statement.text(0), KeyedHash(of: user, key: clear.told) == hash { return user }
+            }
         }
         return nil
     }

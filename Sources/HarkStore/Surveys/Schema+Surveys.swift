@@ -4,7 +4,7 @@ extension StoreFamily {
     static let surveys = StoreFamily(
         migrations: [
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
-            22: Schema.showingTimes,
+            22: Schema.showingTimes, 23: Schema.revisions,
         ],
         holdings: [
             .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"],
@@ -76,6 +76,17 @@ extension Schema {
     static let showingTimes = """
         -- When what happened to it, packed as properties are; NULL: shown by a version that did not know.
         ALTER TABLE presentation ADD COLUMN times BLOB;
+        """
+
+    static let revisions = """
+        -- The showing whose answers these are in the place of, the one that is in the place of these, and until when they may
+        -- be changed.
+        ALTER TABLE presentation ADD COLUMN revises BLOB;
+        ALTER TABLE presentation ADD COLUMN revisedBy BLOB;
+        ALTER TABLE presentation ADD COLUMN changeable INTEGER;
+        -- 1: a mark is in the place of its free texts, 2: in that of files as well.
+        ALTER TABLE presentation ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX presentation_redacted ON presentation(row) WHERE redacted = 1;
         """
 
     static let closedShowings = """

@@ -36,6 +36,44 @@ extension StoreReader {
         return rows
     }
 
+    /// The rows of closed showings whose free texts are no longer kept, and how many texts they have; so many rows at most.
+    package func texts(
+        beyond retention: ShowingRetention, limit: Int
+    ) throws(StoreError) -> (rows: [Int64], texts: Int) {
+        var found: (rows: [Int64], texts: Int) = ([], 0)
+        for (survey, cutoff) in retention.textCutoffs {
+            let statement = try database.prepare(
+                """
+                SELECT row, answers FROM presentation WHERE survey = ?3 AND state >= 3 AND closed < ?1 AND redacted = 0
+                    \(retention.uid == nil ? "" : "AND uid = ?2")
+                """
+            ).bind(1, cutoff.milliseconds).bind(3, survey.text)
+            if let uid = retention.uid { statement.bind(2, Int64(uid)) }
+            while found.rows.count < limit, try statement.step() {
+                found.rows.append(statement.integer(0))
+                found.texts += Answers(packed: Properties(bytes: statement.bytes(1))).freeTexts.count
+            }
+        }
+        return found
+    }
+
+    /// Showings whose texts are gone from the store, and not yet from files: their rows, and the sessions that are there of them.
+    package func redacted(limit: Int) throws(StoreError) -> (rows: [Int64], sessions: [SessionIdentity]) {
+        let statement = try database.prepare(
+            """
+            SELECT row, coalesce(session, origin) FROM presentation INDEXED BY presentation_redacted WHERE redacted = 1 LIMIT ?
+            """
+        ).bind(1, Int64(limit))
+        var rows: [Int64] = []
+        var sessions: [Identifier: SessionIdentity] = [:]
+        while try statement.step() {
+            rows.append(statement.integer(0))
+            guard let id = statement.withBytes(1, { Identifier(raw: $0) }), sessions[id] == nil else { continue }
+            sessions[id] = try session(id: id)?.identity
+        }
+        return (rows, Array(sessions.values))
+    }
+
     private func surplusShowings(
         _ retention: ShowingRetention, besides gone: Set<Int64>, limit: Int
     ) throws(StoreError) -> [Int64] {
@@ -64,6 +102,7 @@ enum RuleRemovals {
     static func add(_ removed: CommitReport.Marked, by rule: RetentionRule, _ database: Database) throws(StoreError) {
         for (kind, count) in [
             ("sessions", removed.sessions), ("events", removed.events), ("showings", removed.showings),
+            ("texts", removed.texts),
         ] where count > 0 {
             try database.prepare(
                 "INSERT INTO meta(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = value + ?2"
@@ -83,6 +122,7 @@ enum RuleRemovals {
             marked.sessions = try count(rule, "sessions")
             marked.events = try count(rule, "events")
             marked.showings = try count(rule, "showings")
+            marked.texts = try count(rule, "texts")
             removed[rule] = marked
         }
         return removed

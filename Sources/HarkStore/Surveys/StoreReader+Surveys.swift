@@ -97,6 +97,10 @@ package struct PresentationQuery: Sendable {
     package var maxBytes = Int.max
     /// A page also ends after so many rows, whether they are meant or not: for queries that no index answers.
     package var maxRows: Int?
+    /// With `maxRows`: also the questions of programs that came up in the user's sessions, which are the account's own.
+    package var includesPrompts = false
+    /// Also those whose answers were changed or taken back since.
+    package var includesRevised = false
 
     package init() {}
 
@@ -162,6 +166,7 @@ extension StoreReader {
             if let machines { conditions.append(machines.sql(on: "uid")) }
         }
         if query.id != nil { conditions.append("id = ?5") }
+        if !query.includesRevised { conditions.append("revisedBy IS NULL") }
         if query.afterRow != nil { conditions.append("row > ?6") }
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
         let statement = try database.prepare(
@@ -188,7 +193,7 @@ extension StoreReader {
                 rows += 1
             }
             last = statement.integer(20)
-            guard query.maxRows == nil || query.includes(statement) else { continue }
+            if query.maxRows != nil, !query.includes(statement), try !isPrompt(statement, of: query) { continue }
             if query.maxRows != nil, let filter = query.machines,
                 !filter.includes(try self.machines.machine(uid: try statement.uid(2)))
             {
@@ -200,6 +205,15 @@ extension StoreReader {
             if count >= query.limit || bytes > query.maxBytes { return last }
         }
         return nil
+    }
+
+    /// Whether a row is a program's question that came up in a session of the user that is meant.
+    private func isPrompt(_ row: Statement, of query: PresentationQuery) throws(StoreError) -> Bool {
+        guard query.includesPrompts, case .user(let userId?) = query.user, !row.isNull(21) else { return false }
+        if let uid = query.uid, Int64(uid) != row.integer(2) { return false }
+        guard let id = row.withBytes(row.isNull(6) ? 5 : 6, { Identifier(raw: $0) }) else { return false }
+        let owner = try session(id: id)?.identity.userId
+        return owner.hasSameBytes(as: userId)
     }
 }
 

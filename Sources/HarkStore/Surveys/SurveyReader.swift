@@ -16,7 +16,8 @@ final class SurveyReader {
 
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
-        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders
+        ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders, \
+        revises, revisedBy, changeable
         """
 
     private let unreadable: DamageNotes
@@ -72,16 +73,21 @@ final class SurveyReader {
         defer { gatingOfUser.reset() }
         gatingOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try gatingOfUser.step() {
-            var known = Gating()
-            known.attempts = try gatingOfUser.count(1)
-            known.lastPresented = gatingOfUser.time(2)
-            known.completed = gatingOfUser.time(3)
-            for (app, session) in Properties(bytes: gatingOfUser.bytes(4)).members {
-                if case .string(let id) = session { known.sessions[ExactName(app)] = Identifier(id) }
-            }
-            gating[ExactName(gatingOfUser.text(0) ?? "")] = known
+            gating[ExactName(gatingOfUser.text(0) ?? "")] = try SurveyReader.gating(in: gatingOfUser, from: 1)
         }
         return UserSurveys(gating: gating, presentations: presentations)
+    }
+
+    /// - Parameter column: of attempts, with presented, completed and sessions behind it.
+    static func gating(in row: Statement, from column: Int32) throws(StoreError) -> Gating {
+        var gating = Gating()
+        gating.attempts = try row.count(column)
+        gating.lastPresented = row.time(column + 1)
+        gating.completed = row.time(column + 2)
+        for (app, session) in Properties(bytes: row.bytes(column + 3)).members {
+            if case .string(let id) = session { gating.sessions[ExactName(app)] = Identifier(id) }
+        }
+        return gating
     }
 
     func presentation(_ id: Identifier) throws(StoreError) -> Presentation? {
@@ -181,6 +187,9 @@ final class SurveyReader {
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
         presentation.reminders = row.tally(24)
+        presentation.revises = row.isNull(25) ? nil : row.withBytes(25) { Identifier(raw: $0) }
+        presentation.revisedBy = row.isNull(26) ? nil : row.withBytes(26) { Identifier(raw: $0) }
+        presentation.changeableUntil = row.time(27)
         guard let times = ShowingTimes(Properties(bytes: row.bytes(23))) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }

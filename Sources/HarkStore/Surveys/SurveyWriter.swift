@@ -14,7 +14,7 @@ final class SurveyWriter: FamilyWriter {
     private static let insertion = """
         INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
                                  closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth, prompt,
-                                 definition, times)
+                                 definition, times, revises, revisedBy, changeable)
         """
 
     init(_ database: Database) throws(StoreError) {
@@ -22,20 +22,20 @@ final class SurveyWriter: FamilyWriter {
         putPresentation = try database.prepare(
             """
             \(SurveyWriter.insertion)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
                 uncounted = excluded.uncounted, ownsSession = excluded.ownsSession, reason = excluded.reason,
                 locale = excluded.locale, answers = excluded.answers, shown = excluded.shown,
-                times = excluded.times
+                times = excluded.times, revisedBy = excluded.revisedBy, changeable = excluded.changeable
             """)
         takeOver = DeferredStatement(
             database,
             """
             \(SurveyWriter.insertion)
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                ?24
+                ?24, ?25, ?26, ?27
             WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = ?1)
             AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = ?22 AND uid <> ?3)
             """)
@@ -59,7 +59,9 @@ final class SurveyWriter: FamilyWriter {
             try database.prepare("UPDATE presentation SET reminders = ? WHERE id = ?").bind(1, Int64(count))
                 .bind(2, id.rawBytes).run()
         case .putPresentation(let presentation): try put(presentation, with: putPresentation)
-        case .takeOver(let presentation): try put(presentation, with: takeOver())
+        case .takeOver(let presentation):
+            try put(presentation, with: takeOver())
+            if let revised = presentation.revises { try noteRevision(of: revised, by: presentation) }
         case .putGating(let gating, let survey, let user): try put(gating, of: survey, user)
         case .remove(let selection, _): try remove(selection)
         }
@@ -77,9 +79,17 @@ final class SurveyWriter: FamilyWriter {
             .bind(17, presentation.reason).bind(18, presentation.locale)
             .bind(19, presentation.answers.packed.bytes).bind(20, presentation.shown)
             .bind(21, Int64(presentation.depth)).bind(22, presentation.prompt?.id.rawBytes)
-            .bind(23, presentation.prompt?.packed).bind(24, presentation.times.properties.bytes).run()
+            .bind(23, presentation.prompt?.packed).bind(24, presentation.times.properties.bytes)
+            .bind(25, presentation.revises?.rawBytes).bind(26, presentation.revisedBy?.rawBytes)
+            .bind(27, presentation.changeableUntil?.milliseconds).run()
         guard presentation.prompt != nil, !presentation.state.isOpen else { return }
         try dropOldPrompts.bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
+    }
+
+    /// What a machine has told of before is replaced by what it tells now.
+    private func noteRevision(of revised: Identifier, by presentation: Presentation) throws(StoreError) {
+        try database.prepare("UPDATE presentation SET revisedBy = ? WHERE id = ? AND uid = ? AND revisedBy IS NULL")
+            .bind(1, presentation.id.rawBytes).bind(2, revised.rawBytes).bind(3, Int64(presentation.user.uid)).run()
     }
 
     private func put(_ gating: Gating?, of survey: String, _ user: UserKey) throws(StoreError) {
@@ -98,12 +108,25 @@ final class SurveyWriter: FamilyWriter {
     /// Deletes what `Selection.contains` and `containsEverything` mean.
     private func remove(_ selection: Selection) throws(StoreError) {
         try database.clear(["presentation", "gating"], of: selection)
+        if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
         guard case .session(let id) = selection.target else { return }
         for condition in ["coalesce(session, origin) = ?2", "state < 3 AND origin = ?2"] {
             let uid = selection.uid == nil ? "" : " AND uid = ?1"
             try database.prepare("DELETE FROM presentation WHERE \(condition)\(uid)")
                 .bind(1, selection.uid.map(Int64.init)).bind(2, id.rawBytes).run()
         }
+    }
+
+    /// A program asks whoever is there, so its question is the account's: what was answered in a session of the user goes all
+    /// the same. One that is open goes on, as it waits for whoever is there next.
+    private func removePrompts(_ selection: Selection, _ userId: String) throws(StoreError) {
+        let uid = selection.uid == nil ? "" : " AND uid = ?1"
+        try database.prepare(
+            """
+            DELETE FROM presentation WHERE prompt IS NOT NULL AND state >= 3\(uid) AND coalesce(session, origin) IN
+                (SELECT id FROM session WHERE user = ?2 AND row <= ?3\(uid))
+            """
+        ).bind(1, selection.uid.map(Int64.init)).bind(2, userId).bind(3, selection.upToRow).run()
     }
 
     /// Deletes closed showings. The session they were shown in may be long gone, or stay.

@@ -33,8 +33,11 @@ struct AnswerColumn {
 
     /// All columns of a survey. They come from what was asked, so an answer that nobody gave has its column, and the same survey has
     /// the same ones tomorrow.
-    static func all(of survey: SurveyVersions) -> [AnswerColumn] {
+    ///
+    /// - Parameter withVersions: also which answers are in the place of which.
+    static func all(of survey: SurveyVersions, withVersions: Bool = false) -> [AnswerColumn] {
         var columns = fixed(survey.id)
+        if withVersions { columns += versions }
         for (place, question) in survey.questions.enumerated() { columns += answers(place, question) }
         for (place, question) in survey.questions.enumerated() {
             columns += [
@@ -50,6 +53,15 @@ struct AnswerColumn {
         var names = UniqueNames()
         return columns.map { $0.named(names.add($0.name)) }
     }
+
+    private static let versions = [
+        AnswerColumn(
+            name: "revises", meaning: "the showing whose answers these are in the place of", kind: .word,
+            value: { text($0.revises) }),
+        AnswerColumn(
+            name: "revised_by", meaning: "the showing whose answers are in the place of these", kind: .word,
+            value: { text($0.revisedBy) }),
+    ]
 
     private func named(_ name: String) -> AnswerColumn {
         AnswerColumn(

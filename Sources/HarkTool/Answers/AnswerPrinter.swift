@@ -13,9 +13,11 @@ struct AnswerPrinter {
 
     private static let widest = 20
 
-    init(_ survey: SurveyVersions, _ table: CSVTable?, isLong: Bool, _ console: Console) {
+    init(
+        _ survey: SurveyVersions, _ table: CSVTable?, isLong: Bool, withVersions: Bool = false, _ console: Console
+    ) {
         (self.survey, self.table, self.isLong, self.console) = (survey, table, isLong, console)
-        columns = AnswerColumn.all(of: survey)
+        columns = AnswerColumn.all(of: survey, withVersions: withVersions)
     }
 
     mutating func print(_ query: AnswerQuery, _ connection: inout Connection) throws {

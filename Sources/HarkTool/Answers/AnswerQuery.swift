@@ -10,14 +10,16 @@ struct AnswerQuery {
     private let since: Timestamp?
     private let until: Timestamp?
     private let onlyAnswered: Bool
+    let allVersions: Bool
 
-    init(_ arguments: Arguments, answered: Option, _ connection: inout Connection) throws {
+    init(_ arguments: Arguments, answered: Option, allVersions: Option, _ connection: inout Connection) throws {
         survey = arguments.operands[0]
         app = arguments[.surveyApp]
         scope = try RecordScope(arguments, &connection)
         machines = MachineScope(arguments)
         (since, until) = try TimeArgument.range(arguments)
         onlyAnswered = arguments.has(answered)
+        self.allVersions = arguments.has(allVersions)
     }
 
     /// What was asked in them.
@@ -40,6 +42,7 @@ struct AnswerQuery {
             let page = try connection.call(.surveyHistory) { params in
                 params.member(.onlySurvey, self.survey)
                 append(to: &params)
+                if allVersions { params.member(.allVersions, true) }
                 params.member(.after, after)
                 params.member(.pendingLimit, 1_000)
             }

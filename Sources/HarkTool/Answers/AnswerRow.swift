@@ -31,6 +31,8 @@ struct AnswerRow {
     private(set) var version: String?
     private(set) var machine: JSONText?
     private(set) var group: JSONText?
+    private(set) var revises: JSONText?
+    private(set) var revisedBy: JSONText?
     private(set) var planned: JSONText?
     private(set) var notified: JSONText?
     private(set) var opened: JSONText?
@@ -65,6 +67,8 @@ struct AnswerRow {
             case key.isEqual("version"): version = value.string
             case key.isEqual("machine"): machine = value
             case key.isEqual("group"): group = value
+            case key.isEqual("revises"): revises = value
+            case key.isEqual("revisedBy"): revisedBy = value
             case key.isEqual("answers"): answers = value
             case key.isEqual("times"): times = value
             default: break

@@ -13,17 +13,30 @@ extension Command {
             ready and on no screen counts as shown by this.
 
             What breaks a rule of the survey is refused with the rule, and nothing is stored.
+
+            With --change, answers that were given are changed: only what changes is named. --take-back takes all of them back. Both \
+            work as long as the survey's changeableSeconds says, for the account that was asked. They are no second answer, \
+            so nothing follows from them again.
             """,
-        options: [option, text, answers, .json],
+        options: [option, text, answers, change, takeBack, .json],
         examples: [
             .init("hark answer 0193a7c0-… --option Great --text 'Fast, and kind'", "A choice with a text."),
             .init("hark answer 0193a7c0-… --answers '{\"score\": 9, \"why\": \"speed\"}'", "Several questions."),
+            .init("hark answer 0193a7c0-… --change --option Poor", "It was a slip of the finger."),
         ],
         operands: 1...1,
         completes: .names(.presentation),
         isStrict: { _ in true },
         run: { arguments, console in
-            guard [option, text, answers].contains(where: { arguments.has($0) }) else {
+            let isGiven = [option, text, answers].contains { arguments.has($0) }
+            try arguments.atMostOne(of: change, takeBack)
+            if arguments.has(takeBack) {
+                guard !isGiven else {
+                    throw ToolError.usage("'--take-back' takes no answer", hint: "'--change' gives another one.")
+                }
+                return try PresentationCall.run(.surveyChange, arguments, console) { $0.member(.takesBack, true) }
+            }
+            guard isGiven else {
                 throw ToolError.usage("an answer is missing", hint: "Give --option, --text or --answers.")
             }
             for simple in [option, text] { try arguments.atMostOne(of: answers, simple) }
@@ -31,7 +44,8 @@ extension Command {
             if let object, !object.isOneObject {
                 throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
             }
-            try PresentationCall.run(.surveyAnswer, arguments, console) { params in
+            let method = arguments.has(change) ? MethodShape.surveyChange : .surveyAnswer
+            try PresentationCall.run(method, arguments, console) { params in
                 params.member(.chosenOption, arguments[option])
                 params.member(.writtenText, arguments[text])
                 if let object { params.member(.surveyAnswers, raw: object.line) }
@@ -40,6 +54,8 @@ extension Command {
 
     private static let option = Option("option", "o", value: "OPTION", "The choice, as the survey spells it.")
     private static let text = Option("text", "t", value: "TEXT", "The text.")
+    private static let change = Option("change", "Change what was answered.")
+    private static let takeBack = Option("take-back", "Take back what was answered.")
     private static let answers = Option("answers", value: "JSON", "The answer to each question, by its id.")
 
     static let dismiss: Command = Command(

@@ -21,10 +21,14 @@ extension Command {
             take, beside what they need to read it: datapackage.json (Frictionless), labels.sps (SPSS, PSPP), labels.do (Stata), \
             read.R, and codebook.md for people.
 
+            Of answers that were changed, the last version is printed. --all-versions prints the earlier ones too, and with --csv adds \
+            which is in the place of which (revises, revised_by); answers that were taken back have a row without any.
+
             --since and --until mean when it was shown, and take a time like \(TimeArgument.forms).
             """,
         options: [
-            answered, long, .surveyUser, .anonymous, .surveyApp, .machine, .group, .since, .until, .csv, .spreadsheet,
+            answered, long, allVersions, .surveyUser, .anonymous, .surveyApp, .machine, .group, .since, .until, .csv,
+            .spreadsheet,
             Option("json", "j", "Print each showing as a line of JSON."), codebook,
         ],
         examples: [
@@ -40,8 +44,9 @@ extension Command {
         run: { arguments, console in
             try arguments.atMostOne(of: .json, .csv, .spreadsheet, codebook)
             for option in [Option.json, codebook] { try arguments.atMostOne(of: option, long) }
+            try arguments.atMostOne(of: codebook, allVersions)
             var connection = try Connection()
-            let query = try AnswerQuery(arguments, answered: answered, &connection)
+            let query = try AnswerQuery(arguments, answered: answered, allVersions: allVersions, &connection)
             let survey = try query.asked(&connection)
             if let path = arguments[codebook] {
                 let folder = try ExportFolder(path, .codebook)
@@ -55,11 +60,14 @@ extension Command {
             if arguments.has(.json) {
                 return try query.forEach(survey, &connection) { _, line in try console.print(json: line) }
             }
-            var printer = AnswerPrinter(survey, CSVTable(arguments, console), isLong: arguments.has(long), console)
+            var printer = AnswerPrinter(
+                survey, CSVTable(arguments, console), isLong: arguments.has(long), withVersions: query.allVersions,
+                console)
             try printer.print(query, &connection)
         })
 
     private static let answered = Option("answered", "Only showings that were answered.")
+    private static let allVersions = Option("all-versions", "Also answers that were changed or taken back since.")
     private static let long = Option("long", "Print a row for each answer.")
     private static let codebook = Option(
         "codebook", value: "DIR", values: .folders, "Write the table and its codebook into this folder.")

@@ -118,6 +118,15 @@ extension Command {
             ending = try lines.run()
         }
         try tell(ending, presentation, console)
+        if ending == .answered, let until = link.changeableUntil { sayHowToChange(presentation, until, console) }
+    }
+
+    /// A slip of the finger is not for good.
+    private static func sayHowToChange(_ presentation: ShownSurvey, _ until: Timestamp, _ console: Console) {
+        let id = VisibleText.make(presentation.id)
+        console.say(
+            "hark: until \(LocalTime.secondText(until)) 'hark answer --take-back \(id)' undoes it, and 'hark answer --change \(id) …' "
+                + "changes it")
     }
 
     private static func tell(_ ending: AskEnding, _ presentation: ShownSurvey, _ console: Console) throws {

@@ -11,6 +11,9 @@ extension Command {
             Removes the data from the store, the archive tree and the buffers of destinations. It cannot be undone; \
             'hark export' makes a copy first. On a terminal hark asks; a script must say --yes.
 
+            With --user goes all that 'hark export --user' holds: answers, forms, drafts, log entries, watches and what is \
+            remembered of surveys as well. What servers have they keep, and hark says which.
+
             On a hub, --machine and --group mean what comes from these machines: all of it, or that of --user and so on.
             """,
         options: [everything, .user, .anonymous, .session, .app, .machine, .group, yes, .json],
@@ -48,8 +51,8 @@ extension Command {
         let what =
             switch scope {
             case .all: "all events and sessions of every user"
-            case .user(let user): "all events and sessions of user \(VisibleText.value(user))"
-            case .anonymous: "all events and sessions without a user"
+            case .user(let user): "everything of user \(VisibleText.value(user))"
+            case .anonymous: "everything without a user"
             case .session(let id): "session \(VisibleText.make(id)) and its events"
             }
         var place = ""
@@ -85,9 +88,25 @@ extension Command {
             Doubts(console: console).user(user, &connection)
         }
         try console.print("removed \(Plural.count(events, "event")) and \(Plural.count(sessions, "session"))")
-        let servers = (result.member("delivered")?.elements ?? []).compactMap(\.string)
-        guard !servers.isEmpty else { return }
-        let names = servers.map { VisibleText.make($0) }.joined(separator: ", ")
-        console.say("hark: some of it had been delivered before, and is still there: \(names)")
+        sayWhatIsLeft(result.member("unreached")?.elements ?? [], console)
+    }
+
+    /// What no clear here reaches.
+    private static func sayWhatIsLeft(_ unreached: [JSONText], _ console: Console) {
+        func names(_ isMeant: (String) -> Bool) -> String? {
+            let names = unreached.filter { isMeant($0.member("kind")?.string ?? "") }
+                .map { VisibleText.make($0.member("name")?.string ?? "") }
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        }
+        if let servers = names({ $0 != "fleet" && $0 != "form" }) {
+            console.say("hark: some of it had been delivered before, and is still there: \(servers)")
+        }
+        if names({ $0 == "fleet" }) != nil {
+            console.say(
+                "hark: the hub of the fleet has some of it, and is told: it removes that if it is set to follow clears")
+        }
+        if let forms = names({ $0 == "form" }) {
+            console.say("hark: the servers of these forms have answers, and keep them: \(forms)")
+        }
     }
 }

@@ -12,7 +12,11 @@ extension Command {
             DIR is made if it is missing. A folder that has something else in it is refused; an earlier export is brought \
             up to date, and what the daemon has removed since then stays in it.
 
-            'hark import DIR' reads it again, here or elsewhere.
+            With --user (or --anonymous) everything else there is of that user is in users/USER/person.jsonl, one thing a line with its \
+            kind: showings of surveys with answers and times, forms with drafts, the profile, log entries, watches, dead letters. \
+            'hark clear --user' removes the same.
+
+            'hark import DIR' reads sessions and events again, here or elsewhere.
 
             On a hub, --machine NAME copies what comes from that machine, exactly as 'hark export' there would: with the \
             numbers that events have there, and nothing that says where they are from. Give each machine a DIR of its own.
@@ -20,6 +24,7 @@ extension Command {
         options: [.user, .anonymous, .session, .app, .machine, .group],
         examples: [
             .init("hark export ~/hark-backup", "Everything; the same again brings the copy up to date."),
+            .init("hark export --user ada ~/ada", "All there is of ada, to hand over."),
             .init("hark export --machine kiosk-1 ~/kiosk-1", "On a hub, what that machine itself would export."),
         ],
         operands: 1...1,
@@ -32,10 +37,16 @@ extension Command {
             let folder = try ExportFolder(arguments.operands[0])
             var export = ArchiveExport(folder, Progress(console))
             try export.run(scope, MachineScope(arguments), &connection)
+            var person = PersonExport(folder, Progress(console))
+            switch scope {
+            case .user(let user): try person.run(user, MachineScope(arguments), &connection)
+            case .anonymous: try person.run(nil, MachineScope(arguments), &connection)
+            case .all, .session: break
+            }
             try folder.sync()
             let events = Plural.count(export.events, "event")
-            try console.print(
-                "exported \(Plural.count(export.sessions, "session")) with \(events) to \(VisibleText.make(folder.path))"
-            )
+            let more = person.items > 0 ? " and \(Plural.count(person.items, "other item"))" : ""
+            let place = VisibleText.make(folder.path)
+            try console.print("exported \(Plural.count(export.sessions, "session")) with \(events)\(more) to \(place)")
         })
 }

@@ -102,6 +102,10 @@ extension Command {
         try console.print(
             "\(dryRun ? "would remove" : "removed") \(sessions) with \(events), and \(showings) of surveys with their answers"
         )
+        if let texts = result.member("texts")?.int, texts > 0 {
+            let texts = Plural.count(texts, "free text")
+            try console.print("\(dryRun ? "would put a mark" : "put a mark") in the place of \(texts) of answers")
+        }
         if let note = ClockNote.text(result) {
             console.say("the clock \(note); if it is right: hark retention apply --trust-clock")
         }

@@ -69,10 +69,11 @@ struct StatusText {
     /// What retention has removed, where it has.
     private var removedByRule: [(String, String)] {
         (status.member("removedByRule")?.elements ?? []).compactMap { removed in
-            let counts = [("session", "sessions"), ("event", "events"), ("showing", "showings")].compactMap {
-                one, many in
-                removed.member(many)?.int.flatMap { $0 > 0 ? Plural.count($0, one) : nil }
-            }
+            let counts = [("session", "sessions"), ("event", "events"), ("showing", "showings"), ("text", "texts")]
+                .compactMap {
+                    one, many in
+                    removed.member(many)?.int.flatMap { $0 > 0 ? Plural.count($0, one) : nil }
+                }
             guard !counts.isEmpty else { return nil }
             return ("removed", "\(counts.joined(separator: ", ")) by \(removed.member("rule")?.string ?? "?")")
         }

@@ -40,7 +40,7 @@ extension MethodShape {
             .maybe(
                 "removedByRule", .array(.removedByRule),
                 "what retention has removed since this store was made, for each `rule` (`age`, `count`, `size`): "
-                    + "`sessions`, `events` and `showings`"),
+                    + "`sessions`, `events`, `showings`, and free `texts` that a mark has replaced"),
             .maybe(
                 "problems", .array(.members([.always("about", .string), .always("message", .string)])),
                 "`about` (`surveys`, `forms`, `flags`, `notify`) and `message` of what does not work as it is meant to"),
@@ -101,6 +101,9 @@ extension MethodShape {
             .always("events", .count, "how many events were removed"),
             .always(
                 "showings", .count, "how many closed showings of surveys and prompts were removed, with their answers"),
+            .always(
+                "texts", .count,
+                "in the place of how many free texts of answers a mark was put (`redactTextAfterSeconds` of surveys)"),
             .always(
                 "policy",
                 .members([
@@ -176,7 +179,7 @@ extension Parameter<Bool> {
 extension Shape {
     fileprivate static let removedByRule = Shape.members([
         .always("rule", MemberType<RetentionRule>.word.shape), .always("sessions", .count), .always("events", .count),
-        .always("showings", .count),
+        .always("showings", .count), .always("texts", .count),
     ])
 
     fileprivate static let store = Shape.members([

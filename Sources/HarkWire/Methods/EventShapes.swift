@@ -64,6 +64,10 @@ extension MethodShape {
             .maybe(
                 "delivered", .strings,
                 "the destinations that had got some of it before, and keep it: ask there for its removal"),
+            .maybe(
+                "unreached", .array(.members([.always("kind", .string), .always("name", .string)])),
+                "who may have some of it all the same: a destination by its kind (`fleet`: the hub, which is told of the clear and "
+                    + "follows it if it is set to), or `form`: the server of the form of that name"),
         ])
 
     package static let eventSubscribe = MethodShape(
@@ -132,7 +136,8 @@ extension Parameter<String> {
         Parameter("group", .string, "the same of machines of this group")
     }
     package static var userToClear: Parameter {
-        Parameter("userId", .stringOrNull, "everything of this user; null: everything anonymous")
+        Parameter(
+            "userId", .stringOrNull, "everything of this user, as `user.export` tells it; null: everything anonymous")
     }
 }
 

@@ -28,7 +28,7 @@ extension MethodShape {
         "survey.history",
         [
             .optional(.onlyApp), .optional(.onlyUser), .optional(.onlySurvey), .optional(.after),
-            .optional(.pendingLimit), .optional(.onlyMachine), .optional(.onlyGroup),
+            .optional(.pendingLimit), .optional(.onlyMachine), .optional(.onlyGroup), .optional(.allVersions),
         ],
         result: [
             .always(
@@ -55,6 +55,16 @@ extension MethodShape {
             .optional(.isPartial), .optional(.isTried), .optional(.locale), .optional(.questionShown),
             .optional(.surfaceOfAnswer),
         ], result: [presentation])
+
+    package static let surveyChange = MethodShape(
+        "survey.change",
+        [
+            .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.changedAnswers),
+            .optional(.takesBack),
+        ],
+        result: [
+            .always("survey", .presentation, "the presentation that has the answers now, with what it `revises`")
+        ])
 
     package static let surveyNotified = MethodShape(
         "survey.notified", [.required(.presentation)], result: [presentation])
@@ -165,11 +175,20 @@ extension Parameter<JSONObject> {
     package static var surveyAnswers: Parameter {
         Parameter("answers", .object(.changedAnswers), "by question id; null takes one back")
     }
+    package static var changedAnswers: Parameter {
+        Parameter("answers", .object(.changedAnswers), "by question id, those that change; null takes one back")
+    }
 }
 
 extension Parameter<Bool> {
     package static var isPartial: Parameter {
         Parameter("partial", .bool, "true: keep these answers, more will follow")
+    }
+    package static var takesBack: Parameter {
+        Parameter("takeBack", .bool, "true: all answers are taken back, and count no more")
+    }
+    package static var allVersions: Parameter {
+        Parameter("allVersions", .bool, "true: also those whose answers were changed or taken back since")
     }
     package static var isTried: Parameter {
         Parameter("try", .bool, "true: keep and show nothing, and tell what would come of `partial`")
@@ -230,7 +249,11 @@ extension Shape {
                 .maybe("presentedAt", .time), .maybe("closedAt", .time),
                 .maybe("promptId", .id, "of the prompt, where a program asks and no survey"),
                 .maybe("askedBy", .uid, "the account whose program asks"), .maybe("reason", .string),
-                .maybe("answers", .answers), .maybe("times", times, "in `survey.history`, what is known of it"),
+                .maybe("answers", .answers),
+                .maybe("revises", .id, "the presentation in whose place it is, as its answers were changed"),
+                .maybe("revisedBy", .id, "the presentation that is in its place"),
+                .maybe("changeableUntil", .time, "until when `survey.change` takes other answers"),
+                .maybe("times", times, "in `survey.history`, what is known of it"),
                 .maybe("language", .string, "in `survey.history`: the locale that was asked for, as in `de-AT`"),
                 .maybe(
                     "version", .string, "in `survey.history`: which of the definitions was shown (`survey.definitions`)"

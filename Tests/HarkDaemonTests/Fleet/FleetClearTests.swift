@@ -43,6 +43,36 @@ import Testing
         } ?? []
     }
 
+    @Test(
+        "a hub that follows clears removes the showings of that user as well, which outlast their sessions, and no other's"
+    )
+    func showings() async throws {
+        let surveys = """
+            {"surveys":[{"id":"opinion","title":"t","message":"m","oncePerSession":false,"response":{"type":"text"},
+            "trigger":{"event":{"name":"ask"}}}]}
+            """
+        try await FleetStage.run([FleetStage.Kiosk(surveys: surveys)], hub: #","followClears":true"#) { stage in
+            let client = try stage.machine.connect()
+            for user in ["ada", "bob"] {
+                try await client.call("session.start", #"{"userId":"\#(user)"}"#)
+                try await client.call("event.record", #"{"name":"ask"}"#)
+                let id = try await client.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+                try await client.call("survey.answer", #"{"presentationId":"\#(id)","text":"of \#(user)"}"#)
+            }
+            try await stage.settle()
+            let hub = try stage.hub.connect()
+            func answers() async throws -> Set<String> {
+                let all = try await hub.call("survey.history")["presentations"]?.arrayValue ?? []
+                return Set(all.compactMap { $0["answers"]?["text"]?.stringValue })
+            }
+            try await eventually("both are there") { try await answers() == ["of ada", "of bob"] }
+            try await client.call("event.clear", #"{"userId":"bob"}"#)
+            try await stage.settle()
+            _ = try await Self.told(stage, 1)
+            #expect(try await answers() == ["of ada"])
+        }
+    }
+
     @Test("a hub that does not follow clears keeps all, and tells of each")
     func off() async throws {
         try await FleetStage.run { stage in

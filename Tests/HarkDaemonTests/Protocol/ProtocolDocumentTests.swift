@@ -56,7 +56,8 @@ import Testing
         let optional = method.result.filter(\.isOptional).map(\.name)
         // What is there only in rare states, such as a full disk or a server that answers, or of a hub, no example can show.
         let rare = [
-            "believedTime", "degradedReason", "truncated", "delivered", "error", "droppedProperties", "droppedMetadata",
+            "believedTime", "degradedReason", "truncated", "delivered", "unreached", "error", "droppedProperties",
+            "droppedMetadata",
         ]
         let ofHubs = ["machines", "machineCount", "hereCount", "behindCount", "clears", "refused", "next"]
         #expect(

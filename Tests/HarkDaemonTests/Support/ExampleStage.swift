@@ -50,7 +50,10 @@ extension FixtureClient {
     /// Puts the id of the presentation there is in the place of the documentation's.
     func addressed(_ request: String) async throws -> String {
         guard request.contains(#""presentationId":""#) else { return request }
-        let pending = try await call("survey.pending")["surveys"]?[0]?["presentationId"]?.stringValue
+        var pending = try await call("survey.pending")["surveys"]?[0]?["presentationId"]?.stringValue
+        if pending == nil {
+            pending = try await call("survey.history")["presentations"]?[0]?["presentationId"]?.stringValue
+        }
         guard let pending else { return request }
         return request.replacing(/"presentationId":"[^"]*"/, with: #""presentationId":"\#(pending)""#)
     }

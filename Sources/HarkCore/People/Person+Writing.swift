@@ -1,0 +1,69 @@
+package import HarkWire
+
+/// What is kept of a person and told only where that person's data is exported.
+extension Gating {
+    package func write(to json: inout JSONWriter, of survey: String, _ user: UserKey) {
+        json.beginObject()
+        json.key("surveyId")
+        json.string(survey)
+        json.key("uid")
+        json.uint(UInt64(user.uid))
+        json.key("attempts")
+        json.int(attempts)
+        json.key("presentedAt")
+        if let lastPresented { json.timestamp(lastPresented) } else { json.null() }
+        json.key("completedAt")
+        if let completed { json.timestamp(completed) } else { json.null() }
+        json.key("sessions")
+        json.beginObject()
+        for (app, session) in sessions.sorted(by: { $0.key < $1.key }) {
+            json.key(app.text)
+            json.identifier(session)
+        }
+        json.endObject()
+        json.endObject()
+    }
+}
+
+extension FormState {
+    /// Writes all that there is, also of questions and of a form that are gone from the configuration.
+    package func write(to json: inout JSONWriter, whole form: String, of user: UserKey) {
+        let answers = answers.sorted { $0.key < $1.key }
+        json.beginObject()
+        json.key("formId")
+        json.string(form)
+        json.key("uid")
+        json.uint(UInt64(user.uid))
+        json.key("startedAt")
+        json.timestamp(startedAt)
+        json.key("completedAt")
+        if let completedAt { json.timestamp(completedAt) } else { json.null() }
+        json.key("answers")
+        allAnswers.write(to: &json)
+        json.key("answeredAt")
+        json.beginObject()
+        for (question, answer) in answers {
+            json.key(question.text)
+            json.timestamp(answer.at)
+        }
+        json.endObject()
+        if !draft.isEmpty {
+            json.key("draft")
+            json.beginObject()
+            json.key("page")
+            if let page = draft.page { json.string(page) } else { json.null() }
+            json.key("answers")
+            json.value(draft.document)
+            json.endObject()
+        }
+        json.key("submissions")
+        json.beginObject()
+        for (question, answer) in answers {
+            guard let submission = answer.submission else { continue }
+            json.key(question.text)
+            submission.write(to: &json)
+        }
+        json.endObject()
+        json.endObject()
+    }
+}

@@ -1,0 +1,124 @@
+package import HarkWire
+
+/// What a person makes of the answers afterwards: changed or taken back, within the time that the survey gives.
+///
+/// Each version is a presentation of its own, so both stay told apart; the one before knows by which it was replaced. Nothing
+/// is counted, gated or brought about by it a second time.
+extension Engine {
+    /// - Parameter submission: what is answered otherwise; nil: all of it is taken back.
+    package mutating func changeAnswers(
+        _ id: Identifier, to submission: SurveySubmission?, visibleTo uid: UInt32?, source: Source, now: Timestamp,
+        into changes: inout Changes
+    ) throws(WireError) -> Presentation {
+        var before = try find(id, visibleTo: uid)
+        try checkChangeable(before, source: source, now: now)
+        let content = try contentShown(in: before, submission)
+        let answers = try submission.map { submission throws(WireError) in
+            try accept(submission, content, onto: before.answers, isFinal: true)
+        }
+        if answers == before.answers { return before }
+        var after = Presentation(revising: before, id: identifiers.next(at: now))
+        after.times.note(answers ?? Answers(), after: before.answers, at: now)
+        after.answers = answers ?? Answers()
+        let session = session(for: &after, source: source, now: now, into: &changes)
+        after.session = session.id
+        let ids: [(String, PropertyValue)] = [
+            ("presentationId", .string(after.id.description)), ("revises", .string(before.id.description)),
+        ]
+        before.revisedBy = after.id
+        put(before, into: &changes)
+        guard let answers else {
+            _ = emit(
+                SurveyEvents.takenBack, [("id", .string(before.survey))] + ids, of: after, in: session, source: source,
+                now: now, into: &changes)
+            return close(
+                after, .cancelled, reason: Presentation.takenBackReason, source: source, now: now, into: &changes)
+        }
+        let survey = surveys.configuration.survey(before.survey)
+        let locale = survey?.content.translation(for: before.locale)?.locale
+        _ = emit(
+            SurveyEvents.response, answers.response(to: before.survey, shown: content, locale: locale) + ids, of: after,
+            in: session, source: source, now: now, into: &changes)
+        return close(after, .answered, source: source, now: now, into: &changes)
+    }
+
+    private func checkChangeable(_ presentation: Presentation, source: Source, now: Timestamp) throws(WireError) {
+        func refuse(_ reason: ErrorReason, _ why: String) -> WireError { WireError(reason, why, path: Engine.idPath) }
+        guard !presentation.state.isOpen else {
+            throw refuse(.conflict, "this survey is not answered yet, it is \(presentation.state.word); answer it")
+        }
+        guard presentation.state == .answered else { throw presentation.closedError }
+        if let newer = presentation.revisedBy {
+            throw refuse(.conflict, "these answers were changed already; the newest are those of presentation \(newer)")
+        }
+        guard let until = presentation.changeableUntil else {
+            throw refuse(
+                .conflict,
+                presentation.prompt == nil
+                    ? "answers to this survey stay as they are; 'changeableSeconds' in the survey file lets them be changed"
+                    : "the program that asked has the answer already; it cannot be changed")
+        }
+        guard presentation.user.uid == source.uid else {
+            throw refuse(.permissionDenied, "only the account that was asked may change its answers")
+        }
+        try refuseOthers(presentation)
+        // A clock that was set back gives at most as much time once more.
+        let span = surveys.configuration.survey(presentation.survey)?.changeable
+        let earliest = span.map { until.adding(milliseconds: -2 * $0) } ?? .earliest
+        guard (earliest..<until).contains(believed(now)) else {
+            throw refuse(.alreadyClosed, "the time in which these answers could be changed ended on \(until)")
+        }
+    }
+
+    /// What was asked: as it is in force where that is the same, else as it was shown then.
+    private func contentShown(
+        in presentation: Presentation, _ submission: SurveySubmission?
+    ) throws(WireError) -> SurveyContent {
+        if let survey = surveys.configuration.survey(presentation.survey),
+            presentation.shown == survey.shown(in: presentation.locale)
+        {
+            return survey.content.localized(presentation.locale)
+        }
+        guard let content = SurveyContent(shown: presentation.shown) else {
+            throw WireError(
+                .conflict,
+                "the survey has changed since, and what was asked is not known any more; only 'takeBack' is possible",
+                path: Engine.idPath)
+        }
+        // Which question leads to which is not told of what was shown: those that were not asked stay so.
+        let given = submission?.ids ?? []
+        var asked = content
+        asked.questionnaire = Questionnaire(
+            content.questionnaire.questions.filter { question in
+                presentation.answers[question.id] != nil || given.contains { $0.hasSameBytes(as: question.id) }
+            })
+        return asked
+    }
+}
+
+extension Presentation {
+    static let takenBackReason = "takenBack"
+
+    /// The next version of one that was answered.
+    fileprivate init(revising before: Presentation, id: Identifier) {
+        self = Presentation(
+            id: id, survey: before.survey, user: before.user, app: before.app, origin: before.origin,
+            createdAt: before.createdAt, state: .presented, dueAt: before.dueAt)
+        revises = before.id
+        changeableUntil = before.changeableUntil
+        presentedAt = before.presentedAt
+        depth = before.depth
+        isUncounted = before.isUncounted
+        locale = before.locale
+        shown = before.shown
+        times = before.times
+    }
+}
+
+extension SurveySubmission {
+    /// The ids of the questions that it answers.
+    fileprivate var ids: [String] {
+        let simple = [(SurveyContent.optionId, option), (SurveyContent.textId, text)].filter { $0.1 != nil }.map(\.0)
+        return simple + answers.map(\.key)
+    }
+}

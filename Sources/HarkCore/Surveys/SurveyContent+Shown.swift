@@ -1,0 +1,56 @@
+internal import HarkWire
+
+extension SurveyContent {
+    /// What was shown, read from the object that is kept with a presentation: title, message and questions with the rules for
+    /// answers. Branches are not in it.
+    ///
+    /// - Returns: nil for what was not written by `writeMembers`.
+    init?(shown bytes: [UInt8]) {
+        guard let object = try? JSONDocument(bytes, .json).value.objectValue,
+            let type = object["responseType"]?.stringValue.flatMap({ ResponseType(rawValue: $0) }),
+            let elements = object["questions"]?.arrayValue
+        else { return nil }
+        let questions = elements.compactMap { $0.objectValue.flatMap(Question.init(shown:)) }
+        guard questions.count == elements.count, !questions.isEmpty else { return nil }
+        self.init(
+            title: object["title"]?.stringValue ?? "", message: object["message"]?.stringValue ?? "",
+            responseType: type,
+            submitLabel: object["submitLabel"]?.stringValue, questionnaire: Questionnaire(questions))
+    }
+}
+
+extension Question {
+    fileprivate init?(shown object: JSONObject) {
+        guard let id = object["id"]?.stringValue,
+            let type = object["type"]?.stringValue.flatMap({ QuestionType(rawValue: $0) }),
+            let kind = Kind(type, object)
+        else { return nil }
+        self.init(
+            id: id, prompt: object["question"]?.stringValue ?? "", kind: kind,
+            isRequired: object["required"]?.boolValue ?? true)
+    }
+}
+
+extension Question.Kind {
+    fileprivate init?(_ type: QuestionType, _ object: JSONObject) {
+        func number(_ key: String) -> Int? { object[key]?.intValue.flatMap { Int(exactly: $0) } }
+        let choices = (object["options"]?.arrayValue ?? []).compactMap { option in
+            option.objectValue.flatMap { option in
+                option["value"]?.stringValue.map { Question.Choice($0, label: option["label"]?.stringValue) }
+            }
+        }
+        switch type {
+        case .single: self = .single(choices)
+        case .multiple:
+            let (least, most) = (number("minSelections") ?? 1, number("maxSelections") ?? choices.count)
+            guard least <= most else { return nil }
+            self = .multiple(choices, least...most)
+        case .text:
+            self = .text(Question.TextField(minLength: number("minLength"), maxLength: number("maxLength")))
+        case .rating:
+            guard let scale = number("scale"), scale > 0 else { return nil }
+            self = .rating(Question.Rating(scale: scale))
+        case .nps: self = .nps
+        }
+    }
+}

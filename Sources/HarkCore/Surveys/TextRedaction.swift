@@ -1,0 +1,64 @@
+package import HarkWire
+
+extension Answers {
+    /// Stands in the place of a free text that is no longer kept: that there was one is.
+    package static let redactedText = "[redacted]"
+
+    /// The ids of the questions that were answered with a text of the person's own.
+    package var freeTexts: [String] {
+        members.filter { member in
+            if case .text(let text) = member.answer { !text.isEmpty && text != Answers.redactedText } else { false }
+        }.map(\.id)
+    }
+
+    /// The same with marks in the place of texts.
+    package var redacted: Answers {
+        var answers = self
+        for id in freeTexts { answers[id] = .text(Answers.redactedText) }
+        return answers
+    }
+}
+
+/// A closed showing whose free texts go, as the records that tell of it are found by it.
+package struct RedactedShowing: Sendable {
+    package let id: Identifier
+    package let survey: String
+    package let closedAt: Timestamp
+    /// As they were.
+    package let answers: Answers
+
+    package init(id: Identifier, survey: String, closedAt: Timestamp, answers: Answers) {
+        self.id = id
+        self.survey = survey
+        self.closedAt = closedAt
+        self.answers = answers
+    }
+
+    /// The properties of a record without the texts; nil for one that tells of something else.
+    package func properties(redacting record: Record) -> Properties? {
+        switch record.kind {
+        case .event where record.name == SurveyEvents.response && record.at == closedAt:
+            guard record.properties.text("id").hasSameBytes(as: survey) else { return nil }
+            return Properties(record.properties.members.map { ($0.key, redacted($0.value, of: $0.key)) })
+        case .presentation:
+            guard var presentation = Presentation(record), presentation.id == id else { return nil }
+            presentation.answers = presentation.answers.redacted
+            return presentation.recordProperties
+        default: return nil
+        }
+    }
+
+    private func redacted(_ value: PropertyValue, of key: String) -> PropertyValue {
+        let mark = Answers.redactedText
+        switch key {
+        case "comment" where answers[SurveyContent.textId] != nil: return .string(mark)
+        case "text":
+            guard answers.freeTexts.contains(SurveyContent.textId) else { return value }
+            guard case .choice(let option)? = answers[SurveyContent.optionId] else { return .string(mark) }
+            return .string("\(option)||\(mark)")
+        default:
+            let isText = key.hasPrefix("answer.") && answers.freeTexts.contains { key.dropFirst("answer.".count) == $0 }
+            return isText ? .string(mark) : value
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+extension SurveyMethods {
+    private static let changed = example(
+        "answered", of: "ada", presentedAt, closedAt, #""answers":{"option":"Okay"}"#, changeableUntil,
+        #""revises":"01a1fe38-dc57-7410-8561-e7be8d8178e8""#)
+
+    static let change = Method(
+        .surveyChange, summary: "Changes the answers of a survey, or takes them back.",
+        details: """
+            Within `changeableSeconds` of the survey, by the account that was asked, while no other user's session is the \
+            app's current one. Only what changes is named; it is checked by what was asked then. What comes of it is a \
+            presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
+            version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
+            answer: no attempt, counter, survey or execution follows from it. See [changing answers](surveys.md#changing-answers).
+            """,
+        refusals: [
+            .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
+            .init(reason: .conflict, when: "the survey lets nobody change answers, or these were changed already"),
+            .init(reason: .permissionDenied, when: "somebody else was asked"),
+        ],
+        examples: [
+            .init(
+                before: asked(
+                    "ada", shown,
+                    #"{"id":0,"method":"survey.answer","params":{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Great"}}"#
+                ),
+                params: #"{"presentationId":"0199e0f4-8c7a-7000-8000-000000000000","option":"Okay"}"#,
+                result: #"{"survey":\#(changed)}"#)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let id = try call.params.required(.presentation)
+            let submission = SurveySubmission(
+                option: try call.params.read(.chosenOption).map(JSONValue.string),
+                text: try call.params.read(.writtenText).map(JSONValue.string),
+                answers: try call.params.read(.changedAnswers) ?? JSONObject())
+            let takesBack = try call.params.read(.takesBack) ?? false
+            // Whether the clock has jumped is to be known.
+            _ = call.daemon.ledger.ageClock.now
+            guard takesBack == (submission == SurveySubmission()) else {
+                throw WireError(
+                    .invalidParams, "give what changes (option, text or answers), or \"takeBack\": true",
+                    path: .takesBack)
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                try engine.changeAnswers(
+                    id, to: takesBack ? nil : submission, visibleTo: call.peer.visibleUID, source: call.source,
+                    now: now,
+                    into: &changes)
+            }
+            try tell(presentation, call, in: &reply)
+        })
+}
