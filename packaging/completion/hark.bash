@@ -366,7 +366,7 @@ _hark() {
             'hark survey') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
             'hark survey remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
-            'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --json --help' -- "$word") ;;
+            'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --change --take-back --json --help' -- "$word") ;;
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--forever --json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
@@ -374,7 +374,7 @@ _hark() {
             'hark quiet') mapfile -t COMPREPLY < <(compgen -W '--alarms --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
             'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
-            'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
+            'hark answers') mapfile -t COMPREPLY < <(compgen -W '--answered --long --all-versions --user --anonymous --app --machine --group --since --until --csv --spreadsheet --json --codebook --help' -- "$word") ;;
             'hark debug') mapfile -t COMPREPLY < <(compgen -W '--bypass-gating --delay --attempt-cooldown --json --help' -- "$word") ;;
             'hark agent') mapfile -t COMPREPLY < <(compgen -W '--app --timeout --help' -- "$word") ;;
             'hark export') mapfile -t COMPREPLY < <(compgen -W '--user --anonymous --session --app --machine --group --help' -- "$word") ;;
