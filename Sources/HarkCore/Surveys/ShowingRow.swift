@@ -18,7 +18,8 @@ package struct ShowingRow {
 
     package init(
         state: Presentation.State, uid: UInt32, user: UnsafeBufferPointer<UInt8>, app: UnsafeBufferPointer<UInt8>,
-        locale: UnsafeBufferPointer<UInt8>?, reason: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?, closed: Timestamp?,
+        locale: UnsafeBufferPointer<UInt8>?, reason: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?,
+        closed: Timestamp?,
         answers: UnsafeBufferPointer<UInt8>, times: UnsafeBufferPointer<UInt8>
     ) {
         (self.state, self.uid, self.user, self.app, self.locale) = (state, uid, user, app, locale)

@@ -223,6 +223,7 @@ extension Statement {
         func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }
         return ShowingRow(
             state: state, uid: uid, user: bytes(3), app: bytes(4), locale: isNull(16) ? nil : bytes(16),
-            reason: isNull(15) ? nil : bytes(15), due: timestamp(9), presented: time(11), closed: time(12), answers: bytes(17), times: bytes(23))
+            reason: isNull(15) ? nil : bytes(15), due: timestamp(9), presented: time(11), closed: time(12),
+            answers: bytes(17), times: bytes(23))
     }
 }

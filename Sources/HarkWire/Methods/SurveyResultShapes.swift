@@ -32,7 +32,8 @@ extension MethodShape {
             .always("surveyId", .string, "the survey")
         ] + Shape.resultCounts + [
             .always(
-                "medianSecondsToAnswer", .orNull(.seconds), "from showing to answer; null without an answer; of more than 4,096, within 0.8 %"),
+                "medianSecondsToAnswer", .orNull(.seconds),
+                "from showing to answer; null without an answer; of more than 4,096, within 0.8 %"),
             .always("questions", .questionResults, "how often each answer was given, by question"),
             .always("texts", .texts, "the latest texts, newest first"),
             .always(
