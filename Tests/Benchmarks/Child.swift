@@ -49,14 +49,17 @@ struct Child {
 
     /// Memory as the kernel counts it, in bytes: resident, and with shared pages divided among those who share them.
     func memory() throws -> (resident: Double, proportional: Double) {
-        func kilobytes(_ member: String, of file: String) throws -> Double {
-            for line in try textOfFile("/proc/\(id)/\(file)").split(separator: "\n") where line.hasPrefix(member + ":")
-            {
-                return Double(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? 0
-            }
-            throw Failure("no \(member) in /proc/\(id)/\(file)")
+        (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
+    }
+
+    /// The most that was resident since it began, or since `clear_refs` was told.
+    func peak() throws -> Double { try kilobytes("VmHWM", of: "status") * 1024 }
+
+    private func kilobytes(_ member: String, of file: String) throws -> Double {
+        for line in try textOfFile("/proc/\(id)/\(file)").split(separator: "\n") where line.hasPrefix(member + ":") {
+            return Double(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? 0
         }
-        return (try kilobytes("VmRSS", of: "status") * 1024, try kilobytes("Pss", of: "smaps_rollup") * 1024)
+        throw Failure("no \(member) in /proc/\(id)/\(file)")
     }
 
     /// Processor time its threads have had so far, in ticks of a hundredth of a second.

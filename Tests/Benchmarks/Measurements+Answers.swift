@@ -13,20 +13,15 @@ extension Measurements {
             let load = try AnswerLoad(Connection(to: server.peer.socket))
             for _ in 0..<total / AnswerLoad.apps { try load.round() }
             try server.child.waitUntilIdle()
-            let before = try server.child.memory().proportional
-            var most = before
+            // From here on the kernel notes the peak anew.
+            try writeFile("/proc/\(server.child.id)/clear_refs", "5")
+            let before = try server.child.memory().resident
             func run(_ words: [String]) throws -> Double {
                 try (0..<rounds).map { _ in
-                    let child = try Child(
-                        [programs + "/hark"] + words, environment: ["HARK_SOCKET": server.peer.socket])
-                    let time = try measure {
-                        while child.isRunning {
-                            most = max(most, try server.child.memory().proportional)
-                            usleep(20_000)
-                        }
+                    try measure {
+                        try Child([programs + "/hark"] + words, environment: ["HARK_SOCKET": server.peer.socket])
+                            .waitForSuccess(words[0])
                     }
-                    try child.end()
-                    return time
                 }.median
             }
             let results = try run(["results", "study"])
@@ -34,7 +29,7 @@ extension Measurements {
             let told = try Connection(to: server.peer.socket).ask(
                 #"{"id":1,"method":"survey.results","params":{"surveyId":"study"}}"# + "\n")
             guard told.contains(#""answered":\#(total),"#) else { throw Failure("not answered: \(told.prefix(300))") }
-            let (rate, megabytes) = (Double(total) / (printing / 1e9), (most - before) / 1_000_000)
+            let (rate, megabytes) = (Double(total) / (printing / 1e9), (try server.child.peak() - before) / 1_000_000)
             let showings = "\(text(Double(total), decimals: 0)) answered showings"
             return [
                 Row(
