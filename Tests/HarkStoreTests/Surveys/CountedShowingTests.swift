@@ -14,7 +14,8 @@ import Testing
         let created = start.adding(milliseconds: Int64(random.below(1_000_000_000)))
         let user = UserKey(uid: random.pick([1000, 1001]), userId: random.pick([nil, "ada", "bob", "👩🏽‍🔬"]))
         var showing = Presentation(
-            id: Identifier(high: 7, low: UInt64(number)), survey: "s", user: user, app: random.pick(["default", "till"]),
+            id: Identifier(high: 7, low: UInt64(number)), survey: "s", user: user,
+            app: random.pick(["default", "till"]),
             origin: Identifier(high: 8, low: UInt64(number)), createdAt: created,
             state: random.pick([.answered, .answered, .dismissed, .expired, .ready, .cancelled]), dueAt: created)
         showing.times.planned = random.pick([nil, created.adding(milliseconds: -5_000)])
@@ -56,7 +57,8 @@ import Testing
             func waves() -> SurveyWaves {
                 SurveyWaves(
                     survey: "s", by: field, boundaries: boundaries.map { Self.start.adding(milliseconds: $0) },
-                    since: Self.start.adding(milliseconds: 1_000_000), until: Self.start.adding(milliseconds: 990_000_000)
+                    since: Self.start.adding(milliseconds: 1_000_000),
+                    until: Self.start.adding(milliseconds: 990_000_000)
                 )
             }
             let (counted, made) = (waves(), waves())
