@@ -84,8 +84,8 @@ extension Answers {
 
     package init(packed properties: Properties) {
         for (key, value) in properties.members {
-            let id = String(key.dropFirst())
-            switch (key.first, value) {
+            let id = String(key.unicodeScalars.dropFirst())
+            switch (key.utf8.first.map { Unicode.Scalar($0) }, value) {
             case ("c", .string(let text)): self[id] = .choice(text)
             case ("t", .string(let text)): self[id] = .text(text)
             case ("n", .integer(let number)): self[id] = .number(Int(number))

@@ -48,9 +48,9 @@ package struct ShowingRow {
         key.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: answers.count >> (8 * $0)) })
         key.append(contentsOf: answers)
         if let items = facts.items {
-            isUnderstood = Self.forEachItem(items) { question, shown in
-                guard shown > 0 else { return }
-                key.append(contentsOf: question)
+            isUnderstood = PackedItem.forEach(in: items) { item in
+                guard item.shown > 0 else { return }
+                key.append(contentsOf: item.question)
                 // No byte of UTF-8.
                 key.append(0xFF)
             }
@@ -67,40 +67,6 @@ package struct ShowingRow {
         var surface: UnsafeBufferPointer<UInt8>?
         var zone: UnsafeBufferPointer<UInt8>?
         fileprivate var items: UnsafeBufferPointer<UInt8>?
-    }
-
-    /// Hands each question and for how long it was shown to `body`.
-    ///
-    /// - Returns: whether it was written as `ShowingTimes` writes plain ids.
-    private static func forEachItem(
-        _ text: UnsafeBufferPointer<UInt8>, _ body: (Slice<UnsafeBufferPointer<UInt8>>, Int64) -> Void
-    ) -> Bool {
-        var rest = text[...]
-        func take(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
-            return true
-        }
-        guard take("[") else { return false }
-        while take("[") {
-            guard take("\""),
-                let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
-                rest[end] == UInt8(ascii: "\"")
-            else { return false }
-            let question = rest[..<end]
-            rest = rest[(end + 1)...]
-            guard take(",") else { return false }
-            var shown: Int64 = 0
-            while let digit = rest.first, digit >= 48, digit <= 57, shown < .max / 16 {
-                shown = shown * 10 + Int64(digit - 48)
-                rest.removeFirst()
-            }
-            body(question, shown)
-            guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
-            rest = rest[(close + 1)...]
-            _ = take(",")
-        }
-        return take("]") && rest.isEmpty
     }
 }
 

@@ -114,12 +114,18 @@ extension ShowingTimes {
             case ("zone", .string(let name)): zone = name
             case ("offset", .integer(let minutes)): offsetMinutes = minutes
             case ("asleep", .integer(let milliseconds)): asleep = milliseconds
-            case ("items", .string(let text)):
+            case ("items", .string(var text)):
+                var items: [Item] = []
+                if text.withUTF8({ PackedItem.forEach(in: $0) { items.append(Item($0)) } }) {
+                    guard items.count <= Questionnaire.maxQuestions else { return nil }
+                    self.items = items
+                    continue
+                }
                 guard let elements = try? JSONDocument(Array(text.utf8), .json).value.arrayValue,
                     elements.count <= Questionnaire.maxQuestions
                 else { return nil }
-                items = elements.compactMap(Item.init)
-                guard items.count == elements.count else { return nil }
+                self.items = elements.compactMap(Item.init)
+                guard self.items.count == elements.count else { return nil }
             default: continue
             }
         }
@@ -130,6 +136,13 @@ extension ShowingTimes.Item {
     fileprivate var packed: JSONValue {
         let times = [firstAnswer, lastAnswer].map { $0.map { JSONValue.int($0.milliseconds) } ?? .null }
         return .array([.string(question), .int(shown), .int(changes)] + times)
+    }
+
+    fileprivate init(_ packed: PackedItem) {
+        self.init(
+            question: String(decoding: packed.question, as: UTF8.self), shown: packed.shown, changes: packed.changes,
+            firstAnswer: packed.firstAnswer.map { Timestamp(milliseconds: $0) },
+            lastAnswer: packed.lastAnswer.map { Timestamp(milliseconds: $0) })
     }
 
     fileprivate init?(_ packed: JSONValue) {

@@ -37,24 +37,29 @@ struct AnswerQuery {
     func forEach(
         _ survey: SurveyVersions, _ connection: inout Connection, _ body: (AnswerRow, JSONText) throws -> Void
     ) throws {
-        var after: String?
-        repeat {
-            let page = try connection.call(.surveyHistory) { params in
+        func ask(after: String?, _ connection: inout Connection) throws -> Int64 {
+            let params = JSONWriter.object { params in
                 params.member(.onlySurvey, self.survey)
                 append(to: &params)
                 if allVersions { params.member(.allVersions, true) }
                 params.member(.after, after)
                 params.member(.pendingLimit, 1_000)
             }
+            return try connection.submit(MethodShape.surveyHistory.name, params)
+        }
+        var asked: Int64? = try ask(after: nil, &connection)
+        while let request = asked {
+            let page = try connection.result(of: request)
             let (elements, next) = page.page(of: "presentations", next: "next")
+            // The daemon reads the next page while this one is printed.
+            asked = try next?.string.map { try ask(after: $0, &connection) }
             for element in elements {
                 let presentation = JSONText(page.bytes[element])
                 let row = AnswerRow(presentation, of: survey)
                 guard includes(row) else { continue }
                 try body(row, presentation)
             }
-            after = next?.string
-        } while after != nil
+        }
     }
 
     private func includes(_ row: AnswerRow) -> Bool {
