@@ -8,8 +8,10 @@ import Testing
     .enabled(if: Desktop.isPossible && Desktop.hasStandIns, "there are no Xvfb, dunst, notify-send or python3-dbusmock")
 )
 struct ShowingStoryTests {
-    private static let order = [
-        "plannedAt", "notifiedAt", "lastReminderAt", "openedAt", "firstAnswerAt", "answeredAt",
+    /// On a busy machine a reminder may come before the first notification is known to be on the screen.
+    private static let orders = [
+        ["plannedAt", "notifiedAt", "openedAt", "firstAnswerAt", "answeredAt"],
+        ["plannedAt", "lastReminderAt", "openedAt"],
     ]
 
     @Test("R2: a locked screen, a reminder, a kill while it is open, and a notification that nobody minds")
@@ -33,7 +35,8 @@ struct ShowingStoryTests {
         try desktop.setHint("LockedHint", false)
         try desktop.waitForNotification(try daemon.errors)
         try waitUntil("it is told of again; \((try? daemon.errors) ?? "")") {
-            try Self.times(client, "visit")["reminders"]?.intValue == 1
+            let times = try Self.times(client, "visit")
+            return times["reminders"]?.intValue == 1 && times["notifiedAt"] != nil
         }
         try client.call("survey.present", #"{"surface":"window"}"#)
         daemon.kill()
@@ -42,8 +45,10 @@ struct ShowingStoryTests {
         let shown = try client.call("survey.present", #"{"surface":"window"}"#)["survey"] ?? .null
         try client.call("survey.answer", try shown.params(#","option":"Good""#))
         times = try Self.times(client, "visit")
-        let found = Self.order.map { times[$0]?.stringValue ?? "" }
-        #expect(found == found.sorted() && !found.contains(""), "\(times)")
+        for order in Self.orders {
+            let found = order.map { times[$0]?.stringValue ?? "" }
+            #expect(found == found.sorted() && !found.contains(""), "\(times)")
+        }
         #expect(times["reminders"] == 1 && times["surface"] == "window" && times["seconds"] != nil, "\(times)")
 
         try client.record("other")

@@ -56,7 +56,7 @@ import Testing
         for boundaries in [[], [0, 300_000_000, 700_000_000, 900_000_000]] {
             func waves() -> SurveyWaves {
                 SurveyWaves(
-                    survey: "s", by: field, boundaries: boundaries.map { Self.start.adding(milliseconds: $0) },
+                    survey: "s", by: field, boundaries: boundaries.map { Self.start.adding(milliseconds: Int64($0)) },
                     since: Self.start.adding(milliseconds: 1_000_000),
                     until: Self.start.adding(milliseconds: 990_000_000)
                 )
