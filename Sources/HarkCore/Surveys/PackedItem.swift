@@ -13,9 +13,9 @@ struct PackedItem {
     ///
     /// - Returns: whether all of it was understood; a question whose id has an escape is not.
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (PackedItem) -> Void) -> Bool {
-        var reader = Reader(rest: text[...])
+        var reader = Reader(text: text)
         guard reader.take("[") else { return false }
-        guard !reader.take("]") else { return reader.rest.isEmpty }
+        guard !reader.take("]") else { return reader.isAtEnd }
         while true {
             guard reader.take("["), let question = reader.plainString(), reader.take(","),
                 case let shown?? = reader.number(), reader.take(","), case let changes?? = reader.number(),
@@ -24,43 +24,47 @@ struct PackedItem {
             else { return false }
             body(
                 PackedItem(question: question, shown: shown, changes: changes, firstAnswer: first, lastAnswer: last))
-            if reader.take("]") { return reader.rest.isEmpty }
+            if reader.take("]") { return reader.isAtEnd }
             guard reader.take(",") else { return false }
         }
     }
 
     private struct Reader {
-        var rest: Slice<UnsafeBufferPointer<UInt8>>
+        let text: UnsafeBufferPointer<UInt8>
+        var place = 0
+
+        var isAtEnd: Bool { place == text.count }
 
         mutating func take(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest.removeFirst()
+            guard place < text.count, text[place] == UInt8(ascii: character) else { return false }
+            place += 1
             return true
         }
 
         mutating func plainString() -> Slice<UnsafeBufferPointer<UInt8>>? {
-            guard take("\""),
-                let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
-                rest[end] == UInt8(ascii: "\"")
-            else { return nil }
-            let text = rest[..<end]
-            rest = rest[(end + 1)...]
-            return text
+            guard take("\"") else { return nil }
+            let start = place
+            while place < text.count, text[place] != UInt8(ascii: "\""), text[place] != UInt8(ascii: "\\") {
+                place += 1
+            }
+            let end = place
+            return take("\"") ? text[start..<end] : nil
         }
 
         /// A whole number, or null; nil for anything else.
         mutating func number() -> Int64?? {
-            if rest.starts(with: "null".utf8) {
-                rest.removeFirst(4)
+            if take("n") {
+                guard take("u"), take("l"), take("l") else { return nil }
                 return .some(nil)
             }
             let isNegative = take("-")
-            let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            var (number, digits) = (Int64(0), 0)
             // As many as cannot overflow.
-            guard (1...18).contains(digits.count) else { return nil }
-            rest.removeFirst(digits.count)
-            let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-            return .some(isNegative ? -number : number)
+            while place < text.count, digits < 18, text[place] >= UInt8(ascii: "0"), text[place] <= UInt8(ascii: "9") {
+                number = number * 10 + Int64(text[place] - UInt8(ascii: "0"))
+                (place, digits) = (place + 1, digits + 1)
+            }
+            return digits == 0 ? nil : .some(isNegative ? -number : number)
         }
     }
 }
