@@ -137,7 +137,8 @@ import Testing
             try await stage.settle()
             try stage.compare()
             #expect(try stage.machine.outlet("fleet").dropped.isEmpty)
-            #expect(try await stage.machine.fleetStatus()["problem"] == .null)
+            // On a busy machine the hub may still be asked once more where it stands.
+            try await eventually("no problem is left") { try await stage.machine.fleetStatus()["problem"] == .null }
         }
     }
 
