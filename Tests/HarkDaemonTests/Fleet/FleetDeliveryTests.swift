@@ -159,7 +159,7 @@ import Testing
             try await stage.settle()
             try stage.compare()
             #expect(try stage.machine.outlet("fleet").dropped.isEmpty)
-            #expect(try await stage.machine.fleetStatus()["problem"] == .null)
+            try await eventually("no problem is left") { try await stage.machine.fleetStatus()["problem"] == .null }
         }
     }
 
