@@ -48,16 +48,7 @@ package struct SurveyResults: Sendable {
         self.maxTexts = maxTexts
     }
 
-    /// - Parameter isNewPerson: whether nothing of this user was added before.
-    package mutating func add(_ presentation: Presentation, isNewPerson: Bool = false) {
-        let kind = ShowingKind(presentation)
-        count(kind, 1)
-        guard kind.isAnswered, let shown = presentation.presentedAt, let closed = presentation.closedAt else { return }
-        noteAnswer(
-            kind, from: shown, until: closed, isNamed: presentation.user.userId != nil, isNewPerson: isNewPerson)
-    }
-
-    /// Counts so many showings of a kind.
+    /// Counts a number of showings of a kind.
     mutating func count(_ kind: ShowingKind, _ number: Int) {
         states[kind.state, default: 0] += number
         guard kind.isShown else { return }
@@ -77,6 +68,8 @@ package struct SurveyResults: Sendable {
     }
 
     /// Notes what is another with each answered showing of a kind: who, how long it took, and texts.
+    ///
+    /// - Parameter isNewPerson: whether nothing of this user was added before.
     mutating func noteAnswer(
         _ kind: ShowingKind, from shown: Timestamp, until closed: Timestamp, isNamed: Bool, isNewPerson: Bool
     ) {

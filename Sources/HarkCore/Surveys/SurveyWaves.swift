@@ -86,16 +86,8 @@ package final class SurveyWaves: @unchecked Sendable {
             numbers[key] = number
             bytes += key.count
         }
-        let value: String? =
-            switch field {
-            case .locale: row.locale?.text
-            case .surface: told.surface?.text
-            case .zone: told.zone?.text
-            case .app: row.app.text
-            case .machine: machine?.name
-            case .group: machine?.group
-            case nil: nil
-            }
+        let value = value(
+            locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, app: row.app.text, machine)
         let person = row.state == .answered && !row.user.isEmpty ? Self.person(row.uid, row.user) : nil
         add(
             number,
@@ -109,16 +101,9 @@ package final class SurveyWaves: @unchecked Sendable {
     package func add(_ presentation: Presentation, on machine: MachineIdentity? = nil) {
         makeRoom()
         kinds.append(ShowingKind(presentation))
-        let value: String? =
-            switch field {
-            case .locale: presentation.locale
-            case .surface: presentation.times.surface?.rawValue
-            case .zone: presentation.times.zone
-            case .app: presentation.app
-            case .machine: machine?.name
-            case .group: machine?.group
-            case nil: nil
-            }
+        let value = value(
+            locale: presentation.locale, surface: presentation.times.surface?.rawValue, zone: presentation.times.zone,
+            app: presentation.app, machine)
         var user = presentation.user.userId ?? ""
         let person = user.isEmpty ? nil : user.withUTF8 { Self.person(presentation.user.uid, $0) }
         add(
@@ -126,6 +111,22 @@ package final class SurveyWaves: @unchecked Sendable {
             Facts(
                 time: presentation.presentedAt ?? presentation.times.planned ?? presentation.dueAt,
                 presented: presentation.presentedAt, closed: presentation.closedAt, person: person, value: value))
+    }
+
+    /// What the showings are parted by; only that is made a text.
+    private func value(
+        locale: @autoclosure () -> String?, surface: @autoclosure () -> String?, zone: @autoclosure () -> String?,
+        app: @autoclosure () -> String, _ machine: MachineIdentity?
+    ) -> String? {
+        switch field {
+        case .locale: locale()
+        case .surface: surface()
+        case .zone: zone()
+        case .app: app()
+        case .machine: machine?.name
+        case .group: machine?.group
+        case nil: nil
+        }
     }
 
     private static func person(_ uid: UInt32, _ user: UnsafeBufferPointer<UInt8>) -> Int {

@@ -57,7 +57,8 @@ package struct RedactedShowing: Sendable {
             guard case .choice(let option)? = answers[SurveyContent.optionId] else { return .string(mark) }
             return .string("\(option)||\(mark)")
         default:
-            let isText = key.hasPrefix("answer.") && answers.freeTexts.contains { key.dropFirst("answer.".count) == $0 }
+            // Byte for byte: an id may begin with a sign that joins the point before it.
+            let isText = answers.freeTexts.contains { key.hasSameBytes(as: "answer." + $0) }
             return isText ? .string(mark) : value
         }
     }

@@ -46,6 +46,11 @@ extension Command {
                 throw ToolError.usage("'--all' and '\(survey)' contradict each other", hint: "Give one of them.")
             }
             let isOnlySpaced = arguments.has(every) && ![period, end, forEver].contains { arguments.has($0) }
+            if isOnlySpaced, arguments.has(prompts) {
+                throw ToolError.usage(
+                    "'--prompts' has no meaning with '--every' alone: the questions of scripts can be muted, and not spaced out",
+                    hint: "Give '--prompts' with '--for', '--until' or '--forever'.")
+            }
             let seconds = try arguments.span(period)
             let until = try arguments[end].map { text throws(ToolError) in try time(text) }
             let spacing = try arguments[every].map { text throws(ToolError) in

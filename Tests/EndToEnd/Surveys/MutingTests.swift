@@ -114,7 +114,7 @@ import Testing
             (["mute", "--until", "2020-01-01"], 64, "is not to come"), (["unmute"], 64, "Name a survey"),
             (["mute", "--prompts"], 64, "--all"), (["mute", "vist"], 66, "Did you mean visit?"),
             (["unmute", "visit"], 66, "you have said nothing of visit"),
-            (["mute", "--every", "1d", "--prompts"], 65, "can be muted"),
+            (["mute", "--every", "1d", "--prompts"], 64, "can be muted"),
         ]
         for (words, code, hint) in cases {
             let run = try scene.home.hark(words)
