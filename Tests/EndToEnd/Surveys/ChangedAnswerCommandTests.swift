@@ -60,3 +60,26 @@ import Testing
         #expect(try home.hark("events", "--json", "--name", "survey_taken_back").lines.count == 1)
     }
 }
+
+/// Who may change answers.
+@Suite(.endToEnd, .enabled(if: geteuid() == 0)) struct ChangedAnswerRightsTests {
+    @Test("only the account that was asked changes its answers: another finds none, and root is refused")
+    func others() throws {
+        let scene = try SurveyScene(
+            SurveyScene.document(SurveyScene.plain("mood", more: #","changeableSeconds":3600"#)))
+        scene.home.options = ["--system"]
+        try check("chmod") { chmod(scene.home.files.path, 0o755) }
+        let daemon = try scene.home.start()
+        let (ada, bob, root) = (try daemon.connect(uid: 65_534), try daemon.connect(uid: 65_533), try daemon.connect())
+        try ada.record("go")
+        let shown = try ada.presentNext()
+        try ada.call("survey.answer", try shown.params(#","option":"Good""#))
+        for change in [#","option":"Bad""#, #","takeBack":true"#] {
+            #expect(try bob.ask("survey.change", shown.params(change)).reason == "notFound")
+            #expect(try root.ask("survey.change", shown.params(change)).reason == "permissionDenied")
+        }
+        #expect(try ada.results("mood")["answered"] == 1)
+        let changed = try ada.call("survey.change", try shown.params(#","option":"Bad""#))["survey"]
+        #expect(changed?["answers"]?["option"] == "Bad", "\(changed ?? .null)")
+    }
+}
