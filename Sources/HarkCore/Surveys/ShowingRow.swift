@@ -4,7 +4,7 @@ package import HarkWire
 package struct ShowingRow {
     package var state: Presentation.State
     package var uid: UInt32
-    /// Empty: nobody who is named.
+    /// Empty: anonymous.
     package var user: UnsafeBufferPointer<UInt8>
     package var app: UnsafeBufferPointer<UInt8>
     package var locale: UnsafeBufferPointer<UInt8>?

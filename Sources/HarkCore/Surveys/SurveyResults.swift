@@ -15,7 +15,7 @@ package struct SurveyResults: Sendable {
     package private(set) var texts: [Text] = []
     /// How many answers each question got, however many choices were made in one.
     package private(set) var answersTo: [ExactName: Int] = [:]
-    /// How many different users have answered, and how many answers came from nobody who is named.
+    /// How many different users have answered, and how many answers are anonymous.
     package private(set) var people = 0
     package private(set) var anonymous = 0
     /// How far people got, by question.

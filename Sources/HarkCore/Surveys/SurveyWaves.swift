@@ -50,7 +50,7 @@ package final class SurveyWaves: @unchecked Sendable {
         let time: Timestamp
         let presented: Timestamp?
         let closed: Timestamp?
-        /// Nil: nobody who is named.
+        /// Nil: anonymous.
         let person: Int?
         let value: String?
     }

@@ -73,7 +73,7 @@ enum MuteMethods {
 
     static let list = Method(
         .muteList, summary: "Lists what this account has said of being asked.",
-        details: "Of other accounts nobody is told; administrators see how many have muted what.",
+        details: "What other accounts have muted is not told; administrators see how many have muted what.",
         examples: [
             .init(
                 before: [#"{"id":0,"method":"mute.set","params":\#(sample)}"#], params: "{}",

@@ -19,7 +19,7 @@ extension SurveyMethods {
             """,
         refusals: [
             .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
-            .init(reason: .conflict, when: "the survey lets nobody change answers, or these were changed already"),
+            .init(reason: .conflict, when: "answers to the survey cannot be changed, or these were changed already"),
             .init(reason: .permissionDenied, when: "somebody else was asked"),
         ],
         examples: [

@@ -77,7 +77,7 @@ struct AnswerColumn {
         }
         return [
             column("showing", .word, "the id of the showing") { text($0.id) },
-            column("survey", .word, "of which survey") { _ in survey },
+            column("survey", .word, "the id of the survey") { _ in survey },
             column("version", .word, "which version of the survey was shown; empty: none was") { $0.version ?? "" },
             column(
                 "state", .word, "what became of it: \(PresentationState.allCases.map(\.word).joined(separator: ", "))"
@@ -85,7 +85,7 @@ struct AnswerColumn {
                 text($0.state)
             },
             column("reason", .text, "why it was cancelled") { text($0.reason) },
-            column("participant", .text, "the user; empty: nobody who is named") { text($0.user) },
+            column("participant", .text, "the user; empty: anonymous") { text($0.user) },
             column("app", .text, "in which application") { text($0.app) },
             column("session", .word, "the id of the session it belongs to") { text($0.session) },
             column("machine", .text, "on a hub: the machine") { text($0.machine) },

@@ -72,7 +72,7 @@ extension Command {
         })
 
     private static let all = Option("all", "a", "All surveys.")
-    private static let period = Option("for", "f", value: "SPAN", "For so long: \(DurationArgument.forms).")
+    private static let period = Option("for", "f", value: "SPAN", "How long: \(DurationArgument.forms).")
     private static let end = Option("until", "u", value: "TIME", "Until then, by the clock here: 2026-12-01.")
     private static let forEver = Option("forever", "For ever, which is what no time means.")
     private static let every = Option("every", "e", value: "SPAN", "Be asked at most once in so long; 0 is any time.")

@@ -65,7 +65,7 @@ struct ResultsText {
         guard let people = results.member("people")?.int, people > 0 else { return "" }
         let anonymous = results.member("anonymous")?.int ?? 0
         return " by \(people == 1 ? "1 person" : "\(Plural.grouped(people)) people")"
-            + (anonymous > 0 ? ", \(Plural.grouped(anonymous)) by nobody who is named" : "")
+            + (anonymous > 0 ? ", \(Plural.grouped(anonymous)) anonymously" : "")
     }
 
     /// Where somebody stopped.

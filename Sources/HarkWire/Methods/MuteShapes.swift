@@ -22,11 +22,11 @@ extension MethodShape {
         result: [.always("removed", .count, "of how many surveys something was taken back")])
 }
 
-/// What it means that a survey is closed without an answer: for how long somebody does not want to be asked it, or that
-/// nobody said so.
+/// What it means that a survey is closed without an answer: for how long the person does not want to be asked it, or that the
+/// person left.
 package enum DismissalScope: String, Sendable, CaseIterable {
     case once, ever
-    /// Whoever was before it has gone away.
+    /// The person left without closing it.
     case abandoned
 }
 
@@ -35,7 +35,7 @@ extension Parameter<DismissalScope> {
         Parameter(
             "for", .word,
             "`once` (default); `ever`: this account is not asked this survey again, by any app ([mute.set](#muteset)); "
-                + "`abandoned`: nobody said so, whoever was before it has gone away"
+                + "`abandoned`: the person left without closing it"
         )
     }
 }

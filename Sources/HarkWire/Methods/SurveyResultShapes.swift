@@ -80,11 +80,11 @@ extension Shape {
         .always("presented", .count, "how many are being shown"),
         .always("answered", .count, "how many were answered"),
         .always("dismissed", .count, "how many were closed without an answer"),
-        .always("abandoned", .count, "how many of those nobody closed, as whoever was before them had gone away"),
+        .always("abandoned", .count, "how many of those a person left without closing them"),
         .always("expired", .count, "how many ended by themselves"),
         .always("cancelled", .count, "how many were taken away before an answer"),
         .always("people", .count, "how many different users answered, up to 200,000"),
-        .always("anonymous", .count, "how many answers came from nobody who is named"),
+        .always("anonymous", .count, "how many answers are anonymous"),
     ]
 
     fileprivate static let interval: [Member] = [.always("low", .number), .always("high", .number)]
