@@ -79,6 +79,8 @@ class Course(Scene):
         dialog = self.dialog(daemon, daemon.ask("options"))
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Cancel")
+        # The question that was answered stays for as long as it takes to fade, and its buttons do nothing more.
+        dialog.wait_until_gone(lambda node: node.get_name() == "Never Again", "the question")
         dialog.find("push button", "Good")
         dialog.press("push button", "Don't Ask Again")
         dialog.press("push button", "Never Again")
