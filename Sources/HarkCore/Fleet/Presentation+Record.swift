@@ -41,6 +41,8 @@ extension Presentation {
         static let promptId = "promptId"
         static let prompt = "prompt"
         static let revises = "revises"
+        /// Before the name of a property of the event that brought it about.
+        static let property = "property."
     }
 
     /// All that the row of the presentation needs elsewhere. Times are in milliseconds since 1970; answers, what was shown and
@@ -84,12 +86,13 @@ extension Presentation {
         }
         put(Key.locale, locale)
         put(Key.revises, revises?.description)
+        for (key, value) in trigger.members { properties.append(Key.property + key, value) }
         times.append(to: &properties)
         return properties
     }
 
     /// As many as there are keys.
-    private static let mostMembers = 21 + ShowingTimes.mostMembers
+    private static let mostMembers = 21 + Properties.mostKept + ShowingTimes.mostMembers
 
     /// - Parameter uid: whose it becomes.
     /// - Returns: nil for what is not exactly as `recordName` and `recordProperties` have it, and for one that is open.
@@ -117,6 +120,10 @@ extension Presentation {
         revises = properties.identifier(Key.revises)
         guard let times = ShowingTimes(properties) else { return nil }
         self.times = times
+        let kept = properties.members.filter { $0.key.utf8.starts(with: Key.property.utf8) }.map { key, value in
+            (String(decoding: key.utf8.dropFirst(Key.property.utf8.count), as: UTF8.self), value)
+        }
+        trigger = Properties(kept).kept
         guard takeTexts(properties) else { return nil }
         // Whatever else is in there, or stands elsewhere, nobody packed.
         guard recordName.hasSameBytes(as: name), recordProperties == properties else { return nil }

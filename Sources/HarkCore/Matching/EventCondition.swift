@@ -101,7 +101,7 @@ package struct EventCondition: Sendable, Equatable {
         }
         if session.machine != nil {
             for place in fields.indices where values[place] == nil {
-                values[place] = fields[place].origin(of: session).map(JSONValue.string)
+                values[place] = fields[place].origin(of: session.machine).map(JSONValue.string)
             }
         }
         return EventCondition.holds(root, values)

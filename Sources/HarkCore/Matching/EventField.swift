@@ -43,8 +43,8 @@ package enum EventField: Hashable, Sendable {
     }
 
     /// On a hub, what `machine` and `group` mean of an event that comes from a machine and has no property so called.
-    func origin(of session: SessionIdentity) -> String? {
-        guard let machine = session.machine, case .property(let name) = self else { return nil }
+    func origin(of machine: MachineIdentity?) -> String? {
+        guard let machine, case .property(let name) = self else { return nil }
         return switch name.text {
         case "machine": machine.name
         case "group": machine.group

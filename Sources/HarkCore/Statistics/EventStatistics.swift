@@ -142,7 +142,9 @@ package final class EventStatistics: @unchecked Sendable {
         case .session: FieldKey.append(session.id, to: &key)
         case .property:
             let value = place.flatMap { found[$0] }
-            if value == nil, session.machine != nil, let origin = field.origin(of: session) { return appendKey(origin) }
+            if value == nil, let machine = session.machine, let origin = field.origin(of: machine) {
+                return appendKey(origin)
+            }
             FieldKey.append(value, to: &key)
         }
     }

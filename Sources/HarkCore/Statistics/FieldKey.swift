@@ -82,6 +82,19 @@ enum FieldKey {
         return order
     }
 
+    /// The same of one value.
+    static func order(of value: JSONValue) -> [UInt8] {
+        var key: [UInt8] = []
+        switch value {
+        case .string(let text): append(text, to: &key)
+        case .int(let number): append(number, to: &key)
+        case .double(let number): append(number, to: &key)
+        case .bool(let flag): append(flag, to: &key)
+        case .null, .array, .object: appendMissing(to: &key)
+        }
+        return order(of: key[...])
+    }
+
     /// The values a key was made of.
     static func values(of key: ArraySlice<UInt8>) -> [JSONValue] {
         key.withUnsafeBufferPointer { bytes in

@@ -108,6 +108,7 @@ extension Presentation {
         changeableUntil = before.changeableUntil
         presentedAt = before.presentedAt
         depth = before.depth
+        trigger = before.trigger
         isUncounted = before.isUncounted
         locale = before.locale
         shown = before.shown

@@ -257,7 +257,8 @@ extension Engine {
         in session: SessionIdentity, source: Source, now: Timestamp, into changes: inout Changes
     ) -> SurveyEvent {
         let event = SurveyEvent(
-            name: name, properties: Properties(properties), session: session, depth: presentation.depth)
+            name: name, properties: Properties(properties), session: session, depth: presentation.depth,
+            answers: presentation.answers)
         _ = append(
             .event, of: session, name: name, properties: event.properties, source: source, at: now, into: &changes)
         return event

@@ -38,26 +38,31 @@ extension Engine {
 
     /// An event was recorded.
     ///
-    /// - Parameter isUnattended: it is about nobody, and whoever is there is asked.
+    /// - Parameters:
+    ///   - isUnattended: it is about nobody, and whoever is there is asked.
+    ///   - kept: those of its properties that may be kept with a showing; nil: all.
     mutating func trigger(
         _ event: String, _ properties: Properties, in session: SessionIdentity, _ isUnattended: Bool = false,
-        depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
+        keeping kept: Properties? = nil, depth: Int = 0, source: Source, now: Timestamp, into changes: inout Changes
     ) {
         guard surveys.hasListeners(to: event),
             let listeners = surveys.configuration.listeners(to: event)
         else { return }
-        let occasion = isUnattended ? occasion(in: session.scope) : SurveyOccasion(session, depth: depth)
+        var occasion = isUnattended ? occasion(in: session.scope) : SurveyOccasion(session, depth: depth)
+        occasion.trigger = kept ?? properties
         scheduleFirst(
             of: listeners, event, properties.lookup(times: listeners.count), on: occasion, source: source, now: now,
             into: &changes)
     }
 
-    /// A survey has told something of itself: that is an event like any other, but not without end.
+    /// A survey has told something of itself: that is an event like any other, but not without end. Texts that it was answered
+    /// with are kept nowhere else, as they may have to go.
     mutating func follow(_ event: SurveyEvent, source: Source, now: Timestamp, into changes: inout Changes) {
-        guard event.depth < SurveyEvents.maxDepth else { return }
+        guard event.depth < SurveyEvents.maxDepth, surveys.hasListeners(to: event.name) else { return }
         trigger(
-            event.name, event.properties, in: event.session, depth: event.depth + 1, source: source, now: now,
-            into: &changes)
+            event.name, event.properties, in: event.session,
+            keeping: event.properties.without { event.answers.isFreeText(in: $0) }, depth: event.depth + 1,
+            source: source, now: now, into: &changes)
     }
 
     /// A counter has changed.
@@ -188,6 +193,11 @@ extension Engine {
             id: identifiers.next(at: now), survey: survey.id, user: occasion.user, app: occasion.scope.app,
             origin: session.id, createdAt: now, state: .scheduled, dueAt: believed(now).adding(milliseconds: delay))
         presentation.depth = occasion.depth
+        let kept = occasion.trigger.kept
+        // It is asked all the same where there is no room for more.
+        if lack(of: .presentations, occasion.user.uid, Amount(bytes: kept.byteCount)) == nil {
+            presentation.trigger = kept
+        }
         if delay == 0 {
             if let until = quiet(survey, of: occasion.user.uid, at: believed(now)) {
                 presentation.dueAt = until
@@ -207,6 +217,8 @@ struct SurveyOccasion {
     let session: SessionIdentity?
     /// How many surveys brought each other about up to here.
     var depth = 0
+    /// What the event was like, if it is one.
+    var trigger = Properties.none
 
     init(scope: Scope, user: UserKey, session: SessionIdentity?) {
         self.scope = scope

@@ -63,6 +63,10 @@ extension Presentation {
                 json.key("version")
                 json.string(ShownContents.version(of: shown))
             }
+            if !trigger.isEmpty {
+                json.key("properties")
+                trigger.write(to: &json)
+            }
         }
         if withShown {
             if !shown.isEmpty {

@@ -15,6 +15,8 @@ package struct Presentation: Sendable, Equatable {
     /// The session of the event that brought it about.
     package internal(set) var origin: Identifier
     package let createdAt: Timestamp
+    /// Of the event that brought it about (`Properties.kept`); none where it was no event.
+    package var trigger = Properties.none
     /// How many surveys brought each other about before it, with the events that they record of themselves.
     package var depth = 0
     package var state: State

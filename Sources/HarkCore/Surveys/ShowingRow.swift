@@ -15,16 +15,19 @@ package struct ShowingRow {
     /// As `Answers.packed` and `ShowingTimes.properties` have them.
     package var answers: UnsafeBufferPointer<UInt8>
     package var times: UnsafeBufferPointer<UInt8>
+    /// As `Properties` has it; none where nothing is asked of it.
+    package var trigger: UnsafeBufferPointer<UInt8>
 
     package init(
         state: Presentation.State, uid: UInt32, user: UnsafeBufferPointer<UInt8>, app: UnsafeBufferPointer<UInt8>,
         locale: UnsafeBufferPointer<UInt8>?, reason: UnsafeBufferPointer<UInt8>?, due: Timestamp, presented: Timestamp?,
         closed: Timestamp?,
-        answers: UnsafeBufferPointer<UInt8>, times: UnsafeBufferPointer<UInt8>
+        answers: UnsafeBufferPointer<UInt8>, times: UnsafeBufferPointer<UInt8>,
+        trigger: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)
     ) {
         (self.state, self.uid, self.user, self.app, self.locale) = (state, uid, user, app, locale)
         (self.reason, self.due, self.presented, self.closed) = (reason, due, presented, closed)
-        (self.answers, self.times) = (answers, times)
+        (self.answers, self.times, self.trigger) = (answers, times, trigger)
     }
 
     /// Appends what makes its kind: equal bytes are the same kind.

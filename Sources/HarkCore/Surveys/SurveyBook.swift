@@ -164,6 +164,7 @@ extension UserSurveys {
     @discardableResult
     mutating func remove(_ removal: Selection, of user: UserKey) -> [Presentation] {
         if removal.containsEverything(of: user) { gating = [:] }
+        if case .session(let id) = removal.target { forgetEvents(of: id) }
         return remove(removal.contains)
     }
 }

@@ -5,8 +5,9 @@ struct SurveyEvent {
     let name: String
     let properties: Properties
     let session: SessionIdentity
-    /// That of the presentation it tells of.
+    /// Those of the presentation it tells of.
     let depth: Int
+    let answers: Answers
 }
 
 extension SurveyContent.ResponseType {

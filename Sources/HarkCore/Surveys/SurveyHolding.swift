@@ -17,6 +17,6 @@ extension Presentation {
     /// What the store keeps of it while it is open.
     var size: Amount {
         guard state.isOpen else { return Amount() }
-        return Amount(count: 1, bytes: answers.isEmpty ? 0 : answers.packed.bytes.count)
+        return Amount(count: 1, bytes: (answers.isEmpty ? 0 : answers.packed.bytes.count) + trigger.byteCount)
     }
 }

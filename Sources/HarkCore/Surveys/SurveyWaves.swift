@@ -64,12 +64,16 @@ package final class SurveyWaves: @unchecked Sendable {
     ) {
         (self.survey, self.since, self.until) = (survey, since, until)
         self.field = field
+        asksForProperty = if case .property = field { true } else { false }
+        asksForMachine = [.machine, .group, .property("machine"), .property("group")].contains(field)
         self.boundaries = boundaries
         whole = Counted(results: SurveyResults(survey: survey))
     }
 
     /// Whether it is of interest on which machine a showing was.
-    package var asksForMachine: Bool { field == .machine || field == .group }
+    package let asksForMachine: Bool
+    /// Whether a property of the event that brought a showing about is.
+    package let asksForProperty: Bool
 
     /// - Parameter machine: where it was, on a hub.
     /// - Returns: false for one that has to be added as a presentation.
@@ -87,7 +91,8 @@ package final class SurveyWaves: @unchecked Sendable {
             bytes += key.count
         }
         let value = value(
-            locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, app: row.app.text, machine)
+            locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, app: row.app.text,
+            trigger: row.trigger, machine)
         let person = row.state == .answered && !row.user.isEmpty ? Self.person(row.uid, row.user) : nil
         add(
             number,
@@ -101,9 +106,11 @@ package final class SurveyWaves: @unchecked Sendable {
     package func add(_ presentation: Presentation, on machine: MachineIdentity? = nil) {
         makeRoom()
         kinds.append(ShowingKind(presentation))
-        let value = value(
-            locale: presentation.locale, surface: presentation.times.surface?.rawValue, zone: presentation.times.zone,
-            app: presentation.app, machine)
+        let value = presentation.trigger.withBytes { trigger in
+            self.value(
+                locale: presentation.locale, surface: presentation.times.surface?.rawValue,
+                zone: presentation.times.zone, app: presentation.app, trigger: trigger, machine)
+        }
         var user = presentation.user.userId ?? ""
         let person = user.isEmpty ? nil : user.withUTF8 { Self.person(presentation.user.uid, $0) }
         add(
@@ -116,7 +123,7 @@ package final class SurveyWaves: @unchecked Sendable {
     /// What the showings are parted by; only that is made a text.
     private func value(
         locale: @autoclosure () -> String?, surface: @autoclosure () -> String?, zone: @autoclosure () -> String?,
-        app: @autoclosure () -> String, _ machine: MachineIdentity?
+        app: @autoclosure () -> String, trigger: UnsafeBufferPointer<UInt8>, _ machine: MachineIdentity?
     ) -> String? {
         switch field {
         case .locale: locale()
@@ -125,6 +132,10 @@ package final class SurveyWaves: @unchecked Sendable {
         case .app: app()
         case .machine: machine?.name
         case .group: machine?.group
+        case .property(let name):
+            Properties.value(of: name, in: trigger).map(PropertyText.make)
+                // As of an event: a machine is meant where there is no property so called.
+                ?? EventField.property(ExactName(name)).origin(of: machine).map(PropertyText.make)
         case nil: nil
         }
     }
@@ -208,15 +219,20 @@ package final class SurveyWaves: @unchecked Sendable {
         json.endObject()
     }
 
+    /// What the showings of a part have in common.
+    private func by(_ part: Part) -> JSONValue {
+        guard let text = part.value?.text else { return .null }
+        return asksForProperty ? PropertyText.value(text) : .string(text)
+    }
+
     private func writeParts(to json: inout JSONWriter, survey: Survey?) {
         json.key("parts")
         json.beginArray()
-        let order = parts.keys.sorted { left, right in
-            let (mine, other) = (left.value?.text ?? "", right.value?.text ?? "")
-            return mine.hasSameBytes(as: other)
-                ? (left.wave ?? 0) < (right.wave ?? 0) : ExactName(mine) < ExactName(other)
+        let order = parts.keys.map { (part: $0, place: FieldKey.order(of: by($0))) }.sorted { left, right in
+            left.place == right.place
+                ? (left.part.wave ?? 0) < (right.part.wave ?? 0) : left.place.lexicographicallyPrecedes(right.place)
         }
-        for part in order {
+        for (part, _) in order {
             guard let results = parts[part]?.results else { continue }
             json.beginObject()
             if let wave = part.wave {
@@ -227,7 +243,7 @@ package final class SurveyWaves: @unchecked Sendable {
             }
             if field != nil {
                 json.key("by")
-                if let value = part.value { json.string(value.text) } else { json.null() }
+                json.value(by(part))
             }
             results.writeCounts(to: &json)
             let before = part.wave.flatMap { parts[Part(wave: $0 - 1, value: part.value)]?.results }

@@ -11,6 +11,15 @@ extension Answers {
         }.map(\.id)
     }
 
+    /// Whether a property of the event that tells them has such a text.
+    func isFreeText(in property: String) -> Bool {
+        switch property {
+        case "comment", "text": freeTexts.contains(SurveyContent.textId)
+        // Byte for byte: an id may begin with a sign that joins the point before it.
+        default: freeTexts.contains { property.hasSameBytes(as: "answer." + $0) }
+        }
+    }
+
     /// The same with marks in the place of texts.
     package var redacted: Answers {
         var answers = self
@@ -49,17 +58,9 @@ package struct RedactedShowing: Sendable {
     }
 
     private func redacted(_ value: PropertyValue, of key: String) -> PropertyValue {
+        guard answers.isFreeText(in: key) else { return value }
         let mark = Answers.redactedText
-        switch key {
-        case "comment" where answers[SurveyContent.textId] != nil: return .string(mark)
-        case "text":
-            guard answers.freeTexts.contains(SurveyContent.textId) else { return value }
-            guard case .choice(let option)? = answers[SurveyContent.optionId] else { return .string(mark) }
-            return .string("\(option)||\(mark)")
-        default:
-            // Byte for byte: an id may begin with a sign that joins the point before it.
-            let isText = answers.freeTexts.contains { key.hasSameBytes(as: "answer." + $0) }
-            return isText ? .string(mark) : value
-        }
+        guard key == "text", case .choice(let option)? = answers[SurveyContent.optionId] else { return .string(mark) }
+        return .string("\(option)||\(mark)")
     }
 }

@@ -31,6 +31,13 @@ package struct UserSurveys: Sendable, Equatable {
         presentations.insert(presentation, at: place)
     }
 
+    /// Forgets what events of a session were like that brought presentations about.
+    mutating func forgetEvents(of session: Identifier) {
+        for place in presentations.indices where presentations[place].origin == session {
+            presentations[place].trigger = .none
+        }
+    }
+
     /// Drops presentations and hands them out.
     mutating func remove(_ isMeant: (Presentation) -> Bool) -> [Presentation] {
         let removed = presentations.filter(isMeant)

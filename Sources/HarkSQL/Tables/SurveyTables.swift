@@ -34,12 +34,16 @@ extension LiveTable {
             Column("seconds", "REAL", .nested(15, "seconds"), "how long its questions were seen"),
             Column("items", "TEXT", .nested(15, "items"), "by question, seconds, changes and times, as JSON"),
             Column("revises", "TEXT", .member(16), "the showing in whose place it is, as its answers were changed"),
+            Column(
+                "properties", "TEXT", .member(17),
+                "those of the event that brought it about, as JSON; each is a column as well"),
         ],
         members: [
             "presentationId", "surveyId", "state", "userId", "uid", "app", "sessionId", "triggerAt", "expiresAt",
             "presentedAt", "closedAt", "reason", "answers", "machine", "group", "times", "revises",
+            "properties",
         ],
-        properties: nil, identity: [0], number: nil,
+        properties: 17, identity: [0], number: nil,
         open: { feed, conditions, _ in
             guard let filters = ListFilters(conditions) else { return nil }
             return ListPages(feed, .surveyHistory, "presentations") { filters.write(to: &$0) }

@@ -7,7 +7,9 @@ extension StoreFamily {
             22: Schema.showingTimes, 23: Schema.revisions,
         ],
         holdings: [
-            .presentations: ["count(*), sum(length(answers)) FROM presentation WHERE uid = ? AND state < 3"],
+            .presentations: [
+                "count(*), sum(length(answers) + ifnull(length(trigger), 0)) FROM presentation WHERE uid = ? AND state < 3"
+            ],
             .prompts: ["count(*), 0 FROM presentation WHERE uid = ? AND prompt IS NOT NULL AND state < 3"],
             // Under no account's number.
             .allPrompts: ["count(*), 0 FROM presentation WHERE ? >= 0 AND prompt IS NOT NULL AND state < 3"],
@@ -84,6 +86,9 @@ extension Schema {
         ALTER TABLE presentation ADD COLUMN revises BLOB;
         ALTER TABLE presentation ADD COLUMN revisedBy BLOB;
         ALTER TABLE presentation ADD COLUMN changeable INTEGER;
+        -- What is kept of the properties of the event that brought it about, packed; NULL: nothing.
+        ALTER TABLE presentation ADD COLUMN trigger BLOB;
+        CREATE INDEX presentation_by_origin ON presentation(origin) WHERE trigger IS NOT NULL;
         -- 1: a mark is in the place of its free texts, 2: in that of files as well.
         ALTER TABLE presentation ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX presentation_redacted ON presentation(row) WHERE redacted = 1;

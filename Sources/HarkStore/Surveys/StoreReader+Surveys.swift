@@ -139,7 +139,7 @@ extension StoreReader {
             let machine = waves.asksForMachine ? try self.machine(uid: uid) : nil
             // Most are not made into presentations, which takes many times longer.
             if let state: Presentation.State = row.choice(7), row.isNull(21),
-                waves.add(row.showing(state, uid), on: machine)
+                waves.add(row.showing(state, uid, withTrigger: waves.asksForProperty), on: machine)
             {
                 onFound()
                 return true
@@ -201,7 +201,7 @@ extension StoreReader {
             }
             guard try body(statement) else { continue }
             count += 1
-            bytes += statement.byteCount(17) + statement.byteCount(18)
+            bytes += statement.byteCount(17) + statement.byteCount(18) + statement.byteCount(28)
             if count >= query.limit || bytes > query.maxBytes { return last }
         }
         return nil
@@ -219,11 +219,12 @@ extension StoreReader {
 
 extension Statement {
     /// The showing in a row of `SurveyReader.columns`, where it lies.
-    fileprivate func showing(_ state: Presentation.State, _ uid: UInt32) -> ShowingRow {
+    fileprivate func showing(_ state: Presentation.State, _ uid: UInt32, withTrigger: Bool) -> ShowingRow {
         func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }
         return ShowingRow(
             state: state, uid: uid, user: bytes(3), app: bytes(4), locale: isNull(16) ? nil : bytes(16),
             reason: isNull(15) ? nil : bytes(15), due: timestamp(9), presented: time(11), closed: time(12),
-            answers: bytes(17), times: bytes(23))
+            answers: bytes(17), times: bytes(23),
+            trigger: withTrigger ? bytes(28) : UnsafeBufferPointer(start: nil, count: 0))
     }
 }

@@ -17,7 +17,7 @@ final class SurveyReader {
     static let columns = """
         id, survey, uid, user, app, origin, session, state, created, due, expires, presented, closed, uncounted, \
         ownsSession, reason, locale, answers, shown, depth, row, prompt, definition, times, reminders, \
-        revises, revisedBy, changeable
+        revises, revisedBy, changeable, trigger
         """
 
     private let unreadable: DamageNotes
@@ -190,6 +190,7 @@ final class SurveyReader {
         presentation.revises = row.isNull(25) ? nil : row.withBytes(25) { Identifier(raw: $0) }
         presentation.revisedBy = row.isNull(26) ? nil : row.withBytes(26) { Identifier(raw: $0) }
         presentation.changeableUntil = row.time(27)
+        presentation.trigger = Properties(bytes: row.bytes(28))
         guard let times = ShowingTimes(Properties(bytes: row.bytes(23))) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }

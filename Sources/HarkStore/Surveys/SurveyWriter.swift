@@ -14,7 +14,7 @@ final class SurveyWriter: FamilyWriter {
     private static let insertion = """
         INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
                                  closed, wakes, uncounted, ownsSession, reason, locale, answers, shown, depth, prompt,
-                                 definition, times, revises, revisedBy, changeable)
+                                 definition, times, revises, revisedBy, changeable, trigger)
         """
 
     init(_ database: Database) throws(StoreError) {
@@ -22,7 +22,7 @@ final class SurveyWriter: FamilyWriter {
         putPresentation = try database.prepare(
             """
             \(SurveyWriter.insertion)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT(id) DO UPDATE SET
                 session = excluded.session, state = excluded.state, due = excluded.due, expires = excluded.expires,
                 presented = excluded.presented, closed = excluded.closed, wakes = excluded.wakes,
@@ -35,7 +35,7 @@ final class SurveyWriter: FamilyWriter {
             """
             \(SurveyWriter.insertion)
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-                ?24, ?25, ?26, ?27
+                ?24, ?25, ?26, ?27, ?28
             WHERE NOT EXISTS (SELECT 1 FROM presentation WHERE id = ?1)
             AND NOT EXISTS (SELECT 1 FROM presentation WHERE prompt = ?22 AND uid <> ?3)
             """)
@@ -81,7 +81,8 @@ final class SurveyWriter: FamilyWriter {
             .bind(21, Int64(presentation.depth)).bind(22, presentation.prompt?.id.rawBytes)
             .bind(23, presentation.prompt?.packed).bind(24, presentation.times.properties.bytes)
             .bind(25, presentation.revises?.rawBytes).bind(26, presentation.revisedBy?.rawBytes)
-            .bind(27, presentation.changeableUntil?.milliseconds).run()
+            .bind(27, presentation.changeableUntil?.milliseconds)
+            .bind(28, presentation.trigger.isEmpty ? nil : presentation.trigger.bytes).run()
         guard presentation.prompt != nil, !presentation.state.isOpen else { return }
         try dropOldPrompts.bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
     }
@@ -110,9 +111,14 @@ final class SurveyWriter: FamilyWriter {
         try database.clear(["presentation", "gating"], of: selection)
         if case .user(let userId?) = selection.target { try removePrompts(selection, userId) }
         guard case .session(let id) = selection.target else { return }
-        for condition in ["coalesce(session, origin) = ?2", "state < 3 AND origin = ?2"] {
+        for change in [
+            "DELETE FROM presentation WHERE coalesce(session, origin) = ?2",
+            "DELETE FROM presentation WHERE state < 3 AND origin = ?2",
+            // What was shown in another session stays, without what the event said that goes.
+            "UPDATE presentation SET trigger = NULL WHERE trigger IS NOT NULL AND origin = ?2",
+        ] {
             let uid = selection.uid == nil ? "" : " AND uid = ?1"
-            try database.prepare("DELETE FROM presentation WHERE \(condition)\(uid)")
+            try database.prepare("\(change)\(uid)")
                 .bind(1, selection.uid.map(Int64.init)).bind(2, id.rawBytes).run()
         }
     }

@@ -110,6 +110,9 @@ struct AnswerColumn {
             column("seconds", .number, "how long its questions were before the person, the machine awake") {
                 text($0.seconds)
             },
+            column("properties", .text, "properties of the event that brought it about, as JSON") {
+                text($0.properties)
+            },
         ]
     }
 

@@ -31,6 +31,7 @@ struct AnswerRow {
     private(set) var version: String?
     private(set) var machine: JSONText?
     private(set) var group: JSONText?
+    private(set) var properties: JSONText?
     private(set) var revises: JSONText?
     private(set) var revisedBy: JSONText?
     private(set) var planned: JSONText?
@@ -67,6 +68,7 @@ struct AnswerRow {
             case key.isEqual("version"): version = value.string
             case key.isEqual("machine"): machine = value
             case key.isEqual("group"): group = value
+            case key.isEqual("properties"): properties = value
             case key.isEqual("revises"): revises = value
             case key.isEqual("revisedBy"): revisedBy = value
             case key.isEqual("answers"): answers = value

@@ -16,7 +16,8 @@ extension Command {
 
             --every cuts the time in which the survey was shown into waves, each with the change since the one before. --by \
             parts the showings by what they have in common: locale (the language that was asked for), surface, zone (the \
-            machine's time zone), @app, and on a hub @machine and @group.
+            machine's time zone), @app, on a hub @machine and @group, or a property of the event that brought them about, by its \
+            name, like plan. A property that is called like a word before is property.locale, one that begins with @ is @@name.
 
             --since and --until mean when it was shown, and take a time like \(TimeArgument.forms).
 
@@ -26,6 +27,8 @@ extension Command {
         examples: [
             .init("hark results checkout-rating", "Counts, bars and texts."),
             .init("hark results checkout-rating --every 1mo", "Month by month, with the change of each."),
+            .init(
+                "hark results checkout-rating --by plan", "By the property 'plan' of the event that brought it about."),
             .init("hark results checkout-rating --csv > rating.csv", "For a spreadsheet."),
         ],
         operands: 1...1,
@@ -50,6 +53,11 @@ extension Command {
                 if !waves.isEmpty { params.member(.waves, waves) }
                 params.member(.partedBy, arguments[by])
             }
+            if case .property(let name) = arguments[by].flatMap({ ResultField($0) }), isUnknown(in: result) {
+                console.say(
+                    "hark: no event with a property '\(VisibleText.make(name))' has brought it about, as far as is kept"
+                )
+            }
             if arguments.has(.json) { return try console.print(json: result) }
             if let table = CSVTable(arguments, console) {
                 return try console.write(lines: ResultsCSV.text(result, table))
@@ -59,8 +67,14 @@ extension Command {
         })
 
     private static let by = Option(
-        "by", "b", value: "FIELD", values: .words(ResultField.allCases.map(\.rawValue)),
-        "Part the showings by this: \(ResultField.allCases.map(\.rawValue).joined(separator: ", ")).")
+        "by", "b", value: "FIELD", values: .words(ResultField.words),
+        "Part the showings by this: \(ResultField.words.joined(separator: ", ")), or a property of the event.")
+
+    /// Whether nothing is known of any showing that all are parted by.
+    private static func isUnknown(in results: JSONText) -> Bool {
+        let parts = results.member("parts")?.elements ?? []
+        return !parts.isEmpty && parts.allSatisfy { $0.member("by")?.isNull ?? true }
+    }
 
     /// From when until when it was shown, as far as that is not said.
     private static func range(

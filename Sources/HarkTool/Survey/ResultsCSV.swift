@@ -19,7 +19,7 @@ enum ResultsCSV {
             rows.append([
                 survey, kind, question, value, count, at, interval?.member("low")?.text ?? "",
                 interval?.member("high")?.text ?? "", part?.member("from")?.string ?? "",
-                part?.member("by")?.string.map(table.text) ?? "",
+                part?.member("by").map { $0.isNull ? "" : $0.string.map(table.text) ?? $0.text } ?? "",
             ])
         }
         func addCounts(_ results: JSONText, of part: JSONText? = nil) {

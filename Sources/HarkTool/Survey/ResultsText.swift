@@ -89,7 +89,7 @@ struct ResultsText {
     private func name(of part: JSONText) -> String {
         let from = part.member("from")?.string.flatMap { Timestamp($0) }
         let wave = from.map { step?.label($0) ?? LocalTime.text($0) }
-        let by = part.member("by").map { VisibleText.make($0.string ?? "-") }
+        let by = part.member("by").map { $0.isNull ? "-" : VisibleText.make($0.string ?? $0.text) }
         return [by, wave].compactMap(\.self).joined(separator: "  ")
     }
 

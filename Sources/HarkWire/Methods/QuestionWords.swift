@@ -37,18 +37,6 @@ package enum Surface: String, Sendable, CaseIterable {
     package var showsQuestions: Bool { self != .notification && self != .script }
 }
 
-/// By what the results of a survey are parted.
-package enum ResultField: String, Sendable, CaseIterable {
-    /// The language that was asked for.
-    case locale
-    case surface
-    /// The machine's time zone.
-    case zone
-    case app = "@app"
-    case machine = "@machine"
-    case group = "@group"
-}
-
 /// How a survey is answered.
 package enum ResponseType: String, Sendable, CaseIterable {
     /// One choice, which submits at once.

@@ -47,7 +47,7 @@ extension MethodShape {
                         [
                             .maybe("from", .time, "with `boundaries`: from when"), .maybe("until", .time),
                             .maybe(
-                                "by", .orNull(.string), "with `by`: what they have in common; null: nothing is known"),
+                                "by", Shape.groupKey, "with `by`: what they have in common; null: nothing is known"),
                         ] + Shape.resultCounts + [.always("questions", .questionResults)])),
                 "with `boundaries` or `by`: those in which there are showings, with the change from the wave before"),
             .maybe("rest", .count, "how many showings are of further parts, for which there was no room (1,000)"),
@@ -68,7 +68,13 @@ extension Parameter<[Timestamp]> {
 }
 
 extension Parameter<ResultField> {
-    package static var partedBy: Parameter { Parameter("by", .word, "showings that are the same in this make a part") }
+    package static var partedBy: Parameter {
+        Parameter(
+            "by", .resultField,
+            "showings that are the same in this make a part: \(ResultField.words.map { "`\($0)`" }.joined(separator: ", ")), or "
+                + "by its name a property of the event that brought them about (`property.locale` for one that is called like a "
+                + "word before, `@@name` for one that begins with `@`)")
+    }
 }
 
 extension Shape {

@@ -258,6 +258,9 @@ extension Shape {
                 .maybe(
                     "version", .string, "in `survey.history`: which of the definitions was shown (`survey.definitions`)"
                 ),
+                .maybe(
+                    "properties", .properties,
+                    "in `survey.history`: what is kept of the properties of the event that brought it about"),
             ]
                 // A survey that is gone from the configuration is not shown.
                 + surveyContent.map { .maybe($0.name, $0.type, $0.meaning) }

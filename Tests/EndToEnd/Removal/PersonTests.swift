@@ -12,8 +12,8 @@ import Testing
 
     /// A kind of data in which a person's secret word lies; `ada` writes `showingAda` in a showing, say.
     private static let kinds = [
-        "session", "event", "eventName", "log", "showing", "partial", "prompt", "form", "draft", "sent", "watch",
-        "dead", "aside",
+        "session", "event", "eventName", "log", "showing", "behind", "partial", "prompt", "form", "draft", "sent",
+        "watch", "dead", "aside",
     ]
 
     private static func word(_ kind: String, _ person: String) -> String { "\(kind)\(person.capitalized)Secret" }
@@ -55,7 +55,8 @@ import Testing
         try client.call(
             "event.record", #"{"name":"\#(word("eventName"))",\#(app),"properties":{"p":"\#(word("event"))"}}"#)
         try client.call("log.write", #"{"message":"\#(word("log"))",\#(app)}"#)
-        try client.call("event.record", #"{"name":"ask",\#(app)}"#)
+        try client.call(
+            "event.record", #"{"name":"ask",\#(app),"properties":{"why":"\#(word("behind"))"}}"#)
         let shown = try client.call("survey.present", "{\(app)}")["survey"]?["presentationId"]?.stringValue ?? ""
         try client.call("survey.answer", #"{"presentationId":"\#(shown)","text":"\#(word("showing"))"}"#)
         try client.call("event.record", #"{"name":"ask.two",\#(app)}"#)
@@ -115,6 +116,7 @@ import Testing
         for item in items { #expect(item[item["kind"]?.stringValue ?? ""] != nil, "\(item)") }
         let answered = items.first { $0["showing"]?["surveyId"] == "opinion" }?["showing"]
         #expect(answered?["times"]?["answeredAt"] != nil && answered?["shown"]?["title"] == "T")
+        #expect(answered?["properties"] == ["why": .string(Self.word("behind", "adaperson"))])
         // Pages are read to the end, and what is exported of nobody is nobody's.
         #expect(try home.hark("export", "--anonymous", home.files.path("nobody")).ending == .exited(0))
         for person in Self.people {
@@ -192,7 +194,7 @@ import Testing
         "gating": "attempts completed presented sessions survey uid user", "listening": "app counter execution uid",
         "machine": "grp log name row", "meta": "key value",
         "presentation":
-            "answers app changeable closed created definition depth due expires id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times uid uncounted user wakes",
+            "answers app changeable closed created definition depth due expires id locale origin ownsSession presented prompt reason redacted reminders revisedBy revises row session shown state survey times trigger uid uncounted user wakes",
         "producer": "app id number sequence uid", "quiet": "alarms hours uid",
         "run":
             "action app configured counter counters ended execution fired id note row started state uid value",

@@ -32,6 +32,9 @@ import Testing
         daemon = try scene.home.start()
     }
 
+    /// Of the events that bring showings about; a text that is too long is not kept.
+    private static let plans = [#""pro""#, "3", "true", "\"\(String(repeating: "long", count: 100))\""]
+
     /// Answers 40 showings, half of them before the first question was changed, and dismisses one.
     private func fill() throws {
         let client = try daemon.connect()
@@ -42,7 +45,7 @@ import Testing
                 try client.call("daemon.reload")
             }
             try client.startSession(["ada", "bob", "=1+1"][number % 3])
-            try client.record("go")
+            try client.record("go", #"{"plan":\#(Self.plans[number % 4]),"n":\#(number),"why":"say \"\"\n"}"#)
             let shown = try client.presentNext()
             let choice = number < 20 ? ["gone", "It's $fine `now`"][number % 2] : #"So so, \"maybe\""#
             let text = number % 2 == 0 ? #","größe":"one, \"two\"\nthree \#(number)""# : ""
@@ -63,7 +66,7 @@ import Testing
         let empty = try scene.home.hark("answers", "study", "--csv")
         let header =
             "showing,survey,version,state,reason,participant,app,session,machine,group,planned,notified,reminders,last_reminder,opened,first_answer,"
-            + "answered,closed,surface,locale,zone,utc_offset,local_time,latency_seconds,seconds,"
+            + "answered,closed,surface,locale,zone,utc_offset,local_time,latency_seconds,seconds,properties,"
         let questions = "1st,rating,RATING,with,with.a,with.b c,größe"
         #expect(empty.output.hasPrefix(header + questions + ",1st.seconds,1st.changes,"), "\(empty)")
         try fill()
@@ -121,7 +124,40 @@ import Testing
         let table = try scene.home.hark("results", "study", "--by", "@app", "--csv").output
         #expect(table.contains("study,total,,people,3,,,,,default\r\n"), "\(table)")
         #expect(try scene.home.hark("results", "study", "--since", "2090-01-01").output.contains("answered     0"))
-        let refused = try scene.home.hark("results", "study", "--by", "plan")
-        #expect(refused.ending != .exited(0) && refused.errors.contains("one of locale, surface"), "\(refused)")
+        let refused = try scene.home.hark("results", "study", "--by", "@grup")
+        #expect(refused.ending != .exited(0) && refused.errors.contains("did you mean '@group'?"), "\(refused)")
+    }
+
+    @Test(
+        "R4: results are parted by a property of the event behind each showing, also after a crash and without the event"
+    )
+    func byProperty() throws {
+        try fill()
+        daemon.kill()
+        let next = try scene.home.start()
+        let client = try next.connect()
+        #expect(try client.results("study")["answered"] == 40)
+        let parts = try scene.home.hark("results", "study", "--by", "plan")
+        for part in ["-  shown 11, answered 10", "pro  shown 10", "3  shown 10", "true  shown 10"] {
+            #expect(parts.output.contains("\n\(part)"), "\(parts)")
+        }
+        #expect(parts.errors.isEmpty)
+        let table = try scene.home.hark("results", "study", "--by", "property.plan", "--csv").output
+        for end in ["shown,10,,,,,pro", "shown,10,,,,,3", "shown,10,,,,,true", "shown,11,,,,,"] {
+            #expect(table.contains("study,total,,\(end)\r\n"), "\(table)")
+        }
+        let none = try scene.home.hark("results", "study", "--by", "plann")
+        #expect(
+            none.output.contains("\n-  shown 41") && none.errors.contains("no event with a property 'plann'"), "\(none)"
+        )
+        let rows = try scene.home.hark(
+            "sql", "--csv",
+            "SELECT plan, count(*) FROM answers JOIN presentations p ON p.id = presentation WHERE question = '1st' GROUP BY 1"
+        )
+        #expect(Set(rows.lines) == ["plan,count(*)", ",10", "1,10", "3,10", "pro,10"], "\(rows)")
+        let answers = try scene.home.hark("answers", "study", "--csv").output
+        #expect(answers.contains(#""{""plan"":""pro"",""n"":0,""why"":""say \""\""\n""}""#), "\(answers)")
+        let waves = try scene.home.hark("results", "study", "--by", "n", "--every", "1mo", "--json").output
+        #expect(waves.contains(#""by":39"#) && waves.contains(#""by":null"#))
     }
 }

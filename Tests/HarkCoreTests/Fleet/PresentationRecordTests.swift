@@ -41,6 +41,10 @@ import Testing
         presentation.times.note(presentation.answers, after: Answers(), at: Timestamp(milliseconds: 5_000))
         presentation.times.note(Answers(), after: presentation.answers, at: Timestamp(milliseconds: 6_000))
         presentation.times.change("plan") { $0.shown = 1_234 }
+        presentation.trigger = Properties([
+            ("plan", .string("pro \u{0}")), ("surveyId", .integer(-1)), ("", .bool(false)), ("x", .double(0.1)),
+            ("property.x", .bool(true)), ("\u{301}", .double(3)),
+        ])
         return presentation
     }
 
@@ -156,7 +160,7 @@ import Testing
             "userId", "sessionId", "reason", "expiresAt", "presentedAt", "locale", "answers", "shown",
             "planned", "notified", "opened", "firstAnswer", "surface", "zone", "offset", "asleep", "items",
         ]
-        for (key, _) in members where !optional.contains(key) {
+        for (key, _) in members where !optional.contains(key) && !key.hasPrefix("property.") {
             #expect(!isRead(with(key, nil)), "without \(key)")
         }
         for (key, value) in [
@@ -179,6 +183,8 @@ import Testing
             #expect(!isRead(with(key, value)), "\(key): \(value)")
         }
         #expect(isRead(with("answers", .string(#"[["q","number",1]]"#))))
+        let text = PropertyValue.string(String(repeating: "x", count: 300))
+        #expect(isRead(with("property.plan", nil)) && !isRead(with("property.plan", text)))
         let many = (0...200).map { #"["q\#($0)","number",1]"# }.joined(separator: ",")
         #expect(!isRead(with("answers", .string("[\(many)]"))))
     }

@@ -29,7 +29,7 @@ import Testing
     @DaemonActor
     private static func answer(_ client: FixtureClient) async throws {
         try await client.call("session.start", #"{"userId":"ada"}"#)
-        try await client.call("event.record", #"{"name":"a"}"#)
+        try await client.call("event.record", #"{"name":"a","properties":{"plan":"pro","n":3}}"#)
         let shown = try await client.call("survey.present")["survey"]?["presentationId"]?.stringValue
         try await client.call(
             "survey.answer", #"{"presentationId":"\#(try #require(shown))","option":"Yes"}"#)
@@ -183,6 +183,9 @@ import Testing
             #expect(history?.arrayValue?.map { $0["uid"] } == [4_000_000_001, 4_000_000_002])
             #expect(history?[0]?["userId"] == "ada")
             #expect(history?[0]?["state"] == "answered")
+            #expect(history?[0]?["properties"] == ["plan": "pro", "n": 3])
+            let parts = try await client.call("survey.results", #"{"surveyId":"far","by":"plan"}"#)["parts"]
+            #expect(parts?.arrayValue?.map { $0["by"] } == ["pro"] && parts?[0]?["answered"] == 2)
         }
     }
 }

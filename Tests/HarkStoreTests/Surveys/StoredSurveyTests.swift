@@ -57,10 +57,11 @@ private final class StoredStage {
         return try engine.startSession(scope, userId: userId, source: source, now: now, into: &changes)
     }
 
-    func record(_ name: String, _ scope: Scope) throws {
+    func record(_ name: String, _ scope: Scope, _ properties: [(String, PropertyValue)] = []) throws {
         if !engine.sessions.isLoaded(scope) { engine.admit(scope, current: try reader.currentSession(of: scope)) }
         if let user = engine.surveyUser(recording: name, in: scope) { try reader.load(user, into: &engine) }
-        _ = try engine.record(name, properties: .none, in: scope, source: source, now: now, into: &changes)
+        _ = try engine.record(
+            name, properties: Properties(properties), in: scope, source: source, now: now, into: &changes)
     }
 
     func fire() async throws {
@@ -118,14 +119,17 @@ struct StoredSurveyTests {
     func roundTrip(userId: String?) async throws {
         let stage = try StoredStage(SurveyConfiguration([Self.survey()]))
         _ = try stage.start(userId, Self.scope)
-        try stage.record("done", Self.scope)
+        let properties: [(String, PropertyValue)] = [
+            ("plan", .string("\u{0}")), ("n", .double(0.5)), ("on", .bool(false)),
+        ]
+        try stage.record("done", Self.scope, properties)
         let shown = try stage.present(try #require(try stage.offer(Self.scope)).id)
         stage.now = stage.now.adding(milliseconds: 1234)
         let answered = try stage.answer(shown.id, ["rooms": ["c", "a"], "why": " so ", "nps": 9])
         let user = UserKey(uid: 1000, userId: userId)
         let gating = try #require(stage.engine.surveys.state(of: user)?.gating[ExactName("s")])
         try await stage.commit()
-        #expect(try stage.stored() == [answered])
+        #expect(try stage.stored() == [answered] && answered.trigger == Properties(properties))
         try stage.restart()
         #expect(try stage.stored() == [answered])
         try stage.reader.load(user, into: &stage.engine)
@@ -297,6 +301,31 @@ struct StoredSurveyTests {
         let user = UserKey(uid: 1000, userId: "u")
         try stage.reader.load(user, into: &stage.engine)
         #expect(stage.engine.surveys.state(of: user)?.gating.isEmpty == !gating)
+    }
+
+    @Test(
+        "a clear of the session of its event leaves a showing of another session, without the properties of that event")
+    func originCleared() async throws {
+        let stage = try StoredStage(SurveyConfiguration([Self.survey(delay: 5)]))
+        let properties = [("plan", PropertyValue.string("pro"))]
+        let first = try stage.start("u", Self.scope)
+        try stage.record("done", Self.scope, properties)
+        let second = try stage.start("u", Self.scope)
+        try stage.record("done", Self.scope, properties)
+        stage.now = stage.now.adding(milliseconds: 10)
+        try await stage.fire()
+        for _ in 1...2 {
+            let shown = try stage.present(try #require(try stage.offer(Self.scope)).id)
+            _ = try stage.answer(shown.id, ["rooms": ["a"], "nps": 1])
+            try await stage.commit()
+        }
+        #expect(try stage.stored().map(\.trigger) == [Properties(properties), Properties(properties)])
+        _ = stage.engine.clear(.session(first.identity.id), uid: 1000, now: stage.now, into: &stage.changes)
+        try await stage.commit()
+        let left = try stage.stored()
+        #expect(left.map(\.session) == [second.identity.id, second.identity.id])
+        #expect(left.first { $0.origin == first.identity.id }?.trigger.isEmpty ?? false)
+        #expect(left.first { $0.origin == second.identity.id }?.trigger == Properties(properties))
     }
 
     @Test("R1: what was shown in a session outlasts it, with its answers; what still waits stays")

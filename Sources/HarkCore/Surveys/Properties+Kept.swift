@@ -1,0 +1,69 @@
+internal import HarkWire
+
+/// What a showing keeps of the event that brought it about, so that results can be parted by it after the event is gone.
+///
+/// It is little: it lies with each showing, and is of use where many have the same value.
+extension Properties {
+    static let mostKept = 16
+    package static let mostKeptBytes = 1_024
+    /// Of one, with its name.
+    static let mostKeptMemberBytes = 256
+
+    /// The first members that fit; what is too long is left out and not cut, as a part of a text would be another value.
+    var kept: Properties {
+        var kept = Properties()
+        var count = 0
+        forEachMember { member in
+            var size = member.key.count
+            if case .string(let text) = member.value { size += text.count }
+            guard count < Properties.mostKept, size < Properties.mostKeptMemberBytes else { return }
+            let key = String(decoding: member.key, as: UTF8.self)
+            let one = Properties([(key, PropertyValue(member.value))])
+            guard one.byteCount <= Properties.mostKeptMemberBytes,
+                kept.byteCount + one.byteCount <= Properties.mostKeptBytes, kept[key] == nil
+            else { return }
+            kept.append(one)
+            count += 1
+        }
+        return kept
+    }
+
+    /// Those of an event without the members whose names `isLeftOut` means.
+    func without(_ isLeftOut: (String) -> Bool) -> Properties { Properties(members.filter { !isLeftOut($0.key) }) }
+
+    /// The value of a member of packed bytes.
+    static func value(of key: String, in packed: UnsafeBufferPointer<UInt8>) -> Member.View? {
+        var found: Member.View?
+        var key = key
+        key.withUTF8 { wanted in
+            forEachMember(in: packed) { member in
+                if found == nil, member.key.elementsEqual(wanted) { found = member.value }
+            }
+        }
+        return found
+    }
+}
+
+/// Values of properties as texts that are the same for what counts as the same: 3 and 3.0 are, `"3"` is not.
+enum PropertyText {
+    private static let mark = "\""
+
+    static func make(_ text: String) -> String { mark + text }
+
+    static func make(_ value: Properties.Member.View) -> String {
+        switch value {
+        case .string(let text): make(text.text)
+        case .integer(let number): String(number)
+        case .double(let number): Int64(exactly: number).map { String($0) } ?? String(number)
+        case .bool(let flag): String(flag)
+        }
+    }
+
+    /// The value that a text was made of.
+    static func value(_ text: String) -> JSONValue {
+        if text.utf8.first == UInt8(ascii: "\"") {
+            return .string(String(decoding: text.utf8.dropFirst(), as: UTF8.self))
+        }
+        return Bool(text).map { .bool($0) } ?? Int64(text).map { .int($0) } ?? Double(text).map { .double($0) } ?? .null
+    }
+}

@@ -1,0 +1,53 @@
+/// By what the results of a survey are parted.
+///
+/// A property is called by its name, as statistics of events have it. What is known of every showing has words of its own; a property
+/// that is called like one of them has `property.` before it, and one whose name begins with `@` may have one more instead.
+package enum ResultField: Hashable, Sendable {
+    /// The language that was asked for.
+    case locale
+    case surface
+    /// The machine's time zone.
+    case zone
+    case app
+    /// Where it was, on a hub.
+    case machine, group
+    /// Of the event that brought the showing about.
+    case property(String)
+
+    private static let known: [(word: String, field: ResultField)] = [
+        ("locale", .locale), ("surface", .surface), ("zone", .zone), ("@app", .app), ("@machine", .machine),
+        ("@group", .group),
+    ]
+    package static let words = known.map(\.word)
+    private static let prefix = "property."
+
+    /// - Returns: nil for a name that says nothing.
+    package init?(_ text: String) {
+        if let known = Self.known.first(where: { $0.word == text }) {
+            self = known.field
+            return
+        }
+        let marks = text.utf8.prefix { $0 == UInt8(ascii: "@") }.count
+        let isPrefixed = text.utf8.starts(with: Self.prefix.utf8)
+        let name = text.utf8.dropFirst(isPrefixed ? Self.prefix.utf8.count : min(marks, 1))
+        guard marks != 1, !name.isEmpty else { return nil }
+        self = .property(String(decoding: name, as: UTF8.self))
+    }
+
+    /// What is wrong with a name that says nothing, as a clause.
+    fileprivate static func fault(_ text: String) -> String? {
+        guard text.utf8.first == UInt8(ascii: "@") else { return nil }
+        let shown = text.prefix(40)
+        let question = Suggestion.question(for: text, among: words)
+        return "no showing has '\(shown)'" + (question.isEmpty ? "." : question)
+            + " A property whose name begins with @ is written '@\(shown)'"
+    }
+}
+
+extension MemberType<ResultField> {
+    static var resultField: MemberType {
+        MemberType(
+            "the name of a property, or one of \(ResultField.words.joined(separator: ", "))", .string,
+            fault: { $0.stringValue.flatMap(ResultField.fault) }, { $0.stringValue.flatMap(ResultField.init) })
+    }
+}
