@@ -160,7 +160,7 @@ import Testing
             "userId", "sessionId", "reason", "expiresAt", "presentedAt", "locale", "answers", "shown",
             "planned", "notified", "opened", "firstAnswer", "surface", "zone", "offset", "asleep", "items",
         ]
-        for (key, _) in members where !optional.contains(key) && !key.hasPrefix("property.") {
+        for (key, _) in members where !optional.contains(key) && !key.utf8.starts(with: "property.".utf8) {
             #expect(!isRead(with(key, nil)), "without \(key)")
         }
         for (key, value) in [
