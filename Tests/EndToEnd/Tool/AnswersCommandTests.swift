@@ -128,9 +128,7 @@ import Testing
         #expect(refused.ending != .exited(0) && refused.errors.contains("did you mean '@group'?"), "\(refused)")
     }
 
-    @Test(
-        "R4: results are parted by a property of the event behind each showing, also after a crash and without the event"
-    )
+    @Test("R4: results are parted by a property of the event behind each showing, also after a crash")
     func byProperty() throws {
         try fill()
         daemon.kill()
@@ -154,7 +152,9 @@ import Testing
             "sql", "--csv",
             "SELECT plan, count(*) FROM answers JOIN presentations p ON p.id = presentation WHERE question = '1st' GROUP BY 1"
         )
-        #expect(Set(rows.lines) == ["plan,count(*)", ",10", "1,10", "3,10", "pro,10"], "\(rows)")
+        #expect(
+            Set(rows.output.components(separatedBy: "\r\n")) == ["plan,count(*)", ",10", "1,10", "3,10", "pro,10", ""],
+            "\(rows)")
         let answers = try scene.home.hark("answers", "study", "--csv").output
         #expect(answers.contains(#""{""plan"":""pro"",""n"":0,""why"":""say \""\""\n""}""#), "\(answers)")
         let waves = try scene.home.hark("results", "study", "--by", "n", "--every", "1mo", "--json").output

@@ -306,12 +306,13 @@ struct StoredSurveyTests {
     @Test(
         "a clear of the session of its event leaves a showing of another session, without the properties of that event")
     func originCleared() async throws {
-        let stage = try StoredStage(SurveyConfiguration([Self.survey(delay: 5)]))
+        let stage = try StoredStage(
+            SurveyConfiguration([Self.survey("a", delay: 5), Self.survey("b", event: "more", delay: 5)]))
         let properties = [("plan", PropertyValue.string("pro"))]
         let first = try stage.start("u", Self.scope)
         try stage.record("done", Self.scope, properties)
         let second = try stage.start("u", Self.scope)
-        try stage.record("done", Self.scope, properties)
+        try stage.record("more", Self.scope, properties)
         stage.now = stage.now.adding(milliseconds: 10)
         try await stage.fire()
         for _ in 1...2 {
