@@ -60,6 +60,7 @@ package struct Engine: Sendable {
         var engine = Engine(watermark: watermark, retention: retention, books: books.values.map { type(of: $0).init() })
         engine.surveys.document = surveys.document
         engine.surveys.debug = surveys.debug
+        engine.surveys.kiosks = surveys.kiosks
         engine.surveys.clock = surveys.clock
         engine.surveys.stopwatches = surveys.stopwatches
         engine.clockLag = clockLag

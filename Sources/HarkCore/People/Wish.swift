@@ -51,7 +51,7 @@ package struct PersonalLimits: Sendable, Equatable {
     /// Of any.
     let all: Wish
     /// It comes from a hub or a URL: nobody at this machine has written it.
-    let isFromAfar: Bool
+    var isFromAfar: Bool
 
     package static let none = PersonalLimits(own: Wish(), all: Wish(), isFromAfar: false)
 

@@ -30,7 +30,7 @@ extension Engine {
         guard presentation.prompt == nil, presentation.presentedAt == nil,
             let survey = surveys.configuration.survey(presentation.survey)
         else { return true }
-        let gate = gate(survey, presentation.user, session: nil, now: now)
+        let gate = gate(survey, presentation.user, in: presentation.scope, session: nil, now: now)
         return SurveyGate.Check.ofPerson.allSatisfy { gate.passes($0) }
     }
 
@@ -193,7 +193,7 @@ extension Engine {
     private mutating func cancelBarred(of user: UserKey, now: Timestamp, into changes: inout Changes) {
         for other in surveys.state(of: user)?.presentations ?? [] where other.state == .ready && other.prompt == nil {
             guard let survey = surveys.configuration.survey(other.survey) else { continue }
-            let gate = gate(survey, user, session: currentSession(for: other)?.id, now: now)
+            let gate = gate(survey, user, in: other.scope, session: currentSession(for: other)?.id, now: now)
             guard let check = gate.obstacle(resumed: other.presentedAt != nil) else { continue }
             close(other, .cancelled, reason: check.rawValue, now: now, into: &changes)
         }

@@ -82,9 +82,12 @@ extension Engine {
         mendWishes(of: user.uid, now: now, into: &changes)
     }
 
+    /// What is remembered of an account's nobody-in-particular is of no visitor of its kiosk.
+    ///
     /// - Parameter session: in which it would be shown, if that is known.
-    func gate(_ survey: Survey, _ user: UserKey, session: Identifier?, now: Timestamp) -> SurveyGate {
-        let state = surveys.state(of: user)
+    func gate(_ survey: Survey, _ user: UserKey, in scope: Scope, session: Identifier?, now: Timestamp) -> SurveyGate {
+        let isVisitor = isVisitor(user, in: scope)
+        let state = isVisitor ? nil : surveys.state(of: user)
         let globalCooldown = surveys.configuration.globalCooldown
         let now = believed(now)
         var gate = SurveyGate(
@@ -92,6 +95,7 @@ extension Engine {
             gating: (state?.gating[ExactName(survey.id)] ?? Gating()).inForce(survey.limits, at: now),
             lastPresentedAny: globalCooldown == nil ? nil : state?.lastPresented, globalCooldown: globalCooldown,
             session: session, debug: surveys.debug, person: limits(of: user.uid, survey.id), now: now)
+        if isVisitor { gate.person.isFromAfar = false }
         gate.quietUntil = quiet(survey, of: user.uid, at: now)
         gate.isDroppedWhileQuiet = gate.quietUntil != nil && drops(survey, at: now)
         return gate

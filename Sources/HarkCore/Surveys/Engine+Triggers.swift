@@ -141,7 +141,7 @@ extension Engine {
     }
 
     func obstacle(to survey: Survey, on occasion: SurveyOccasion, now: Timestamp) -> SurveyGate.Check? {
-        gate(survey, occasion.user, session: occasion.session?.id, now: now).obstacle()
+        gate(survey, occasion.user, in: occasion.scope, session: occasion.session?.id, now: now).obstacle()
     }
 
     /// What waits of a survey since this session, or since another and is about to be shown in this one.

@@ -19,6 +19,8 @@ package struct SurveyBook: Sendable {
     /// The last event that was asked of and has no listeners: the next one often has the same name.
     private var lastUnheard: String?
     package internal(set) var debug = DebugMode.production
+    /// Where kiosks are.
+    var kiosks: [KioskPlace] = []
     package internal(set) var schedule = SurveySchedule()
     var clock = ShowingClock()
     /// Of what is shown, as far as that is measured.

@@ -229,6 +229,8 @@ final class Ledger {
         engine.setDebugMode(mode)
     }
 
+    func setKiosks(_ places: [KioskPlace]) { engine.setKiosks(places) }
+
     /// Somebody wants to be told of every change of the counters of a scope, until `unwatchCounters`.
     func watchCounters(of scope: Scope) { engine.watchCounters(of: scope) }
 

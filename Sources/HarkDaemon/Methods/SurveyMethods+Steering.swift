@@ -27,7 +27,8 @@ extension SurveyMethods {
             `params.subscription` and `params.survey`. With `presenter`, ready surveys of this user are brought here as \
             `survey.present`, one at a time, and no notification is shown elsewhere; answer with `survey.answer` or \
             `survey.dismiss`. When the connection ends, what it was showing is ready again. A presenter with the surface `kiosk` \
-            is brought nothing: it takes what is ready by `survey.present` without an id, once the visitor before has left.
+            is brought nothing: it takes what is ready by `survey.present` without an id, once the visitor before has left. As long as \
+            it is there, whoever has no name is somebody new in its app: what was asked before bars nothing, and is not forgotten.
             """,
         examples: [.init(params: "{}", result: #"{"subscription":1}"#)],
         handler: .read { call, json throws(WireError) in

@@ -7,6 +7,7 @@ import HarkWire
 extension SurveyDesk {
     func add(_ watcher: SurveySubscription) {
         watchers.append(watcher)
+        noteKiosks()
         guard watcher.isPresenter else { return }
         do throws(WireError) {
             try offerWhatIsReady(watcher.wants)
@@ -17,8 +18,11 @@ extension SurveyDesk {
 
     func remove(_ watcher: SurveySubscription) {
         watchers.removeAll { $0 === watcher }
+        noteKiosks()
         giveBack(ObjectIdentifier(watcher.connection))
     }
+
+    private func noteKiosks() { ledger.setKiosks(watchers.compactMap(\.kioskPlace)) }
 
     /// A connection has ended: what it was showing becomes ready again.
     func connectionEnded(_ connection: Connection) {

@@ -45,6 +45,7 @@ final class SurveySubscription: ClientSubscription {
     /// whichever app; or it is a kiosk, which alone knows when a visitor is there.
     var isBusy: Bool { isKiosk || offered.map { desk.isLeased($0, to: connection) } ?? false }
     var isKiosk: Bool { isPresenter && surface == .kiosk }
+    var kioskPlace: KioskPlace? { isKiosk ? KioskPlace(uid: connection.peer.uid, app: app) : nil }
 
     func pass(_ id: Identifier) { passed.insert(id) }
 

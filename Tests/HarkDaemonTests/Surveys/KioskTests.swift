@@ -75,6 +75,56 @@ import Testing
         }
     }
 
+    @Test("what an account's nobody has been asked bars no visitor while a kiosk is there, and is not forgotten")
+    func limits() async throws {
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.surveys) { fixture in
+            let own = try fixture.connect()
+            @DaemonActor func isAsked(app: String = "default") async throws -> Bool {
+                let told = try await own.call("survey.explain", #"{"surveyId":"a","app":"\#(app)"}"#)["checks"]
+                return told?.arrayValue?.first { $0["check"] == "completion" }?["passed"] == true
+            }
+            try await own.call("session.start")
+            try await own.call("event.record", #"{"name":"a"}"#)
+            let id = try await own.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+            try await own.call("survey.answer", #"{"presentationId":"\#(id)","option":"Yes"}"#)
+            #expect(try await !isAsked())
+            do {
+                let kiosk = try fixture.connect()
+                try await kiosk.call("survey.subscribe", #"{"presenter":true,"surface":"kiosk","app":"default"}"#)
+                #expect(try await isAsked())
+                #expect(try await !isAsked(app: "other"))
+                // One visitor after the other, also after the store has refused something.
+                for number in 1...2 {
+                    try await kiosk.call("session.start")
+                    try await own.call("event.record", #"{"name":"a"}"#)
+                    let shown = try #require(try await kiosk.call("survey.present", Self.next)["survey"])
+                    try await kiosk.call(
+                        "survey.answer",
+                        #"{"presentationId":"\#(shown["presentationId"]?.stringValue ?? "")","option":"No"}"#)
+                    guard number == 1 else { continue }
+                    try fixture.refuse("INSERT ON block")
+                    _ = try await own.ask("event.record", #"{"name":"x"}"#)
+                    try await fixture.refusal()
+                    try await fixture.recover()
+                }
+                // Somebody whom an app has named is no visitor without a past.
+                try await kiosk.call("session.start", #"{"userId":"card-1"}"#)
+                try await own.call("event.record", #"{"name":"a"}"#)
+                let shown = try #require(try await kiosk.call("survey.present", Self.next)["survey"])
+                try await kiosk.call(
+                    "survey.answer",
+                    #"{"presentationId":"\#(shown["presentationId"]?.stringValue ?? "")","option":"No"}"#)
+                #expect(try await !isAsked())
+                try await kiosk.call("session.start")
+                #expect(try await isAsked())
+            }
+            // The kiosk has gone.
+            try await eventually("limits hold again") { try await !isAsked() }
+            #expect(try await own.call("survey.reset")["reset"] == 1)
+            #expect(try await isAsked())
+        }
+    }
+
     @Test("a visitor who leaves is told so, in that visitor's session")
     func abandoned() async throws {
         try await Self.run { _, kiosk in
