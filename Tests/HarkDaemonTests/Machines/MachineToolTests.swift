@@ -4,7 +4,6 @@ import HarkStore
 import HarkSystem
 import HarkTesting
 import HarkWire
-import Synchronization
 import Testing
 
 @testable import HarkDaemon
@@ -156,36 +155,4 @@ extension DaemonFixture {
             return sessions
         }
     }
-
-    /// What `hark` prints that asks this daemon.
-    fileprivate func hark(_ arguments: [String]) async throws -> String {
-        let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let folderOfPrograms = ProcessInfo.processInfo.environment["HARK_BIN_DIR"] ?? built.path
-        let program = folderOfPrograms + "/hark"
-        let output = folder.path + "/output"
-        try Data().write(to: URL(fileURLWithPath: output))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ["HARK_SOCKET": options.paths.socket, "HOME": folder.path, "TZ": "UTC"]
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-        process.standardOutput = file
-        process.standardInput = FileHandle.nullDevice
-        let over = Over()
-        process.terminationHandler = { _ in over.note() }
-        try process.run()
-        try await eventually("hark \(arguments.joined(separator: " ")) ends") { over.isOver }
-        try file.close()
-        #expect(process.terminationStatus == 0, "hark \(arguments.joined(separator: " "))")
-        return String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self)
-    }
-}
-
-/// Whether a program has ended.
-private final class Over: Sendable {
-    private let state = Mutex(false)
-
-    var isOver: Bool { state.withLock { $0 } }
-
-    func note() { state.withLock { $0 = true } }
 }
