@@ -59,6 +59,11 @@ static inline void hark_mark_checked(GtkWidget *widget, gboolean is_checked) {
         GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_CHECKED,
         is_checked ? GTK_ACCESSIBLE_TRISTATE_TRUE : GTK_ACCESSIBLE_TRISTATE_FALSE, -1);
 }
+static inline void hark_mark_pressed(GtkWidget *widget, gboolean is_pressed) {
+    gtk_accessible_update_state(
+        GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_PRESSED,
+        is_pressed ? GTK_ACCESSIBLE_TRISTATE_TRUE : GTK_ACCESSIBLE_TRISTATE_FALSE, -1);
+}
 static inline void hark_press(GtkWidget *widget, const char *name, GVariant *parameter) { gtk_widget_activate(widget); }
 // GTK 4.8 gives check buttons no action that assistive programs could call; actions of a class they can.
 static inline void hark_make_check_buttons_pressable(void) {

@@ -19,6 +19,8 @@ package enum Limits {
     package static let presentationsPerUser = 20_000
     /// What was begun to be answered of them.
     package static let presentationBytesPerUser = 16 << 20
+    /// Of the answers to one showing, the first counted: how often they can be changed.
+    package static let answerVersions = 20
     /// Answers to forms, and drafts.
     package static let formBytesPerUser = 16 << 20
     /// Programs that executions have yet to run.

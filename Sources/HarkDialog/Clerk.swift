@@ -30,6 +30,8 @@ actor Clerk {
         let descriptor: CInt
         /// After so many seconds there is something to do by itself; nil for never.
         let patience: Double?
+        /// It was answered, and that can be changed.
+        var mayBeChanged = false
     }
 
     private var link: SurveyLink?
@@ -66,7 +68,7 @@ actor Clerk {
         case .visitors(let app):
             link = try SurveyLink(app: app, isPresenter: true, on: .kiosk)
             asksVisitors = true
-            (news.isFirst, news.beginsSession) = (true, true)
+            news.beginsSession = true
             return try next()
         }
     }
@@ -144,6 +146,9 @@ actor Clerk {
 
     // MARK: Going on
 
+    /// What was answered, to be changed; nil where that is not possible any more.
+    func change(_ form: SurveyForm) -> Word? { asked?.change(form).map { begin($0) } }
+
     func carryOut(_ action: SurveyForm.Action, _ form: SurveyForm) -> Word {
         talk(form) { asked, form in asked.carryOut(action, &form, isLost: &isLost) }
     }
@@ -166,7 +171,8 @@ actor Clerk {
     private func word(_ form: SurveyForm, _ ending: AskEnding?) -> Word {
         Word(
             form: form, ending: ending, descriptor: asked?.descriptor ?? -1,
-            patience: isLost ? Self.betweenAttempts : asked?.patience(form))
+            patience: isLost ? Self.betweenAttempts : asked?.patience(form),
+            mayBeChanged: ending == .answered && asked?.change(form) != nil)
     }
 
     /// Whether the daemon was there once, so that `next` goes on.

@@ -4,6 +4,8 @@ import HarkScreen
 /// The course of what is asked, between a window and the daemon: one thing at a time, without ever waiting.
 final class Course {
     private(set) var form: SurveyForm
+    /// It was answered, and that can be changed.
+    private(set) var mayBeChanged = false
     /// Something of it is to be drawn anew.
     var onChange: () -> Void = {}
     /// What was done was not taken: why, and how to do it again.
@@ -109,6 +111,7 @@ final class Course {
 
     private func take(_ word: Clerk.Word) {
         form = word.form
+        mayBeChanged = word.mayBeChanged
         for (place, input) in edits { form.fields[place].input = input }
         descriptor = word.descriptor
         patience = edits.isEmpty ? word.patience : min(word.patience ?? Self.pause, Self.pause)

@@ -81,7 +81,9 @@ nonisolated struct DialogOptions: Sendable {
               --rest TEXT   What a full screen says while it rests.
               --kiosk       Ask visitors, each of whom is another person: fill the screen,
                             with nothing to put off or close; nobody sees what the one
-                            before began, and each has a session. See hark-dialog(1).
+                            before began, and each has a session. What the account was
+                            asked before bars no visitor, and is not forgotten.
+                            See hark-dialog(1).
               --idle-reset SECONDS
                             Of a kiosk: start over when nobody has touched it for so
                             long (45), which is said 10 seconds before.

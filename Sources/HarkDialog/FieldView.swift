@@ -17,6 +17,8 @@ final class FieldView {
         x: .end, y: .end)
     private let problem = Label("", .alert, wraps: true).styled("caption", "hark-problem")
     private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
+    /// The choices that are marked, where to choose is to answer.
+    private var marked: Set<Int> = []
     /// The widgets are being set, and nobody chose anything.
     private var isSetting = false
 
@@ -128,6 +130,11 @@ final class FieldView {
             for (place, row) in rows.enumerated() where row.isOn != choices.chosen.contains(place) {
                 row.isOn = choices.chosen.contains(place)
             }
+        case (.buttons(let buttons), .choice(let choices)):
+            for place in marked.symmetricDifference(choices.chosen) where buttons.indices.contains(place) {
+                buttons[place].mark(choices.chosen.contains(place))
+            }
+            marked = choices.chosen
         case (.text(let area), .text(let text)):
             // Whoever writes has what is written before their eyes already.
             let shown = area.text

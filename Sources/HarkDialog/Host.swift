@@ -40,14 +40,19 @@ final class Host {
     private func show(_ word: Clerk.Word) {
         let form = word.form
         Application.isRightToLeft = Reading.isRightToLeft([form.title, form.message].joined(separator: " "))
-        let frame =
-            options.fillsScreen ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window)
+        show(
+            word,
+            in: options.fillsScreen ? frame ?? makeFrame(form.title) : Frame(application, title: form.title, .window))
+    }
+
+    private func show(_ word: Clerk.Word, in frame: Frame) {
         self.frame = frame
         let course = Course(word, clerk)
         let sheet = Sheet(course, in: frame)
         self.sheet = sheet
         restPage = nil
         sheet.onDone = { [weak self] in self?.done($0) }
+        sheet.onChange = { [weak self] in self?.change($0) }
         if let kiosk {
             course.onTouch = { [weak kiosk] in kiosk?.touch() }
             sheet.onEnd = { [weak kiosk] in $0 == .answered ? kiosk?.answered() : kiosk?.stop() }
@@ -55,6 +60,14 @@ final class Host {
         }
         sheet.open()
         FirstFrame.report(frame.window)
+    }
+
+    /// What was answered is to be changed, in the window that says thanks for it.
+    private func change(_ form: SurveyForm) {
+        Task {
+            guard let frame, let word = await clerk.change(form) else { return done(.answered) }
+            show(word, in: frame)
+        }
     }
 
     private func done(_ ending: AskEnding) {
@@ -227,7 +240,7 @@ final class Host {
 
     /// Ends by a signal: what is begun of a form is kept, a survey is asked again.
     private func leave() {
-        exitCode = waits ? .ok : .declined
+        exitCode = waits || sheet?.isAnswered == true ? .ok : .declined
         Task {
             await sheet?.course.keep()
             application.quit()

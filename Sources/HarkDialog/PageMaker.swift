@@ -37,12 +37,13 @@ struct PageMaker {
             maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
     }
 
-    /// A few words in the middle, below a picture.
-    func words(_ title: String, _ text: String, above picture: Widget?) -> ScrollArea {
+    /// A few words in the middle, below a picture, and what can be done about them.
+    func words(_ title: String, _ text: String, above picture: Widget?, below button: Button? = nil) -> ScrollArea {
         let column = Column(spacing: measures.scaled(12)).padded(x: 24, top: 24, bottom: 48).aligned(y: .center)
         if let picture { column.append(picture.aligned(x: .center).padded(bottom: 12)) }
         column.append(Label(title, .alert, wraps: true).centered().styled("title-1"))
         if !text.isEmpty { column.append(Label(text, wraps: true).centered().styled("hark-message")) }
+        if let button { column.append(button.aligned(x: .center)) }
         return ScrollArea(
             maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
     }

@@ -36,7 +36,9 @@ extension Sheet {
     /// Puts it off; what would be lost by that is asked about.
     func leave() {
         if let ending { return done(ending) }
-        let loses = form.filling == nil && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
+        let loses =
+            form.filling == nil && !form.isChange
+            && form.page.contains { form.fields[$0].isText && form.fields[$0].value != nil }
         guard loses else { return course.act { _ in .leave } }
         ask(
             Words.say("Answer Later?"), Words.say("What you have written here is not kept."),
@@ -46,7 +48,7 @@ extension Sheet {
 
     func dismiss() {
         if let ending { return done(ending) }
-        guard form.filling == nil, form.holdsWork else { return course.act { $0.dismiss() } }
+        guard form.filling == nil, !form.isChange, form.holdsWork else { return course.act { $0.dismiss() } }
         ask(
             Words.say("Discard Your Answer?"), Words.say("It is not sent, and the question does not come again now."),
             yes: Words.say("Discard")
@@ -74,11 +76,7 @@ extension Sheet {
     // MARK: Keys
 
     func take(_ key: Key, isFirst: Bool) -> Bool {
-        if let ending {
-            guard !isFirst else { return false }
-            if !frame.measures.isKiosk { done(ending) }
-            return true
-        }
+        if let ending { return take(key, isFirst: isFirst, at: ending) }
         return isFirst ? takeFirst(key) : takeLast(key)
     }
 

@@ -6,28 +6,36 @@ final class Sheet {
     let course: Course
     /// It has ended, and how; what there was to say has been said.
     var onDone: (AskEnding) -> Void = { _ in }
+    /// It was answered, and that is to be changed.
+    var onChange: (SurveyForm) -> Void = { _ in }
     /// It is over; what there is to say is still to be said.
     var onEnd: (AskEnding) -> Void = { _ in }
 
     let frame: Frame
-    private let heading = WindowTitle()
-    private let back: Button
-    private let later: Button
-    private let never: Button
-    private let progress = ProgressBar().styled("osd")
-    private let pages = Stack()
-    private let footer = Row(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
+    let heading = WindowTitle()
+    let back: Button
+    let later: Button
+    let never: Button
+    let progress = ProgressBar().styled("osd")
+    let pages = Stack()
+    let footer = Row(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
     var buttons: [SurveyForm.Focus: Button] = [:]
     let root: Widget
 
     var views: [Int: FieldView] = [:]
     private var shown: [String: Page] = [:]
     var current = Place.nothing
-    private let notices: NoticeBar
+    let notices: NoticeBar
     /// What was not taken, as long as the form says so.
     private var refusal: NoticeBar.Notice?
     /// What ended is on the screen, and goes with the next key.
     var ending: AskEnding?
+    /// Beside thanks for an answer that can be changed.
+    var changing: Button?
+    /// Somebody has gone there by a key.
+    var isAtChanging = false
+    /// What takes the thanks away by itself.
+    var timer: UInt32?
     private var isFirst = true
     private var mark: CheckMark?
     /// The page was turned, and the focus goes to what is there.
@@ -52,8 +60,9 @@ final class Sheet {
         var mute: () -> Void = {}
         back = Button(icon: "go-previous-symbolic") { goBack() }.named(Words.say("Previous"))
             .tipped(Words.say("Previous"))
-        later = Button(Words.say("Later")) { leave() }.styled("flat").tipped(
-            Words.say("Ask me again another time"))
+        let isChange = course.form.isChange
+        later = Button(isChange ? Words.say("Cancel") : Words.say("Later")) { leave() }.styled("flat")
+        if !isChange { _ = later.tipped(Words.say("Ask me again another time")) }
         never = Button(Words.say("Don't Ask Again")) { mute() }.styled("flat").tipped(
             Words.say("Never ask me this again, in any app"))
         notices = NoticeBar(width: frame.measures.width)
@@ -224,7 +233,7 @@ final class Sheet {
         }
     }
 
-    private func drawnMark() -> CheckMark {
+    func drawnMark() -> CheckMark {
         let new = CheckMark(size: frame.measures.scaled(96)).styled("hark-mark")
         mark = new
         // Once it is on the screen: what is on none does not move.
@@ -262,37 +271,5 @@ final class Sheet {
             if (open ?? currentViews.first)?.takeFocus() != true { buttons[.forward]?.takeFocus() }
         case .start, .end, .nothing: buttons[.forward]?.takeFocus()
         }
-    }
-
-    // MARK: The end
-
-    private func end(_ ending: AskEnding) {
-        onEnd(ending)
-        notices.show(nil)
-        let words = PageMaker(form, frame.measures)
-        switch ending {
-        case .answered where form.filling == nil:
-            say(
-                ending, words.words(Words.say("Thank You"), Words.say("Your answer was saved."), above: drawnMark()),
-                seconds: frame.measures.isKiosk ? 3 : 2.2)
-        case .gone(let why):
-            let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
-            say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
-        case .answered, .dismissed, .muted, .left, .waiting: done(ending)
-        }
-    }
-
-    private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
-        self.ending = ending
-        heading.set("", "")
-        for part in [back, later, never, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
-        pages.show(page)
-        MainLoop.after(seconds) { [weak self] in self?.done(ending) }
-    }
-
-    func done(_ ending: AskEnding) {
-        let tell = onDone
-        onDone = { _ in }
-        tell(ending)
     }
 }

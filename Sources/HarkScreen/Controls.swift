@@ -18,6 +18,12 @@ open class Button: Widget {
         gtk_button_set_child(c(), face.c())
     }
 
+    /// Whether it is what was chosen before.
+    package func mark(_ isChosen: Bool) {
+        style("suggested-action", isChosen)
+        hark_mark_pressed(c(), isChosen ? 1 : 0)
+    }
+
     package var label: String {
         get { gtk_button_get_label(c()).map { String(cString: $0) } ?? "" }
         set {

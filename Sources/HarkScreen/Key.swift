@@ -8,6 +8,8 @@ package struct Key {
 
     package var isEscape: Bool { value == UInt32(GDK_KEY_Escape) }
     package var isReturn: Bool { value == UInt32(GDK_KEY_Return) || value == UInt32(GDK_KEY_KP_Enter) }
+    package var isSpace: Bool { value == UInt32(GDK_KEY_space) || value == UInt32(GDK_KEY_KP_Space) }
+    package var isTab: Bool { value == UInt32(GDK_KEY_Tab) || value == UInt32(GDK_KEY_ISO_Left_Tab) }
     package var isLeft: Bool { value == UInt32(GDK_KEY_Left) || value == UInt32(GDK_KEY_KP_Left) }
     package var isRight: Bool { value == UInt32(GDK_KEY_Right) || value == UInt32(GDK_KEY_KP_Right) }
     package var isUp: Bool { value == UInt32(GDK_KEY_Up) || value == UInt32(GDK_KEY_KP_Up) }

@@ -1,3 +1,4 @@
+import HarkWire
 import Testing
 
 @testable import HarkAsking
@@ -29,6 +30,45 @@ import Testing
         form = SurveyForm(Surveys.combined)
         #expect(form.press(.enter) == nil)
         #expect(form.focus == .field(0) && form.fields[0].value == nil)
+    }
+
+    @Test("thanks are closed by every key but the one that opens the answer again; left, that stays")
+    func thanks() {
+        var form = SurveyForm(Surveys.options)
+        #expect(form.press(.character("2")) == .submit)
+        form = form.thanked
+        #expect(form.press(.control("e")) == .change)
+        for key in [Key.enter, .escape, .character("e"), .character("1"), .control("c"), .tab] {
+            #expect(form.press(key) == .leave, "\(key)")
+        }
+        #expect(form.press(.control("z")) == .suspend)
+        form = form.reopened
+        #expect(form.press(.escape) == .leave && form.press(.control("c")) == .leave)
+        #expect(form.press(.control("x")) == nil && !form.asksToMute)
+        #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Good"}}"#)
+        #expect(form.press(.character("3")) == .submit)
+        #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Great"}}"#)
+    }
+
+    @Test("what is taken out of an answer is named, and pages are gone through from the first")
+    func changing() {
+        var form = SurveyForm(Surveys.combined)
+        _ = form.press(.character("2"), .enter)
+        form.type("ab")
+        form = form.reopened
+        _ = form.press(.tab, .backspace, .backspace)
+        #expect(form.press(.control("d")) == .submit)
+        #expect(form.changeParams == #"{"presentationId":"P","answers":{"option":"Good","text":null}}"#)
+        form = SurveyForm(Surveys.questions)
+        #expect(form.press(.character("9"), .enter) == .keep)
+        #expect(form.advance(along: ["score", "parts"]) == nil)
+        #expect(form.press(.character("1"), .character("2"), .tab, .tab, .enter) == .keep)
+        #expect(form.advance(along: ["score", "parts"]) == .submit)
+        form = form.reopened
+        #expect(form.page == [0] && form.shownFields[0].value == 9 && !form.hasBack)
+        #expect(form.changeParams == #"{"presentationId":"P","answers":{"score":9,"parts":["e","s"]}}"#)
+        // With text in it Esc asks nothing: what was sent is safe.
+        #expect(form.press(.escape) == .leave && !form.asksToDismiss)
     }
 
     @Test("numbers are chosen by their own digit, and what comes after 9 by letters")

@@ -28,6 +28,42 @@ import Testing
                 """)
     }
 
+    @Test("thanks for an answer that can be changed name the key for it, also where the row is short")
+    func thanks() {
+        var form = SurveyForm(Surveys.options).thanked
+        #expect(
+            text(form) == """
+
+                  Thank you!
+                  Your answer was saved.
+
+                  Ctrl-E change answer · Enter close
+                """)
+        form.size = TerminalSize(rows: 5, columns: 24)
+        #expect(text(form) == "Thank you!\nYour answer was saved.\nCtrl-E change answer")
+        var text = SurveyForm(Surveys.text)
+        text.type("Some words")
+        #expect(!SurveyScreen(text.thanked).frame.showsCursor)
+    }
+
+    @Test("what is changed has what was answered, and its own way out")
+    func changing() {
+        var form = SurveyForm(Surveys.options)
+        _ = form.press(.character("3"))
+        #expect(
+            text(form.reopened) == """
+
+                  A title
+                  A message
+
+                    1  😞  Poor
+                    2  🙂  Good
+                  ▸ 3  😊  Great
+
+                  1-3 answer · ↑↓ Enter · Esc leave it as it was
+                """)
+    }
+
     @Test("a combined survey on a terminal without pictures")
     func combined() {
         var form = SurveyForm(Surveys.combined)

@@ -56,5 +56,6 @@ extension SurveyForm {
     }
 
     var params: String { String(decoding: answerParams(presentationId: "P"), as: UTF8.self) }
+    var changeParams: String { String(decoding: changeParams(presentationId: "P"), as: UTF8.self) }
     var partParams: String { String(decoding: pageParams(presentationId: "P"), as: UTF8.self) }
 }

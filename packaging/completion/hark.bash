@@ -366,9 +366,9 @@ _hark() {
             'hark survey') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
             'hark survey remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
-            'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --change --take-back --json --help' -- "$word") ;;
-            'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--forever --json --help' -- "$word") ;;
-            'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --change --take-back --quiet --json --help' -- "$word") ;;
+            'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--forever --quiet --json --help' -- "$word") ;;
+            'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
             'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
             'hark unmute') mapfile -t COMPREPLY < <(compgen -W '--all --json --help' -- "$word") ;;
             'hark quiet') mapfile -t COMPREPLY < <(compgen -W '--alarms --json --help' -- "$word") ;;

@@ -43,7 +43,7 @@ package final class AskedForm: Asked {
                     }, now: MonotonicClock.now)
                 return .told
             case .leave, .dismiss, .submit: return leave(form)
-            case .suspend, .redraw, .mute: return .told
+            case .suspend, .redraw, .mute, .change: return .told
             }
         } catch {
             return outcome(of: error)

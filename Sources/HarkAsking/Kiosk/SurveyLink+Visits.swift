@@ -3,8 +3,6 @@ import HarkWire
 
 /// What the daemon is still to be told between two visitors of a kiosk.
 package struct VisitNews: Sendable {
-    /// Nobody was there before.
-    package var isFirst = false
     /// What the last one has left without an answer.
     package var abandoned: ShownSurvey?
     /// Another one may be there from now on.
@@ -19,11 +17,6 @@ package struct VisitNews: Sendable {
 extension SurveyLink {
     /// - Parameter news: what has been told is taken out, so that after an error it goes on from there.
     package func tell(_ news: inout VisitNews) throws(ClientError) {
-        if news.isFirst {
-            // Whoever was asked here before was somebody else.
-            try call(.surveyReset) { _ in }
-            news.isFirst = false
-        }
         if let left = news.abandoned {
             do throws(ClientError) {
                 try dismiss(left, for: .abandoned)

@@ -49,6 +49,9 @@ package protocol Asked {
     /// After so many seconds `listen` has something to do; nil for never.
     func patience(_ form: SurveyForm) -> Double?
 
+    /// What was answered here, to be changed; nil: it stays as it is.
+    func change(_ form: SurveyForm) -> AskedChange?
+
     /// Readable when there is something to hear; -1 while the daemon is away.
     var descriptor: CInt { get }
     var isAway: Bool { get }
@@ -58,4 +61,5 @@ package protocol Asked {
 
 extension Asked {
     package var outlivesDaemon: Bool { false }
+    package func change(_ form: SurveyForm) -> AskedChange? { nil }
 }

@@ -33,14 +33,13 @@ package struct AskedSurvey: Asked {
         case .dismiss: dismiss()
         case .mute: dismiss(isForEver: true)
         case .leave: .ended(.left)
-        case .suspend, .redraw, .retry: .told
+        case .suspend, .redraw, .retry, .change: .told
         }
     }
 
     private func submit(_ form: SurveyForm) -> AskOutcome {
         send(form.answerParams(presentationId: presentation.id, locale: locale)) { result in
-            link.changeableUntil =
-                result.member("survey")?.member("changeableUntil")?.string.flatMap { Timestamp($0) }
+            link.noteAnswer(result)
             return .ended(.answered)
         }
     }
@@ -124,6 +123,8 @@ package struct AskedSurvey: Asked {
     package func keep(_ form: SurveyForm) {}
 
     package func patience(_ form: SurveyForm) -> Double? { nil }
+
+    package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
 
     package var descriptor: CInt { link.descriptor }
     package var isAway: Bool { link.isAway }

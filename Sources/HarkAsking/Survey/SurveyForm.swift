@@ -21,6 +21,8 @@ package struct SurveyForm: Sendable, Equatable {
         case mute
         /// Ends without an answer; the survey comes again.
         case leave
+        /// Opens what was answered again.
+        case change
         case suspend
         /// Draws the screen anew.
         case redraw
@@ -57,6 +59,10 @@ package struct SurveyForm: Sendable, Equatable {
     package var asksToMute = false
     /// Whether it can be said that it shall never come again: a survey, not a form, nor what a program asks.
     package var mayBeMuted = false
+    /// What was answered already is before the person again, to be changed.
+    package internal(set) var isChange = false
+    /// Nothing is asked: it was answered, and can be changed.
+    package internal(set) var isThanks = false
     /// How far the screen was scrolled by hand; nil where it follows the focus.
     package var scroll: Int? = 0
     package var size = TerminalSize(rows: 24, columns: 80)
@@ -209,8 +215,8 @@ package struct SurveyForm: Sendable, Equatable {
 
     /// Esc: dismisses, and asks first when something would be lost.
     package mutating func dismiss() -> Action? {
-        // Of a form, what was begun is kept.
-        if filling != nil { return .leave }
+        // Of a form, what was begun is kept; of what is changed, what was answered.
+        if filling != nil || isChange { return .leave }
         guard holdsWork else { return .dismiss }
         asksToDismiss = true
         return nil

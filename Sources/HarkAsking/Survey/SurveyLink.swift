@@ -18,8 +18,8 @@ package final class SurveyLink {
     /// The language of surveys.
     package var locale = Words.locale
     package private(set) var isAway = false
-    /// Until when what was answered here last may be changed; nil: it stays as it is.
-    package var changeableUntil: Timestamp?
+    /// What was answered here last, and until when that may be changed; nil: it stays as it is.
+    package private(set) var changeable: (id: String, until: Timestamp)?
     /// Surveys that were brought here while another one was before somebody's eyes.
     private var offers: [ShownSurvey] = []
 
@@ -72,6 +72,18 @@ package final class SurveyLink {
             if error.code == .disconnected { isAway = true }
             throw error
         }
+    }
+
+    /// Takes what the daemon says of an answer that it has stored.
+    func noteAnswer(_ result: JSONText) {
+        let survey = result.member("survey")
+        guard let id = survey?.member("presentationId")?.string,
+            let until = survey?.member("changeableUntil")?.string.flatMap({ Timestamp($0) })
+        else {
+            changeable = nil
+            return
+        }
+        changeable = (id, until)
     }
 
     /// What was told about this presentation next; nil if nothing waits.

@@ -5,10 +5,12 @@ package import HarkWire
 /// Each version is a presentation of its own, so both stay told apart; the one before knows by which it was replaced. Nothing
 /// is counted, gated or brought about by it a second time.
 extension Engine {
-    /// - Parameter submission: what is answered otherwise; nil: all of it is taken back.
+    /// - Parameters:
+    ///   - submission: what is answered otherwise; nil: all of it is taken back.
+    ///   - version: which version of the answers the presentation has, as the store knows; 1 for what was answered first.
     package mutating func changeAnswers(
-        _ id: Identifier, to submission: SurveySubmission?, visibleTo uid: UInt32?, source: Source, now: Timestamp,
-        into changes: inout Changes
+        _ id: Identifier, version: Int, to submission: SurveySubmission?, visibleTo uid: UInt32?, source: Source,
+        now: Timestamp, into changes: inout Changes
     ) throws(WireError) -> Presentation {
         var before = try find(id, visibleTo: uid)
         try checkChangeable(before, source: source, now: now)
@@ -17,6 +19,7 @@ extension Engine {
             try accept(submission, content, onto: before.answers, isFinal: true)
         }
         if answers == before.answers { return before }
+        if submission != nil { try checkRoom(forVersionAfter: version) }
         var after = Presentation(revising: before, id: identifiers.next(at: now))
         after.times.note(answers ?? Answers(), after: before.answers, at: now)
         after.answers = answers ?? Answers()
@@ -40,6 +43,28 @@ extension Engine {
             SurveyEvents.response, answers.response(to: before.survey, shown: content, locale: locale) + ids, of: after,
             in: session, source: source, now: now, into: &changes)
         return close(after, .answered, source: source, now: now, into: &changes)
+    }
+
+    /// Tells how it would stand with these answers to some of the questions, and changes nothing.
+    package func tryChange(
+        _ id: Identifier, version: Int, to submission: SurveySubmission, visibleTo uid: UInt32?, source: Source,
+        now: Timestamp
+    ) throws(WireError) -> Presentation {
+        var presentation = try find(id, visibleTo: uid)
+        try checkChangeable(presentation, source: source, now: now)
+        let content = try contentShown(in: presentation, submission)
+        let answers = try accept(submission, content, onto: presentation.answers, isFinal: false)
+        if answers != presentation.answers { try checkRoom(forVersionAfter: version) }
+        presentation.answers = answers
+        return presentation
+    }
+
+    private func checkRoom(forVersionAfter version: Int) throws(WireError) {
+        guard version >= Limits.answerVersions else { return }
+        throw WireError(
+            .tooLarge,
+            "these answers were changed \(version - 1) times, and cannot be changed again; they can still be taken back "
+                + "('hark answer --take-back', or \"takeBack\": true)", path: Engine.idPath)
     }
 
     private func checkChangeable(_ presentation: Presentation, source: Source, now: Timestamp) throws(WireError) {

@@ -15,12 +15,16 @@ extension SurveyMethods {
             app's current one. Only what changes is named; it is checked by what was asked then. What comes of it is a \
             presentation of its own, which `revises` the one before: results, `survey.history`, SQL and `hark answers` count the last \
             version alone. `survey_response` is recorded once more, with `revises`, or `survey_taken_back`. It is no second \
-            answer: no attempt, counter, survey or execution follows from it. See [changing answers](surveys.md#changing-answers).
+            answer: no attempt, counter, survey or execution follows from it. There are at most \(Limits.answerVersions) versions of the \
+            answers to one showing. See [changing answers](surveys.md#changing-answers).
             """,
         refusals: [
             .init(reason: .alreadyClosed, when: "the time for it is over, or the answers were taken back"),
             .init(reason: .conflict, when: "answers to the survey cannot be changed, or these were changed already"),
             .init(reason: .permissionDenied, when: "somebody else was asked"),
+            .init(
+                reason: .tooLarge,
+                when: "there are \(Limits.answerVersions) versions already; the last one can still be taken back"),
         ],
         examples: [
             .init(
@@ -38,6 +42,7 @@ extension SurveyMethods {
                 text: try call.params.read(.writtenText).map(JSONValue.string),
                 answers: try call.params.read(.changedAnswers) ?? JSONObject())
             let takesBack = try call.params.read(.takesBack) ?? false
+            let isTried = try call.params.read(.isChangeTried) ?? false
             // Whether the clock has jumped is to be known.
             _ = call.daemon.ledger.ageClock.now
             guard takesBack == (submission == SurveySubmission()) else {
@@ -45,12 +50,26 @@ extension SurveyMethods {
                     .invalidParams, "give what changes (option, text or answers), or \"takeBack\": true",
                     path: .takesBack)
             }
-            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
-                try engine.changeAnswers(
-                    id, to: takesBack ? nil : submission, visibleTo: call.peer.visibleUID, source: call.source,
-                    now: now,
-                    into: &changes)
+            guard !(takesBack && isTried) else {
+                throw WireError(.invalidParams, "what is taken back needs no trying", path: .isChangeTried)
             }
+            let (uid, source) = (call.peer.visibleUID, call.source)
+            // Nobody knows of a version before it is in the store, so all that come before it are there as well.
+            var version = 1
+            let presentation = try call.decideLoading(
+                { reader, engine throws(StoreError) in
+                    try reader.loadPresentation(id, into: &engine)
+                    version = try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
+                },
+                then: { engine, changes, now throws(WireError) in
+                    if isTried {
+                        return try engine.tryChange(
+                            id, version: version, to: submission, visibleTo: uid, source: source, now: now)
+                    }
+                    return try engine.changeAnswers(
+                        id, version: version, to: takesBack ? nil : submission, visibleTo: uid, source: source,
+                        now: now, into: &changes)
+                })
             try tell(presentation, call, in: &reply)
         })
 }

@@ -83,6 +83,7 @@ extension ProtocolDocument {
                         "what was begun to be answered of surveys of one uid", bytes(Limits.presentationBytesPerUser), "",
                         "`tooLarge`",
                     ],
+                    ["versions of the answers to one showing", "\(Limits.answerVersions)", "", "`tooLarge`"],
                     ["answers to forms and drafts of one uid", bytes(Limits.formBytesPerUser), "", "`tooLarge`"],
                     ["apps of one uid with an open session", "\(Limits.appsPerUser)", "", "`tooLarge`"],
                     ["an execution", "\(Limits.executionBytes) bytes as JSON", "", "`invalidParams`"],

@@ -16,13 +16,15 @@ extension Command {
 
             With --change, answers that were given are changed: only what changes is named. --take-back takes all of them back. Both \
             work as long as the survey's changeableSeconds says, for the account that was asked. They are no second answer, \
-            so nothing follows from them again.
+            so nothing follows from them again. --change prints the id that the answers have from now on, or nothing with --quiet: a \
+            second change takes that id.
             """,
-        options: [option, text, answers, change, takeBack, .json],
+        options: [option, text, answers, change, takeBack, .quiet, .json],
         examples: [
             .init("hark answer 0193a7c0-… --option Great --text 'Fast, and kind'", "A choice with a text."),
             .init("hark answer 0193a7c0-… --answers '{\"score\": 9, \"why\": \"speed\"}'", "Several questions."),
             .init("hark answer 0193a7c0-… --change --option Poor", "It was a slip of the finger."),
+            .init("id=$(hark answer $id --change --option Good)", "Once more, by the id that the change before gave."),
         ],
         operands: 1...1,
         completes: .names(.presentation),
@@ -45,7 +47,7 @@ extension Command {
                 throw ToolError.usage("'--answers' takes one JSON object", hint: "Like '{\"question\": \"answer\"}'.")
             }
             let method = arguments.has(change) ? MethodShape.surveyChange : .surveyAnswer
-            try PresentationCall.run(method, arguments, console) { params in
+            try PresentationCall.run(method, arguments, console, printsID: arguments.has(change)) { params in
                 params.member(.chosenOption, arguments[option])
                 params.member(.writtenText, arguments[text])
                 if let object { params.member(.surveyAnswers, raw: object.line) }
@@ -67,7 +69,7 @@ extension Command {
             again as its rules say; one that was not is withdrawn. With --forever you are not asked that survey again, by any \
             app: 'hark unmute' takes that back.
             """,
-        options: [forEver, .json],
+        options: [forEver, .quiet, .json],
         operands: 1...1,
         completes: .names(.presentation),
         isStrict: { _ in true },
@@ -87,7 +89,7 @@ extension Command {
             Takes the presentation with that id off the screen and asks again after TIME: \(DurationArgument.forms), a \
             year at most. It does not count as another attempt.
             """,
-        options: [.json],
+        options: [.quiet, .json],
         examples: [.init("hark snooze 0193a7c0-… 1h", "Ask again in an hour.")],
         operands: 2...2,
         completes: .names(.presentation),
@@ -101,17 +103,25 @@ extension Command {
 /// Calls whose result is a presentation.
 enum PresentationCall {
     /// Calls the method about the presentation that is named, and prints what it is now.
+    ///
+    /// - Parameter printsID: prints the id of the presentation that came of it instead.
     static func run(
-        _ method: MethodShape, _ arguments: Arguments, _ console: Console,
+        _ method: MethodShape, _ arguments: Arguments, _ console: Console, printsID: Bool = false,
         _ more: (inout JSONWriter) -> Void = { _ in }
     ) throws {
+        try arguments.atMostOne(of: .json, .quiet)
         var connection = try Connection()
         let result = try connection.call(method) { params in
             params.member(.presentation, arguments.operands[0])
             more(&params)
         }
+        if arguments.has(.quiet) { return }
         Warnings.say(result, console)
         if arguments.has(.json) { return try console.print(json: result) }
+        if printsID {
+            let id = result.member("survey")?.member("presentationId")?.string ?? ""
+            return try console.print(VisibleText.make(id))
+        }
         guard console.outputIsTerminal, let now = result.member("survey").flatMap({ ShownSurvey($0) }) else {
             return
         }

@@ -10,7 +10,9 @@ extension Command {
         about: """
             Shows the survey that waits for an answer, or with a survey's id one of that survey, and sends what is chosen \
             and written. The keys that do something are on the last line. Esc dismisses the survey, which counts as an attempt; \
-            Ctrl-C puts it off, and it comes again; Ctrl-X, for ever: 'hark mute' tells more.
+            Ctrl-C puts it off, and it comes again; Ctrl-X, for ever: 'hark mute' tells more. Where the survey lets answers be \
+            changed, thanks stay for six seconds (HARK_THANKS_SECONDS in the environment says for how many), and Ctrl-E opens the \
+            answer again.
 
             With --window it is asked in a window of the desktop, by hark-dialog; where there is no display or no \
             hark-dialog, on the terminal as ever.
@@ -118,12 +120,12 @@ extension Command {
             ending = try lines.run()
         }
         try tell(ending, presentation, console)
-        if ending == .answered, let until = link.changeableUntil { sayHowToChange(presentation, until, console) }
+        if ending == .answered, let (id, until) = link.changeable { sayHowToChange(id, until, console) }
     }
 
     /// A slip of the finger is not for good.
-    private static func sayHowToChange(_ presentation: ShownSurvey, _ until: Timestamp, _ console: Console) {
-        let id = VisibleText.make(presentation.id)
+    private static func sayHowToChange(_ id: String, _ until: Timestamp, _ console: Console) {
+        let id = VisibleText.make(id)
         console.say(
             "hark: until \(LocalTime.secondText(until)) 'hark answer --take-back \(id)' undoes it, and 'hark answer --change \(id) …' "
                 + "changes it")

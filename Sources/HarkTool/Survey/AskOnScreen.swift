@@ -4,7 +4,7 @@ import HarkClient
 
 /// Shows a form on the terminal until it has ended. It moves bytes and does what the form says.
 struct AskOnScreen {
-    private let asked: any Asked
+    private var asked: any Asked
     private let glyphs: Glyphs
     private let signals: SignalQueue
     private var form: SurveyForm
@@ -30,15 +30,35 @@ struct AskOnScreen {
         form.size = TerminalMode.size
         while true {
             // What came with an answer is in the connection's buffer and wakes nobody.
-            if let ending = asked.attend(&form, isLost: &isLost) { return ending }
+            if let ending = asked.attend(&form, isLost: &isLost), let last = follow(ending) { return last }
             draw()
             let wake = wait()
             if wake.contains(.signal) { try handleSignals(&mode) }
             let keys = wake.contains(.input) ? try readKeys(&mode) : decoder.isUndecided ? decoder.settle() : []
             for key in keys {
-                if let action = form.handle(key), let ending = try perform(action, &mode) { return ending }
+                if let action = form.handle(key), let ending = try perform(action, &mode), let last = follow(ending) {
+                    return last
+                }
             }
         }
+    }
+
+    /// - Returns: how it all ended; nil where the answer can be changed, which is said with thanks.
+    private mutating func follow(_ ending: AskEnding) -> AskEnding? {
+        if asked is AskedThanks { return ending }
+        // What is not changed stays an answer.
+        guard ending == .answered else { return asked is AskedChange ? .answered : ending }
+        guard let change = asked.change(form) else { return ending }
+        show(AskedThanks(change, for: form))
+        return nil
+    }
+
+    private mutating func show(_ next: any Asked) {
+        let size = form.size
+        asked = next
+        form = next.form
+        form.size = size
+        isLost = false
     }
 
     private mutating func draw() {
@@ -107,6 +127,7 @@ struct AskOnScreen {
         switch action {
         case .submit, .keep, .send, .retry, .dismiss, .mute, .leave:
             return asked.carryOut(action, &form, isLost: &isLost)
+        case .change: if let thanks = asked as? AskedThanks { show(thanks.change) }
         case .suspend: try suspend(&mode, wholeJob: true)
         case .redraw: screen.forget()
         }

@@ -21,6 +21,10 @@ struct SurveyBody {
 
     private mutating func layOut() {
         space()
+        if form.isThanks {
+            wrap("Thank you!", .bold)
+            return wrap("Your answer was saved.")
+        }
         wrap(form.title, .bold)
         if let filling = form.filling {
             if layOut(filling) { return addButtons() }

@@ -3,6 +3,7 @@ import HarkAsking
 extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
     mutating func handle(_ key: Key) -> Action? {
+        if isThanks { return handleAtThanks(key) }
         if asksToDismiss || asksToMute { return confirm(key) }
         if filling?.isAtStart == true { return handleAtStart(key) }
         if filling?.isAtEnd == true { return handleAtEnd(key) }
@@ -65,6 +66,16 @@ extension SurveyForm {
         default: break
         }
         return nil
+    }
+
+    /// Every key closes them but the one for a change, which nobody types by chance.
+    private func handleAtThanks(_ key: Key) -> Action? {
+        switch key {
+        case .control("e"): .change
+        case .control("l"): .redraw
+        case .control("z"): .suspend
+        default: .leave
+        }
     }
 
     private mutating func handleInFocus(_ key: Key) -> Action? {

@@ -119,10 +119,13 @@ struct SurveyScreen {
     private var isCut: Bool { body.lines.count > max(1, size.rows - (Self.isRoomy(size) ? 2 : 1)) }
 
     private var keyHints: [String] {
+        if form.isThanks { return ["Ctrl-E change answer", "Enter close"] }
         if let filling = form.filling { return keyHints(filling) }
         let close =
-            ["Esc dismiss", form.isPrompt ? "Ctrl-C cancel" : "Ctrl-C later"]
-            + (form.mayBeMuted ? ["Ctrl-X never again"] : [])
+            form.isChange
+            ? ["Esc leave it as it was"]
+            : ["Esc dismiss", form.isPrompt ? "Ctrl-C cancel" : "Ctrl-C later"]
+                + (form.mayBeMuted ? ["Ctrl-X never again"] : [])
         switch form.focus {
         case .field(let place):
             guard case .choice(let field) = form.shownFields[place].input else {

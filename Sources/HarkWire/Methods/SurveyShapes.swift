@@ -60,7 +60,7 @@ extension MethodShape {
         "survey.change",
         [
             .required(.presentation), .optional(.chosenOption), .optional(.writtenText), .optional(.changedAnswers),
-            .optional(.takesBack),
+            .optional(.takesBack), .optional(.isChangeTried),
         ],
         result: [
             .always("survey", .presentation, "the presentation that has the answers now, with what it `revises`")
@@ -192,6 +192,10 @@ extension Parameter<Bool> {
     }
     package static var isTried: Parameter {
         Parameter("try", .bool, "true: keep and show nothing, and tell what would come of `partial`")
+    }
+    package static var isChangeTried: Parameter {
+        Parameter(
+            "try", .bool, "true: change nothing, and tell whether it could be, and the `route` that the answers take")
     }
     package static var isPresenter: Parameter { Parameter("presenter", .bool, "true: present here") }
 }

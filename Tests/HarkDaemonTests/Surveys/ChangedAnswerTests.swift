@@ -201,6 +201,60 @@ import Testing
         }
     }
 
+    @Test("answers have 20 versions at most, also over restarts; then they can still be taken back")
+    func bound() async throws {
+        try await Self.run { daemon in
+            var client = try daemon.connect()
+            var id = try await Self.answer(client)
+            for number in 2...20 {
+                if number == 10 {
+                    try await daemon.restart()
+                    client = try daemon.connect()
+                }
+                let option = number % 2 == 0 ? "Bad" : "Good"
+                let changed = try await Self.change(client, id, #""option":"\#(option)""#)
+                id = changed["presentationId"]?.stringValue ?? ""
+            }
+            let refused = try await client.ask("survey.change", #"{"presentationId":"\#(id)","option":"Good"}"#)[
+                "error"]
+            #expect(refused?["data"]?["reason"] == "tooLarge")
+            #expect(refused?["message"]?.stringValue?.contains("changed 19 times") == true, "\(refused ?? .null)")
+            #expect(try await Self.refusal(client, id, #""option":"Good","try":true"#) == "tooLarge")
+            // What is no change is no version.
+            #expect(try await Self.refusal(client, id) == nil)
+            #expect(try await Self.versions(client, #","allVersions":true"#).count == 20)
+            #expect(try await Self.refusal(client, id, #""takeBack":true"#) == nil)
+            #expect(try await Self.answered(client).answered == 0)
+        }
+    }
+
+    @Test("a change that is tried tells the way that the answers lead, and changes nothing")
+    func tried() async throws {
+        let questions = #"{"id":"one","type":"nps","question":"1","next":[{"when":{"op":"gte","value":9},"to":"end"}]}"#
+        let survey =
+            #"{"id":"rating","title":"t","message":"m","trigger":{"event":{"name":"go"}},"changeableSeconds":600,"#
+            + #""questions":[\#(questions),{"id":"two","type":"text","question":"2"}]}"#
+        try await DaemonFixture.run(configuration: #"{"notify":null}"#, surveys: Self.document(survey)) { daemon in
+            let client = try daemon.connect()
+            try await client.call("event.record", #"{"name":"go"}"#)
+            let id = try await client.call("survey.present")["survey"]?["presentationId"]?.stringValue ?? ""
+            try await client.call("survey.answer", #"{"presentationId":"\#(id)","answers":{"one":10}}"#)
+            for (answers, route) in [
+                (#"{"one":3}"#, ["one", "two"]), (#"{"one":3,"two":"Why"}"#, ["one", "two"]), (#"{"one":9}"#, ["one"]),
+            ] {
+                let tried = try await Self.change(client, id, #""answers":\#(answers),"try":true"#)
+                #expect(tried["presentationId"]?.stringValue == id)
+                #expect(tried["route"]?.arrayValue?.compactMap(\.stringValue) == route, "\(answers)")
+            }
+            #expect(try await Self.refusal(client, id, #""answers":{"one":11},"try":true"#) == "invalidParams")
+            #expect(try await Self.refusal(client, id, #""takeBack":true,"try":true"#) == "invalidParams")
+            let all = try await Self.versions(client, #","allVersions":true"#)
+            #expect(all.count == 1 && all[0]["answers"] == ["one": 10])
+            daemon.clock.advance(seconds: 600)
+            #expect(try await Self.refusal(client, id, #""answers":{"one":3},"try":true"#) == "alreadyClosed")
+        }
+    }
+
     @Test("a hub counts the last version too, and has both")
     func fleet() async throws {
         try await FleetStage.run([FleetStage.Kiosk(surveys: Self.surveys)]) { stage in

@@ -1,0 +1,69 @@
+package import HarkClient
+import HarkWire
+
+/// What somebody has answered just now, before their eyes once more to be changed. Left, it stays as it was.
+package struct AskedChange: Asked {
+    package let form: SurveyForm
+    /// For how long thanks are said that have the way to it. Who needs longer says so in the environment.
+    package static let secondsOfThanks =
+        SocketAddress.environment("HARK_THANKS_SECONDS").flatMap { Double($0) }
+        .map { $0.isFinite ? min(max($0, 1), 3600) : 6 } ?? 6
+
+    private let id: String
+    private let link: SurveyLink
+
+    /// - Parameter form: as it was answered.
+    /// - Returns: nil where that cannot be changed.
+    init?(of form: SurveyForm, _ link: SurveyLink) {
+        guard let id = link.changeable?.id else { return nil }
+        self.id = id
+        self.link = link
+        self.form = form.reopened
+    }
+
+    package func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome {
+        switch action {
+        case .submit, .send:
+            call(form.changeParams(presentationId: id)) { result in
+                link.noteAnswer(result)
+                return .ended(.answered)
+            }
+        case .keep:
+            // Nothing is changed before the last page; the daemon says which comes next.
+            call(form.changeParams(presentationId: id, isTried: true)) { result in
+                .kept(route: result.member("survey").flatMap { ShownSurvey($0) }?.route)
+            }
+        case .dismiss, .leave: .ended(.left)
+        case .mute, .suspend, .redraw, .retry, .change: .told
+        }
+    }
+
+    private func call(_ params: [UInt8], _ outcome: (JSONText) -> AskOutcome) -> AskOutcome {
+        do throws(ClientError) {
+            return outcome(try link.call(.surveyChange, params))
+        } catch {
+            if case .refused = error.code { return .refused(AskedSurvey.sentence(error.message)) }
+            return .refused(Words.say("The daemon does not answer; nothing was sent yet."))
+        }
+    }
+
+    package func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        // What is told of it was done here; what comes to be shown is noted.
+        while try link.heard(of: id) != nil {}
+        return nil
+    }
+
+    package func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        if link.isAway { try link.reconnect() }
+        return nil
+    }
+
+    package func keep(_ form: SurveyForm) {}
+
+    package func patience(_ form: SurveyForm) -> Double? { nil }
+
+    package func change(_ form: SurveyForm) -> AskedChange? { AskedChange(of: form, link) }
+
+    package var descriptor: CInt { link.descriptor }
+    package var isAway: Bool { link.isAway }
+}

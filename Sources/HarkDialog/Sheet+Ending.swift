@@ -1,0 +1,94 @@
+import HarkAsking
+import HarkScreen
+
+/// What is said at the end, and the way from thanks back to the answer.
+extension Sheet {
+    /// Whatever comes of it from now on.
+    var isAnswered: Bool { ending == .answered || form.isChange }
+
+    func end(_ ending: AskEnding) {
+        onEnd(ending)
+        notices.show(nil)
+        switch ending {
+        case .answered where form.filling == nil: thank()
+        case .gone(let why):
+            let reason = why.prefix(1).uppercased() + why.dropFirst() + "."
+            let words = PageMaker(form, frame.measures)
+            say(ending, words.words(Words.say("This Needs No Answer Any More"), reason, above: nil), seconds: 6)
+        // What is not changed stays an answer.
+        case .left, .dismissed: done(form.isChange ? .answered : ending)
+        case .answered, .muted, .waiting: done(ending)
+        }
+    }
+
+    private func thank() {
+        // Who stands before a kiosk by now may be somebody else already.
+        let isKiosk = frame.measures.isKiosk
+        if course.mayBeChanged, !isKiosk {
+            changing = Button(Words.say("Change Answer")) { [weak self] in self?.change() }.styled("pill")
+        }
+        let words = PageMaker(form, frame.measures)
+        say(
+            .answered,
+            words.words(
+                Words.say("Thank You"), Words.say("Your answer was saved."), above: drawnMark(), below: changing),
+            seconds: isKiosk ? 3 : changing == nil ? 2.2 : AskedChange.secondsOfThanks)
+    }
+
+    private func say(_ ending: AskEnding, _ page: Widget, seconds: Double) {
+        self.ending = ending
+        heading.set("", "")
+        for part in [back, later, never, progress, footer, notices.widget] as [Widget] { part.isVisible = false }
+        pages.show(page)
+        close(after: seconds)
+    }
+
+    private func close(after seconds: Double) {
+        if let timer { MainLoop.forget(timer) }
+        timer = MainLoop.after(seconds) { [weak self] in
+            guard let self, let ending else { return }
+            timer = nil
+            done(ending)
+        }
+    }
+
+    func done(_ ending: AskEnding) {
+        if let timer { MainLoop.forget(timer) }
+        timer = nil
+        let tell = onDone
+        onDone = { _ in }
+        tell(ending)
+    }
+
+    private func change() {
+        guard let changing, changing.isSensitive else { return }
+        changing.isSensitive = false
+        if let timer { MainLoop.forget(timer) }
+        timer = nil
+        onChange(form)
+    }
+
+    // MARK: Keys
+
+    /// A key while that is said.
+    func take(_ key: Key, isFirst: Bool, at ending: AskEnding) -> Bool {
+        if let changing { return take(key, isFirst: isFirst, at: ending, beside: changing) }
+        guard !isFirst else { return false }
+        if !frame.measures.isKiosk { done(ending) }
+        return true
+    }
+
+    /// Enter and Space press the button only for who has gone there by Tab: else they close the thanks, as they do where there is none.
+    private func take(_ key: Key, isFirst: Bool, at ending: AskEnding, beside changing: Button) -> Bool {
+        if key.isTab {
+            close(after: AskedChange.secondsOfThanks)
+            guard isFirst, !isAtChanging else { return false }
+            isAtChanging = true
+            return changing.takeFocus()
+        }
+        guard key.isEscape || key.isReturn || key.isSpace else { return false }
+        if !key.isEscape, isAtChanging { return false }
+        done(ending)
+        return true
+    }
+}

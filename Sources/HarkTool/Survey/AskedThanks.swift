@@ -1,0 +1,32 @@
+import HarkAsking
+import HarkClient
+
+/// Thanks for an answer that can be changed: they stay until a key is pressed, or for some seconds.
+struct AskedThanks: Asked {
+    /// What comes of it where the answer is to be changed.
+    let change: AskedChange
+    let form: SurveyForm
+    private let end = MonotonicClock.now + AskedChange.secondsOfThanks
+
+    init(_ change: AskedChange, for form: SurveyForm) {
+        self.change = change
+        self.form = form.thanked
+    }
+
+    func perform(_ action: SurveyForm.Action, _ form: inout SurveyForm) -> AskOutcome { .ended(.answered) }
+
+    func listen(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? {
+        // That the daemon has gone matters only to whoever wants to change something.
+        _ = try? change.listen(&form)
+        return MonotonicClock.now < end ? nil : .answered
+    }
+
+    func resume(_ form: inout SurveyForm) throws(ClientError) -> AskEnding? { try listen(&form) }
+
+    func keep(_ form: SurveyForm) {}
+
+    func patience(_ form: SurveyForm) -> Double? { max(end - MonotonicClock.now, 0) }
+
+    var descriptor: CInt { change.descriptor }
+    var isAway: Bool { change.isAway }
+}
