@@ -1,16 +1,19 @@
 import Glibc
 
-/// Steps over JSON values in bytes; every position it returns is an index of those.
+/// Steps over JSON values in bytes; every position it returns is an index of those. It is used while these are held in place.
 ///
 /// Invariant: `position` lies between the ends; a step that finds nothing returns nil and may have moved.
-struct JSONScanner {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private(set) var position = 0
+package struct JSONScanner {
+    package let bytes: UnsafeBufferPointer<UInt8>
+    package private(set) var position: Int
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    package init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int = 0) {
+        self.bytes = bytes
+        self.position = min(max(position, 0), bytes.count)
+    }
 
     /// Skips white space and then that byte; false, and only the white space skipped, if another byte stands there.
-    mutating func skip(_ byte: UInt8) -> Bool {
+    package mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard position < bytes.endIndex, bytes[position] == byte else { return false }
         position += 1
@@ -25,12 +28,45 @@ struct JSONScanner {
     }
 
     /// The range of the value that follows.
-    mutating func value() -> Range<Int>? {
+    @discardableResult package mutating func value() -> Range<Int>? {
         skipSpace()
         let start = position
-        guard let length = Self.lengthOfValue(UnsafeBufferPointer(rebasing: bytes[start...])) else { return nil }
-        position += length
-        return start..<position
+        guard let end = endOfValue(from: start) else { return nil }
+        position = end
+        return start..<end
+    }
+
+    /// Whether the bytes are a value and nothing after it.
+    static func isOneValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var scanner = JSONScanner(bytes)
+        return scanner.value() == bytes.indices
+    }
+
+    /// Calls `body` with the range of each member's name, between its quotes, of the object that follows. `body` steps over the
+    /// value, or it was the last one. Another value is stepped over.
+    package mutating func members(_ body: (inout JSONScanner, _ key: Range<Int>) -> Void) {
+        guard skip(.openBrace) else {
+            value()
+            return
+        }
+        while let key = string(), skip(.colon) {
+            body(&self, key.lowerBound + 1..<key.upperBound - 1)
+            guard skip(.comma) else { break }
+        }
+        _ = skip(.closeBrace)
+    }
+
+    /// Calls `body` at each element of the array that follows, likewise.
+    package mutating func elements(_ body: (inout JSONScanner) throws -> Void) rethrows {
+        guard skip(.openBracket) else {
+            value()
+            return
+        }
+        while !skip(.closeBracket), position < bytes.endIndex {
+            let start = position
+            try body(&self)
+            guard skip(.comma) || position > start else { return }
+        }
     }
 
     /// The ranges of the next member's name, between its quotes, and of its value.
@@ -49,24 +85,25 @@ struct JSONScanner {
         while position < bytes.endIndex, bytes[position].isJSONSpace { position += 1 }
     }
 
-    /// How many bytes the value at the start takes; nil if it does not end, or there is none.
+    /// Where the value that begins there ends; nil if it does not end, or there is none.
     ///
     /// Brackets must match in kind. Nesting deeper than 64, twice what the daemon takes, counts as no value.
-    private static func lengthOfValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard let first = bytes.first else { return nil }
-        switch first {
-        case .quote: return lengthOfString(bytes, from: 0)
-        case .openBrace, .openBracket: return lengthOfContainer(bytes)
+    private func endOfValue(from start: Int) -> Int? {
+        guard start < bytes.endIndex else { return nil }
+        switch bytes[start] {
+        case .quote: return endOfString(from: start)
+        case .openBrace, .openBracket: return endOfContainer(from: start)
         default:
-            let end = bytes.firstIndex { $0 == .comma || $0 == .closeBrace || $0 == .closeBracket || $0.isJSONSpace }
-            return end == 0 ? nil : end ?? bytes.count
+            var end = start
+            while end < bytes.endIndex, !bytes[end].endsJSONWord { end += 1 }
+            return end == start ? nil : end
         }
     }
 
-    private static func lengthOfContainer(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    private func endOfContainer(from start: Int) -> Int? {
         var levels = Levels()
         var isInString = false
-        var at = 0
+        var at = start
         while at < bytes.count {
             if at + 8 <= bytes.count {
                 let word = EightBytes(bytes, at)
@@ -124,20 +161,16 @@ struct JSONScanner {
         }
     }
 
-    private static func lengthOfString(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    private func endOfString(from start: Int) -> Int? {
         var at = start + 1
         while at < bytes.count {
             if at + 8 <= bytes.count {
-                let word = EightBytes(bytes, at)
-                let places = word.places(of: .quote) | word.places(of: .backslash)
-                guard places != 0 else {
-                    at += 8
-                    continue
-                }
-                at += places.trailingZeroBitCount
+                let plain = EightBytes(bytes, at).bytesOfPlainText
+                at += plain
+                if plain == 8 { continue }
             }
             switch bytes[at] {
-            case .quote: return at + 1 - start
+            case .quote: return at + 1
             case .backslash: at += 2
             default: at += 1
             }
@@ -173,6 +206,14 @@ private struct EightBytes {
         return (isInside ? ~places : places) & 0xFF
     }
 
+    /// How many bytes come before the first quote or backslash.
+    @inline(__always) var bytesOfPlainText: Int {
+        let (quote, backslash) = (word ^ Self.ones &* 0x22, word ^ Self.ones &* 0x5C)
+        // The top bit of each zero; above the first one some marks are false.
+        let marks = (quote &- Self.ones) & ~quote | (backslash &- Self.ones) & ~backslash
+        return (marks & (Self.ones &* 0x80)).trailingZeroBitCount >> 3
+    }
+
     @inline(__always) private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
         let other = word ^ (ones &* UInt64(byte))
         let low = ones &* 0x7F
@@ -193,6 +234,10 @@ extension UInt8 {
     @inlinable package static var comma: UInt8 { UInt8(ascii: ",") }
     @inlinable package static var newline: UInt8 { UInt8(ascii: "\n") }
 
+    /// Whether a number or a word before it ends there.
+    fileprivate var endsJSONWord: Bool {
+        self == .comma || self == .closeBrace || self == .closeBracket || isJSONSpace
+    }
     var isJSONBracket: Bool {
         self == .openBrace || self == .closeBrace || self == .openBracket || self == .closeBracket
     }

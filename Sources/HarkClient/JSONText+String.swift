@@ -1,15 +1,31 @@
+import Glibc
+
 extension JSONText {
     /// The bytes of a string with its escapes resolved; nil for other values.
     package var stringBytes: ArraySlice<UInt8>? {
         guard isString, bytes.count >= 2 else { return nil }
         let inner = bytes.dropFirst().dropLast()
         guard inner.contains(.backslash) else { return inner }
-        return ArraySlice(Self.unescaped(inner))
+        var text: [UInt8] = []
+        text.reserveCapacity(inner.count)
+        Self.appendUnescaped(inner, to: &text)
+        return ArraySlice(text)
     }
 
-    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
+    /// Appends the text of a string, its escapes resolved, and another value as it is written; nothing for null, or where there is
+    /// no value.
+    package static func append(_ value: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+        guard let start = value.baseAddress, let first = value.first else { return }
+        if first != .quote {
+            if !value.elementsEqual("null".utf8) { text.append(contentsOf: value) }
+        } else if memchr(start, CInt(UInt8.backslash), value.count) == nil {
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()))
+        } else {
+            appendUnescaped(ArraySlice(value.dropFirst().dropLast()), to: &text)
+        }
+    }
+
+    private static func appendUnescaped(_ text: ArraySlice<UInt8>, to result: inout [UInt8]) {
         var at = text.startIndex
         while at < text.endIndex {
             guard text[at] == .backslash, at + 1 < text.endIndex else {
@@ -24,7 +40,6 @@ extension JSONText {
                 at += 2
             }
         }
-        return result
     }
 
     private static func plainEscape(_ letter: UInt8) -> UInt8 {

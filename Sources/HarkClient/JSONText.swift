@@ -98,28 +98,44 @@ package struct JSONText: Sendable {
         return found
     }
 
-    /// The elements of a member that is an array, by where they lie in `bytes`, and the value of a member behind it, in one
-    /// pass: a page of a list may be long.
+    /// Calls `body` at each element of a member that is an array; it steps over the element.
+    package func forEachElement(of list: StaticString, _ body: (inout JSONScanner) throws -> Void) rethrows {
+        try bytes.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes)
+            guard scanner.skip(.openBrace) else { return }
+            while let key = scanner.string(), scanner.skip(.colon) {
+                if scanner.isName(key.lowerBound + 1..<key.upperBound - 1, list) { return try scanner.elements(body) }
+                guard scanner.value() != nil, scanner.skip(.comma) else { return }
+            }
+        }
+    }
+
+    /// The elements of a member that is an array, by where they lie in `bytes`, and the value of a member behind it: a page of a
+    /// list may be long.
     package func page(of list: StaticString, next: StaticString) -> (elements: [Range<Int>], next: JSONText?) {
         let start = bytes.startIndex
         var found: [Range<Int>] = []
-        var isPage = false
-        let range = find(.openBrace) { scanner in
-            guard let key = scanner.string(), scanner.isName(key.lowerBound + 1..<key.upperBound - 1, list),
-                scanner.skip(.colon), scanner.skip(.openBracket)
-            else { return nil }
-            isPage = true
-            while !scanner.skip(.closeBracket), let value = scanner.value() {
-                found.append(start + value.lowerBound..<start + value.upperBound)
-                _ = scanner.skip(.comma)
-            }
-            while scanner.skip(.comma), let (key, value) = scanner.member() {
-                if scanner.isName(key, next) { return value }
-            }
-            return nil
+        forEachElement(of: list) { scanner in
+            if let value = scanner.value() { found.append(start + value.lowerBound..<start + value.upperBound) }
         }
-        if isPage { return (found, range.map { JSONText(value: $0, of: bytes) }) }
-        return (member(list)?.elements.map(\.bytes.indices) ?? [], member(next))
+        return (found, ending(next))
+    }
+
+    /// The value of a member that is mostly the last, and a text or a number: then it is found from the end, however long the rest
+    /// is.
+    package func ending(_ name: StaticString) -> JSONText? {
+        let inner = bytes.dropFirst().dropLast()
+        guard isObject, let last = inner.last,
+            let start = last == .quote
+                ? inner.dropLast().lastIndex(of: .quote) : inner.lastIndex(of: .colon).map({ $0 + 1 })
+        else { return nil }
+        let value = inner[start...]
+        let key = inner[..<start].suffix(name.utf8CodeUnitCount + 4)
+        // With a backslash before it, the first quote would be within a text.
+        let isKey =
+            key.count == name.utf8CodeUnitCount + 4 && key.first != .backslash && key.dropFirst().first == .quote
+            && key.dropFirst(2).dropLast(2).isEqual(name) && key.suffix(2).elementsEqual("\":".utf8)
+        return isKey && value.withUnsafeBufferPointer({ JSONScanner.isOneValue($0) }) ? JSONText(value) : member(name)
     }
 
     /// Steps through what is within the brackets; nothing where there are none of that kind.
@@ -138,7 +154,7 @@ package struct JSONText: Sendable {
     }
 
     /// A value that a scanner found, which has no white space around it.
-    private init(value range: Range<Int>, of bytes: ArraySlice<UInt8>) {
+    package init(value range: Range<Int>, of bytes: ArraySlice<UInt8>) {
         self.bytes = bytes[bytes.startIndex + range.lowerBound..<bytes.startIndex + range.upperBound]
     }
 
@@ -152,10 +168,7 @@ package struct JSONText: Sendable {
     /// Bytes that pass can be put into a request as `params` without reaching out of it; the daemon judges the rest.
     package var isOneObject: Bool {
         guard isObject else { return false }
-        return bytes.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes)
-            return scanner.value() == bytes.indices
-        }
+        return bytes.withUnsafeBufferPointer { JSONScanner.isOneValue($0) }
     }
 }
 

@@ -2,13 +2,14 @@ import HarkClient
 
 /// One row: an element of a list of the daemon's, in which members are looked for once and only when they are asked for.
 final class Row {
-    private let members: [StaticString]
+    private var members: MemberNames
     private var element = JSONText("{}")
     private var values: [JSONText?]
     private var isRead = false
 
+    /// - Parameter members: in the order in which the daemon writes them, some left out.
     init(_ members: [StaticString]) {
-        self.members = members
+        self.members = MemberNames(members.map(\.description))
         values = Array(repeating: nil, count: members.count)
     }
 
@@ -26,19 +27,8 @@ final class Row {
     private func read() {
         isRead = true
         for place in values.indices { values[place] = nil }
-        // The daemon writes members in the order of the list, some left out.
-        var expected = 0
         element.forEachMember { key, value in
-            var place = expected
-            for _ in members.indices {
-                if place == members.count { place = 0 }
-                if key.isEqual(members[place]) {
-                    values[place] = value
-                    expected = place + 1
-                    break
-                }
-                place += 1
-            }
+            if let place = key.withUnsafeBufferPointer({ members.place(of: $0[...]) }) { values[place] = value }
             return true
         }
     }

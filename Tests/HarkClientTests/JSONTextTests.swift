@@ -133,6 +133,82 @@ import Testing
     }
 
     @Test(
+        "a member that is mostly the last is found from the end, and where it is not",
+        arguments: [
+            (#"{"a":[{"next":"1"}],"next":"17"}"#, #""17""#), (#"{"next":null}"#, "null"),
+            (#"{"b":":","next":-7}"#, "-7"),
+            (#"{"next":"a:\"b\\"}"#, #""a:\"b\\""#), (#"{"next":"1","warnings":["x"]}"#, #""1""#),
+            (#"{"next":"1","b":2}"#, #""1""#), (#"{"next": 5 }"#, "5"), (#"{ "next" :"5"}"#, #""5""#),
+            (#"{"x\"next":"5"}"#, nil), (#"{"xnext":"5"}"#, nil), (#"{"a":{"next":"5"}}"#, nil),
+            (#"{"a":[{"next":5}]}"#, nil), (#"{"a":"\"next\":5"}"#, nil), ("{}", nil), ("", nil), ("{", nil),
+            ("}", nil),
+            (#""next":5"#, nil), ("[5]", nil), (#"{""}"#, nil), (#"{:5}"#, nil),
+        ] as [(String, String?)])
+    func ending(text: String, value: String?) {
+        #expect(JSONText(text).ending("next")?.text == value)
+    }
+
+    @Test("eight bytes at a time, a string ends where it ends a byte at a time")
+    func stringEnds() {
+        var random = SplitMix64(state: 12)
+        let pieces = ["a", "bcdefg", "\\", "\"", "\\\"", "é", "\u{1}", "!", "#", "[", "]", "\u{80}", "{}, "]
+        for _ in 0..<20_000 {
+            let text = Array(("\"" + (0..<random.below(10)).map { _ in random.pick(pieces) }.joined() + "\",1]").utf8)
+            var (end, isEscaped) = (1, false)
+            while end < text.count, text[end] != .quote || isEscaped {
+                isEscaped = text[end] == .backslash && !isEscaped
+                end += 1
+            }
+            let elements = JSONText(ArraySlice([.openBracket] + text)).elements
+            #expect(elements.first?.bytes.elementsEqual(text[..<min(end + 1, text.count)]) ?? (end >= text.count))
+        }
+    }
+
+    @Test("names are found in any order, whatever they are escaped like, and others are not")
+    func names() {
+        var names = MemberNames(["a", "b\"c", "", "größe", "a"])
+        func place(_ key: String) -> Int? {
+            Array(key.utf8).withUnsafeBufferPointer { names.place(of: $0[...]) }
+        }
+        #expect(
+            ["a", #"b\"c"#, "größe", "b", "", #"\u0062\u0022c"#, #"gr\u00f6ße"#, #"\"#, "größ"].map(place)
+                == [0, 1, 3, nil, 2, 1, 3, nil, nil])
+        var none = MemberNames([])
+        #expect(Array("a".utf8).withUnsafeBufferPointer { none.place(of: $0[...]) } == nil)
+    }
+
+    @Test("a scanner steps through what is there, over what is of another kind, and never on where bytes are cut off")
+    func steps() {
+        let whole = Array(#"{"a" : {"b":1 , "c":[1,"]",{}]} ,"d":null, "e":[] } "#.utf8)
+        func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
+            var found: [String] = []
+            var scanner = JSONScanner(bytes)
+            func text(_ range: Range<Int>?) -> String {
+                range.map { String(decoding: bytes[$0], as: UTF8.self) } ?? "-"
+            }
+            scanner.members { scanner, key in
+                found.append(text(key))
+                scanner.members { scanner, key in
+                    found.append(text(key))
+                    scanner.elements { found.append(text($0.value())) }
+                }
+            }
+            return found
+        }
+        #expect(whole.withUnsafeBufferPointer(read) == ["a", "b", "c", "1", #""]""#, "{}", "d", "e"])
+        for end in whole.indices { whole[..<end].withUnsafeBufferPointer { #expect(read($0).count <= 8) } }
+        // Where `body` does not step on, there is nothing more.
+        var count = 0
+        for text in ["[1,2]", "[[1]"] {
+            Array(text.utf8).withUnsafeBufferPointer {
+                var scanner = JSONScanner($0)
+                scanner.elements { _ in count += 1 }
+            }
+        }
+        #expect(count == 2)
+    }
+
+    @Test(
         "a result is found however its line is laid out",
         arguments: [
             #"{"jsonrpc":"2.0","id":17,"result":{"a":[{}]}}"#, #"{"jsonrpc":"2.0", "id":17,"result":{"a":[{}]}}"#,

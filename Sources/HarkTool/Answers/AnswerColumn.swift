@@ -19,6 +19,25 @@ struct AnswerColumn {
         case score(Int)
     }
 
+    /// What stands in it.
+    enum Content {
+        /// What lies at a place of a row.
+        case value(Int)
+        /// The same in each row.
+        case always([UInt8])
+        case localTime
+        case latency
+        /// The answer to the question at a place.
+        case answer(Int)
+        /// Whether that is chosen.
+        case flag(Int, choice: [UInt8])
+
+        fileprivate static func member(_ member: AnswerRow.Member) -> Content { .value(member.rawValue) }
+        fileprivate static func part(_ question: Int, _ part: AnswerRow.Part) -> Content {
+            .value(AnswerRow.place(question, part))
+        }
+    }
+
     let name: String
     let meaning: String
     let kind: Kind
@@ -26,8 +45,7 @@ struct AnswerColumn {
     var question: Int?
     /// Whether an answer stands in it, and no time of it.
     var isAnswer = false
-    /// Text for a table; empty where there is nothing.
-    let value: @Sendable (AnswerRow) -> String
+    let content: Content
     /// Whether others have written what stands in it.
     var isTextOfOthers = false
 
@@ -44,10 +62,10 @@ struct AnswerColumn {
                 AnswerColumn(
                     name: "\(question.id).seconds",
                     meaning: "how long '\(question.id)' was before the person, in seconds",
-                    kind: .number, question: place, value: { text($0.items[place].seconds) }),
+                    kind: .number, question: place, content: .part(place, .seconds)),
                 AnswerColumn(
                     name: "\(question.id).changes", meaning: "how often the answer to '\(question.id)' was changed",
-                    kind: .integer, question: place, value: { text($0.items[place].changes) }),
+                    kind: .integer, question: place, content: .part(place, .changes)),
             ]
         }
         var names = UniqueNames()
@@ -57,62 +75,59 @@ struct AnswerColumn {
     private static let versions = [
         AnswerColumn(
             name: "revises", meaning: "the showing whose answers these are in the place of", kind: .word,
-            value: { text($0.revises) }),
+            content: .member(.revises)),
         AnswerColumn(
             name: "revised_by", meaning: "the showing whose answers are in the place of these", kind: .word,
-            value: { text($0.revisedBy) }),
+            content: .member(.revisedBy)),
     ]
 
     private func named(_ name: String) -> AnswerColumn {
         AnswerColumn(
-            name: name, meaning: meaning, kind: kind, question: question, isAnswer: isAnswer, value: value,
+            name: name, meaning: meaning, kind: kind, question: question, isAnswer: isAnswer, content: content,
             isTextOfOthers: isTextOfOthers)
     }
 
     private static func fixed(_ survey: String) -> [AnswerColumn] {
         func column(
-            _ name: String, _ kind: Kind, _ meaning: String, _ value: @escaping @Sendable (AnswerRow) -> String
+            _ name: String, _ kind: Kind, _ meaning: String, _ content: Content
         ) -> AnswerColumn {
-            AnswerColumn(name: name, meaning: meaning, kind: kind, value: value, isTextOfOthers: kind == .text)
+            AnswerColumn(name: name, meaning: meaning, kind: kind, content: content, isTextOfOthers: kind == .text)
+        }
+        func column(_ name: String, _ kind: Kind, _ meaning: String, _ member: AnswerRow.Member) -> AnswerColumn {
+            column(name, kind, meaning, .member(member))
         }
         return [
-            column("showing", .word, "the id of the showing") { text($0.id) },
-            column("survey", .word, "the id of the survey") { _ in survey },
-            column("version", .word, "which version of the survey was shown; empty: none was") { $0.version ?? "" },
+            column("showing", .word, "the id of the showing", .presentationId),
+            column("survey", .word, "the id of the survey", .always(Array(survey.utf8))),
+            column("version", .word, "which version of the survey was shown; empty: none was", .version),
             column(
-                "state", .word, "what became of it: \(PresentationState.allCases.map(\.word).joined(separator: ", "))"
-            ) {
-                text($0.state)
-            },
-            column("reason", .text, "why it was cancelled") { text($0.reason) },
-            column("participant", .text, "the user; empty: anonymous") { text($0.user) },
-            column("app", .text, "in which application") { text($0.app) },
-            column("session", .word, "the id of the session it belongs to") { text($0.session) },
-            column("machine", .text, "on a hub: the machine") { text($0.machine) },
-            column("group", .text, "on a hub: the machine's group") { text($0.group) },
-            column("planned", .time, "when it was to be ready") { text($0.planned) },
-            column("notified", .time, "when its first notification came up") { text($0.notified) },
-            column("reminders", .integer, "how often the person was told of it again") { text($0.reminders) },
-            column("last_reminder", .time, "when last") { text($0.lastReminder) },
-            column("opened", .time, "when its questions were first before the person") { text($0.opened) },
-            column("first_answer", .time, "when the first question was answered") { text($0.firstAnswer) },
-            column("answered", .time, "when all was answered") { text($0.answered) },
-            column("closed", .time, "when it ended") { text($0.closed) },
+                "state", .word, "what became of it: \(PresentationState.allCases.map(\.word).joined(separator: ", "))",
+                .state),
+            column("reason", .text, "why it was cancelled", .reason),
+            column("participant", .text, "the user; empty: anonymous", .userId),
+            column("app", .text, "in which application", .app),
+            column("session", .word, "the id of the session it belongs to", .sessionId),
+            column("machine", .text, "on a hub: the machine", .machine),
+            column("group", .text, "on a hub: the machine's group", .group),
+            column("planned", .time, "when it was to be ready", .plannedAt),
+            column("notified", .time, "when its first notification came up", .notifiedAt),
+            column("reminders", .integer, "how often the person was told of it again", .reminders),
+            column("last_reminder", .time, "when last", .lastReminderAt),
+            column("opened", .time, "when its questions were first before the person", .openedAt),
+            column("first_answer", .time, "when the first question was answered", .firstAnswerAt),
+            column("answered", .time, "when all was answered", .answeredAt),
+            column("closed", .time, "when it ended", .closedAt),
             column(
                 "surface", .word,
-                "where it was shown or answered: \(Surface.allCases.map(\.rawValue).joined(separator: ", "))"
-            ) { text($0.surface) },
-            column("locale", .word, "the language that was asked for") { text($0.language) },
-            column("zone", .word, "the machine's time zone then") { text($0.zone) },
-            column("utc_offset", .integer, "how far its clocks were ahead of UTC, in minutes") { text($0.offset) },
-            column("local_time", .word, "what its clocks showed when it was opened, or came") { $0.localTime },
-            column("latency_seconds", .number, "from the notification until it was opened") { $0.latency },
-            column("seconds", .number, "how long its questions were before the person, the machine awake") {
-                text($0.seconds)
-            },
-            column("properties", .text, "properties of the event that brought it about, as JSON") {
-                text($0.properties)
-            },
+                "where it was shown or answered: \(Surface.allCases.map(\.rawValue).joined(separator: ", "))",
+                .surface),
+            column("locale", .word, "the language that was asked for", .language),
+            column("zone", .word, "the machine's time zone then", .zone),
+            column("utc_offset", .integer, "how far its clocks were ahead of UTC, in minutes", .utcOffsetMinutes),
+            column("local_time", .word, "what its clocks showed when it was opened, or came", .localTime),
+            column("latency_seconds", .number, "from the notification until it was opened", .latency),
+            column("seconds", .number, "how long its questions were before the person, the machine awake", .seconds),
+            column("properties", .text, "properties of the event that brought it about, as JSON", .properties),
         ]
     }
 
@@ -121,31 +136,47 @@ struct AnswerColumn {
         var columns = [
             AnswerColumn(
                 name: question.id, meaning: question.prompt, kind: kind, question: place, isAnswer: true,
-                value: { row in
-                    guard let answer = row.items[place].answer else { return "" }
-                    return answer.isArray ? answer.elements.map { text($0) }.joined(separator: ";") : text(answer)
-                }, isTextOfOthers: true)
+                content: .answer(place), isTextOfOthers: true)
         ]
         guard question.isMultiple else { return columns }
         for choice in question.choices {
-            let value = Array(choice.value.utf8)
             columns.append(
                 AnswerColumn(
                     name: "\(question.id).\(choice.value)",
                     meaning: "\(question.prompt): \(choice.labels.first ?? choice.value)", kind: .flag, question: place,
                     isAnswer: true,
-                    value: { row in
-                        guard let answer = row.items[place].answer else { return "" }
-                        let given = answer.isArray ? answer.elements : [answer]
-                        return given.contains { $0.stringBytes?.elementsEqual(value) ?? false } ? "1" : "0"
-                    }))
+                    content: .flag(place, choice: Array(choice.value.utf8))))
         }
         return columns
     }
+}
 
-    private static func text(_ value: JSONText?) -> String {
-        guard let value, !value.isNull else { return "" }
-        return value.string ?? value.text
+extension AnswerColumn.Content {
+    /// Appends what stands in a row; nothing where there is nothing.
+    func append(_ row: AnswerRow, to text: inout [UInt8]) {
+        switch self {
+        case .value(let place): row.append(place, to: &text)
+        case .always(let word): text += word
+        case .localTime: row.appendLocalTime(to: &text)
+        case .latency: if let seconds = row.latency { text += "\(seconds)".utf8 }
+        case .answer(let question):
+            var isFirst = true
+            row.forEachAnswer(to: question) { value in
+                if !isFirst { text.append(UInt8(ascii: ";")) }
+                isFirst = false
+                row.append(value, to: &text)
+            }
+        case .flag(let question, let choice):
+            guard row.has(question, .answer) else { return }
+            var isChosen = false
+            let start = text.count
+            row.forEachAnswer(to: question) { value in
+                row.append(value, to: &text)
+                isChosen = isChosen || row.isText(value) && text[start...].elementsEqual(choice)
+                text.removeLast(text.count - start)
+            }
+            text.append(UInt8(ascii: isChosen ? "1" : "0"))
+        }
     }
 }
 

@@ -8,6 +8,10 @@ struct AnswerPrinter {
     private let table: CSVTable?
     private let isLong: Bool
     private let columns: [AnswerColumn]
+    /// Those of a showing that stand in each of its rows in a long table.
+    private let head: [AnswerColumn]
+    /// What is printed next.
+    private var line: [UInt8] = []
     private(set) var count = 0
     private var hasUnknown = false
 
@@ -17,19 +21,26 @@ struct AnswerPrinter {
         _ survey: SurveyVersions, _ table: CSVTable?, isLong: Bool, withVersions: Bool = false, _ console: Console
     ) {
         (self.survey, self.table, self.isLong, self.console) = (survey, table, isLong, console)
-        columns = AnswerColumn.all(of: survey, withVersions: withVersions)
+        let columns = AnswerColumn.all(of: survey, withVersions: withVersions)
+        self.columns = columns
+        head = Self.longNames.prefix(11).compactMap { name in columns.first { $0.name == name } }
     }
 
     mutating func print(_ query: AnswerQuery, _ connection: inout Connection) throws {
-        if let table { try console.print(lines: Array(table.mark.utf8)) }
-        if table != nil { try write(isLong ? Self.longNames : columns.map(\.name)) } else { try write(shortNames) }
+        if let table {
+            try console.print(lines: Array(table.mark.utf8) + table.row(isLong ? Self.longNames : columns.map(\.name)))
+        } else {
+            try write(shortNames)
+        }
         try query.forEach(survey, &connection) { row, _ in
             count += 1
             hasUnknown = hasUnknown || row.hasUnknown
-            if isLong {
-                for line in lines(of: row) { try write(line) }
-            } else if let table {
-                try write(columns.map { $0.isTextOfOthers ? table.text($0.value(row)) : $0.value(row) })
+            if let table {
+                line.removeAll(keepingCapacity: true)
+                if isLong { appendLong(row, table) } else { appendWide(row, table) }
+                try console.print(lines: line)
+            } else if isLong {
+                for answer in answers(of: row) { try write(answer) }
             } else {
                 try write(short(row))
             }
@@ -40,13 +51,7 @@ struct AnswerPrinter {
         if count == 0, console.outputIsTerminal { console.say("hark: no such showings") }
     }
 
-    private func write(_ fields: [String]) throws(ToolError) {
-        if let table { return try console.print(lines: Array(table.row(fields).utf8)) }
-        let line = zip(fields, widths).map { TextWidth.padded(Self.clipped($0, $1), $1) }.joined(separator: "  ")
-        try console.print(String(line.reversed().drop { $0 == " " }.reversed()))
-    }
-
-    // MARK: Long
+    // MARK: For programs
 
     private static let longNames = [
         "showing", "survey", "version", "state", "participant", "app", "session", "machine", "group", "opened",
@@ -54,33 +59,42 @@ struct AnswerPrinter {
         "question", "answer", "seconds", "changes",
     ]
 
-    /// A row for each answer, and of several choices one for each.
-    private func lines(of row: AnswerRow) -> [[String]] {
-        let head = Self.longNames.prefix(11).map { name in
-            columns.first { $0.name == name }.map { text($0, row) } ?? ""
-        }
-        var lines: [[String]] = []
-        for (place, item) in row.items.enumerated() {
-            guard let answer = item.answer else { continue }
-            for one in answer.isArray ? answer.elements : [answer] {
-                let value = one.string ?? one.text
-                let text = table.map { $0.text(value) } ?? VisibleText.make(value)
-                lines.append(
-                    head + [survey.questions[place].id, text, item.seconds?.text ?? "", item.changes?.text ?? ""])
+    private mutating func appendWide(_ row: AnswerRow, _ table: CSVTable) {
+        append(columns, of: row, table)
+        table.end(&line)
+    }
+
+    private mutating func append(_ columns: [AnswerColumn], of row: AnswerRow, _ table: CSVTable) {
+        for place in columns.indices {
+            table.append(to: &line, isText: columns[place].isTextOfOthers) {
+                columns[place].content.append(row, to: &$0)
             }
         }
-        return table != nil ? lines : lines.map { [$0[9], $0[3], $0[4], $0[11], $0[12]] }
     }
 
-    private func text(_ column: AnswerColumn, _ row: AnswerRow) -> String {
-        let value = column.value(row)
-        guard let table else { return column.kind == .time ? localTime(value) : VisibleText.make(value) }
-        return column.isTextOfOthers ? table.text(value) : value
+    /// A row for each answer, and of several choices one for each.
+    private mutating func appendLong(_ row: AnswerRow, _ table: CSVTable) {
+        append(head, of: row, table)
+        let head = line
+        line.removeAll(keepingCapacity: true)
+        for (place, question) in survey.questions.enumerated() {
+            row.forEachAnswer(to: place) { answer in
+                line += head
+                table.append(to: &line) { $0 += question.id.utf8 }
+                table.append(to: &line, isText: true) { row.append(answer, to: &$0) }
+                table.append(to: &line) { row.append(AnswerRow.place(place, .seconds), to: &$0) }
+                table.append(to: &line) { row.append(AnswerRow.place(place, .changes), to: &$0) }
+                table.end(&line)
+            }
+        }
     }
-
-    private func localTime(_ text: String) -> String { Timestamp(text).map { LocalTime.secondText($0) } ?? "-" }
 
     // MARK: For people
+
+    private func write(_ fields: [String]) throws(ToolError) {
+        let line = zip(fields, widths).map { TextWidth.padded(Self.clipped($0, $1), $1) }.joined(separator: "  ")
+        try console.print(String(line.reversed().drop { $0 == " " }.reversed()))
+    }
 
     private var shortNames: [String] {
         isLong
@@ -93,13 +107,30 @@ struct AnswerPrinter {
     }
 
     private func short(_ row: AnswerRow) -> [String] {
-        let answers = row.items.map { item -> String in
-            guard let answer = item.answer else { return "-" }
-            let values = answer.isArray ? answer.elements : [answer]
-            return VisibleText.make(values.map { $0.string ?? $0.text }.joined(separator: "; "))
+        let answers = survey.questions.indices.map { place in
+            var values: [String] = []
+            row.forEachAnswer(to: place) { values.append(text($0, row)) }
+            return values.isEmpty ? "-" : VisibleText.make(values.joined(separator: "; "))
         }
-        let user = row.user.flatMap { $0.string.map { VisibleText.value($0) } } ?? "-"
-        return [row.time.map { LocalTime.secondText($0) } ?? "-", row.state?.string ?? "", user] + answers
+        let user = row[.userId].flatMap { $0.string.map { VisibleText.value($0) } } ?? "-"
+        return [row.time.map { LocalTime.secondText($0) } ?? "-", row[.state]?.string ?? "", user] + answers
+    }
+
+    private func answers(of row: AnswerRow) -> [[String]] {
+        let opened = row.time(.openedAt).map { LocalTime.secondText($0) } ?? "-"
+        let showing = [opened] + [.state, .userId].map { VisibleText.make(row[$0]?.string ?? "") }
+        return survey.questions.indices.flatMap { place in
+            var lines: [[String]] = []
+            row.forEachAnswer(to: place) {
+                lines.append(showing + [survey.questions[place].id, VisibleText.make(text($0, row))])
+            }
+            return lines
+        }
+    }
+
+    private func text(_ answer: Range<Int>, _ row: AnswerRow) -> String {
+        let json = row.json(answer)
+        return json.string ?? json.text
     }
 
     private static func clipped(_ text: String, _ width: Int) -> String {

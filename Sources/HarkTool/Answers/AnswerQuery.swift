@@ -47,17 +47,14 @@ struct AnswerQuery {
             }
             return try connection.submit(MethodShape.surveyHistory.name, params)
         }
+        var reader = AnswerReader(survey)
         var asked: Int64? = try ask(after: nil, &connection)
         while let request = asked {
             let page = try connection.result(of: request)
-            let (elements, next) = page.page(of: "presentations", next: "next")
             // The daemon reads the next page while this one is printed.
-            asked = try next?.string.map { try ask(after: $0, &connection) }
-            for element in elements {
-                let presentation = JSONText(page.bytes[element])
-                let row = AnswerRow(presentation, of: survey)
-                guard includes(row) else { continue }
-                try body(row, presentation)
+            asked = try page.ending("next")?.string.map { try ask(after: $0, &connection) }
+            try reader.forEach(in: page) { row, line in
+                if includes(row) { try body(row, line) }
             }
         }
     }

@@ -1,13 +1,24 @@
 import HarkClient
 import HarkWire
 
-/// One showing as `survey.history` tells it, its members found in one pass.
+/// One showing as `survey.history` tells it: where in its page each value lies. It is of use while the page is held in place, which
+/// `AnswerReader` does.
 struct AnswerRow {
-    /// What became of one question.
-    struct Item {
-        var answer: JSONText?
-        var seconds: JSONText?
-        var changes: JSONText?
+    /// Members of a showing and of its times, with the names and in the order that the daemon gives them.
+    enum Member: Int, CaseIterable {
+        case presentationId, surveyId, state, userId, uid, app, sessionId, triggerAt, expiresAt, presentedAt, closedAt
+        case promptId, askedBy, reason, answers, revises, revisedBy, changeableUntil, times, language, version
+        case properties, machine, group
+        case plannedAt, notifiedAt, reminders, lastReminderAt, openedAt, firstAnswerAt, answeredAt, surface, zone
+        case utcOffsetMinutes, seconds, asleepSeconds, items
+
+        static let own = allCases.prefix(upTo: plannedAt.rawValue)
+        static let ofTimes = allCases.suffix(from: plannedAt.rawValue)
+    }
+
+    /// What became of one question: its answer, and members that tell of it.
+    enum Part: Int, CaseIterable {
+        case answer, seconds, changes, firstAt, lastAt
     }
 
     /// Why there is no answer.
@@ -18,134 +29,95 @@ struct AnswerRow {
         case passedOver = -99
     }
 
-    private(set) var id: JSONText?
-    private(set) var state: JSONText?
-    private(set) var user: JSONText?
-    private(set) var app: JSONText?
-    private(set) var session: JSONText?
-    private(set) var due: JSONText?
-    private(set) var presented: JSONText?
-    private(set) var closed: JSONText?
-    private(set) var reason: JSONText?
-    private(set) var language: JSONText?
-    private(set) var version: String?
-    private(set) var machine: JSONText?
-    private(set) var group: JSONText?
-    private(set) var properties: JSONText?
-    private(set) var revises: JSONText?
-    private(set) var revisedBy: JSONText?
-    private(set) var planned: JSONText?
-    private(set) var notified: JSONText?
-    private(set) var opened: JSONText?
-    private(set) var reminders: JSONText?
-    private(set) var lastReminder: JSONText?
-    private(set) var firstAnswer: JSONText?
-    private(set) var answered: JSONText?
-    private(set) var surface: JSONText?
-    private(set) var zone: JSONText?
-    private(set) var offset: JSONText?
-    private(set) var seconds: JSONText?
-    /// By the place of the question in the survey.
-    private(set) var items: [Item]
+    private var page = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    /// Where each member lies in the page, and then each part of each question, by the place of that in the survey; empty: it does
+    /// not.
+    private var ranges: [Range<Int>]
     /// Whether it has an answer to a question that the survey is not known to have asked.
-    private(set) var hasUnknown = false
+    var hasUnknown = false
 
-    init(_ presentation: JSONText, of survey: SurveyVersions) {
-        items = Array(repeating: Item(), count: survey.questions.count)
-        var (answers, times): (JSONText?, JSONText?)
-        presentation.forEachMember { key, value in
-            switch true {
-            case key.isEqual("presentationId"): id = value
-            case key.isEqual("state"): state = value
-            case key.isEqual("userId"): user = value
-            case key.isEqual("app"): app = value
-            case key.isEqual("sessionId"): session = value
-            case key.isEqual("triggerAt"): due = value
-            case key.isEqual("presentedAt"): presented = value
-            case key.isEqual("closedAt"): closed = value
-            case key.isEqual("reason"): reason = value
-            case key.isEqual("language"): language = value
-            case key.isEqual("version"): version = value.string
-            case key.isEqual("machine"): machine = value
-            case key.isEqual("group"): group = value
-            case key.isEqual("properties"): properties = value
-            case key.isEqual("revises"): revises = value
-            case key.isEqual("revisedBy"): revisedBy = value
-            case key.isEqual("answers"): answers = value
-            case key.isEqual("times"): times = value
-            default: break
-            }
-            return true
-        }
-        if let times { read(times, of: survey) }
-        answers?.forEachMember { key, value in
-            if let place = Self.place(of: key, in: survey) { items[place].answer = value } else { hasUnknown = true }
-            return true
-        }
+    init(questions: Int) {
+        ranges = Array(repeating: 0..<0, count: Self.place(questions, .answer))
     }
 
-    private mutating func read(_ times: JSONText, of survey: SurveyVersions) {
-        times.forEachMember { key, value in
-            switch true {
-            case key.isEqual("plannedAt"): planned = value
-            case key.isEqual("notifiedAt"): notified = value
-            case key.isEqual("reminders"): reminders = value
-            case key.isEqual("lastReminderAt"): lastReminder = value
-            case key.isEqual("openedAt"): opened = value
-            case key.isEqual("firstAnswerAt"): firstAnswer = value
-            case key.isEqual("answeredAt"): answered = value
-            case key.isEqual("surface"): surface = value
-            case key.isEqual("zone"): zone = value
-            case key.isEqual("utcOffsetMinutes"): offset = value
-            case key.isEqual("seconds"): seconds = value
-            case key.isEqual("items"):
-                value.forEachMember { key, item in
-                    guard let place = Self.place(of: key, in: survey) else { return true }
-                    items[place].seconds = item.member("seconds")
-                    items[place].changes = item.member("changes")
-                    return true
-                }
-            default: break
-            }
-            return true
-        }
+    /// Which of the ranges is a part's.
+    static func place(_ question: Int, _ part: Part) -> Int {
+        Member.allCases.count + question * Part.allCases.count + part.rawValue
     }
 
-    /// - Parameter key: as it stands between its quotes.
-    private static func place(of key: ArraySlice<UInt8>, in survey: SurveyVersions) -> Int? {
-        guard key.contains(.backslash) else { return survey.questions.firstIndex { key.elementsEqual($0.id.utf8) } }
-        let name = JSONText(ArraySlice([.quote] + key + [.quote])).string ?? ""
-        return survey.questions.firstIndex { $0.id.utf8.elementsEqual(name.utf8) }
+    /// Forgets the showing before.
+    mutating func begin(in page: UnsafeBufferPointer<UInt8>) {
+        self.page = page
+        for place in ranges.indices { ranges[place] = 0..<0 }
+        hasUnknown = false
     }
 
-    var isAnswered: Bool { state?.bytes.isEqual("\"answered\"") ?? false }
+    mutating func take(_ value: Range<Int>?, at place: Int?) {
+        if let value, let place { ranges[place] = value }
+    }
+
+    // MARK: Values
+
+    subscript(_ member: Member) -> JSONText? {
+        let range = ranges[member.rawValue]
+        return range.isEmpty ? nil : json(range)
+    }
+
+    func json(_ range: Range<Int>) -> JSONText { JSONText(ArraySlice(page[range])) }
+
+    /// Appends a text, or what else lies there as it is written; nothing where nothing does.
+    func append(_ range: Range<Int>, to text: inout [UInt8]) {
+        JSONText.append(UnsafeBufferPointer(rebasing: page[range]), to: &text)
+    }
+
+    func append(_ place: Int, to text: inout [UInt8]) { append(ranges[place], to: &text) }
+
+    /// Where each value lies that a question is answered with: of several choices each, else the one that there is.
+    func forEachAnswer(to question: Int, _ body: (Range<Int>) -> Void) {
+        let range = ranges[Self.place(question, .answer)]
+        guard let first = page[range].first else { return }
+        guard first == .openBracket else { return body(range) }
+        var scanner = JSONScanner(page, at: range.lowerBound)
+        scanner.elements { if let value = $0.value() { body(value) } }
+    }
+
+    func has(_ question: Int, _ part: Part) -> Bool { !ranges[Self.place(question, part)].isEmpty }
+
+    func isText(_ range: Range<Int>) -> Bool { page[range].first == .quote }
+
+    var isAnswered: Bool { page[ranges[Member.state.rawValue]].elementsEqual("\"answered\"".utf8) }
 
     /// When somebody was shown it, or was to be.
-    var time: Timestamp? { (presented ?? planned ?? due)?.string.flatMap { Timestamp($0) } }
+    var time: Timestamp? { time(.presentedAt, .plannedAt, .triggerAt) }
 
-    /// Why a question has no answer; nil where it has one.
-    func missing(_ place: Int, in survey: SurveyVersions) -> Missing? {
-        let item = items[place]
-        guard item.answer == nil else { return nil }
-        if item.seconds != nil { return .passedOver }
-        guard isAnswered, let number = version.flatMap({ survey.places[$0] }) else { return .notAsked }
-        let shown = survey.versions[number]
-        return shown.isOneSheet && shown.questions.contains(survey.questions[place].id) ? .passedOver : .notAsked
+    /// The first of these times that there is.
+    func time(_ members: Member...) -> Timestamp? {
+        guard let member = members.first(where: { !ranges[$0.rawValue].isEmpty }) else { return nil }
+        return Timestamp(utf8: UnsafeBufferPointer(rebasing: page[ranges[member.rawValue]].dropFirst().dropLast()))
     }
 
-    /// What the clocks there showed when it was opened, or came.
-    var localTime: String {
-        guard let offset = offset?.int, let time = (opened ?? presented ?? notified ?? planned)?.string,
-            let moment = Timestamp(time)
-        else { return "" }
-        return String(moment.adding(milliseconds: offset * 60_000).description.prefix(19))
+    /// Why a question has no answer; nil where it has one.
+    func missing(_ question: Int, in survey: SurveyVersions) -> Missing? {
+        if has(question, .answer) { return nil }
+        if has(question, .seconds) { return .passedOver }
+        guard isAnswered, let number = self[.version]?.string.flatMap({ survey.places[$0] }) else { return .notAsked }
+        let shown = survey.versions[number]
+        return shown.isOneSheet && shown.questions.contains(survey.questions[question].id) ? .passedOver : .notAsked
+    }
+
+    /// Appends what the clocks there showed when it was opened, or came.
+    func appendLocalTime(to text: inout [UInt8]) {
+        guard let offset = self[.utcOffsetMinutes]?.int,
+            let moment = time(.openedAt, .presentedAt, .notifiedAt, .plannedAt)
+        else { return }
+        moment.adding(milliseconds: offset &* 60_000).append(to: &text)
+        // Milliseconds, and a Z that it is not.
+        text.removeLast(5)
     }
 
     /// From the notification to the questions.
-    var latency: String {
-        guard let opened = opened?.string.flatMap({ Timestamp($0) }),
-            let notified = notified?.string.flatMap({ Timestamp($0) })
-        else { return "" }
-        return String(Double(opened.milliseconds - notified.milliseconds) / 1_000)
+    var latency: Double? {
+        guard let notified = time(.notifiedAt), let opened = time(.openedAt) else { return nil }
+        return Double(opened.milliseconds - notified.milliseconds) / 1_000
     }
 }

@@ -99,8 +99,13 @@ struct Codebook {
         var table = CSVTable()
         table.lineEnd = "\n"
         try folder.replace("answers.csv") { file in
-            try file.write(table.row(variables.map(\.name)).utf8)
-            try query.forEach(survey, &connection) { row, _ in try file.write(table.row(fields(of: row)).utf8) }
+            try file.write(table.row(variables.map(\.name)))
+            var line: [UInt8] = []
+            try query.forEach(survey, &connection) { row, _ in
+                line.removeAll(keepingCapacity: true)
+                append(row, to: &line, table)
+                try file.write(line)
+            }
         }
         for (name, text) in [
             ("datapackage.json", DataPackage(self).text), ("labels.sps", StatisticsScripts(self).spss),
@@ -111,35 +116,41 @@ struct Codebook {
         }
     }
 
-    private mutating func fields(of row: AnswerRow) -> [String] {
+    private mutating func append(_ row: AnswerRow, to line: inout [UInt8], _ table: CSVTable) {
         count += 1
-        var fields: [String] = []
-        fields.reserveCapacity(variables.count)
         for place in variables.indices {
-            let field = cell(variables[place], row)
-            variables[place].width = max(variables[place].width, field.utf8.count)
-            fields.append(field)
+            var width = 0
+            table.append(to: &line) { text in
+                let start = text.count
+                append(variables[place], row, to: &text)
+                width = text.count - start
+            }
+            variables[place].width = max(variables[place].width, width)
         }
-        return fields
+        table.end(&line)
     }
 
-    private func cell(_ variable: Variable, _ row: AnswerRow) -> String {
+    private func append(_ variable: Variable, _ row: AnswerRow, to text: inout [UInt8]) {
         if variable.hasMissingCodes, let place = variable.column.question,
             let missing = row.missing(place, in: survey)
         {
-            return String(missing.rawValue)
+            text += "\(missing.rawValue)".utf8
+            return
         }
-        let value = variable.column.value(row)
+        let start = text.count
+        variable.column.content.append(row, to: &text)
         switch variable.column.kind {
         case .choice:
-            return variable.codes.first { $0.value.utf8.elementsEqual(value.utf8) }.map { String($0.code) } ?? ""
-        case .text, .word: return Self.oneLine(value)
-        default: return value
+            let code = variable.codes.first { $0.value.utf8.elementsEqual(text[start...]) }?.code
+            text.replaceSubrange(start..., with: code.map { "\($0)" }?.utf8 ?? "".utf8)
+        case .text, .word:
+            guard text[start...].contains(where: \.isJSONLineBreak) else { return }
+            text.replaceSubrange(start..., with: Self.oneLine(String(decoding: text[start...], as: UTF8.self)).utf8)
+        default: break
         }
     }
 
     static func oneLine(_ text: String) -> String {
-        guard text.utf8.contains(where: \.isJSONLineBreak) else { return text }
-        return text.replacing("\r\n", with: " ").replacing("\n", with: " ").replacing("\r", with: " ")
+        text.replacing("\r\n", with: " ").replacing("\n", with: " ").replacing("\r", with: " ")
     }
 }

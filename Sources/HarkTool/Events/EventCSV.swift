@@ -101,6 +101,6 @@ struct EventCSV {
 
     private func write(_ fields: [String]) throws(ToolError) {
         // As it was recorded, for what reads it.
-        try console.print(lines: Array(table.row(fields).utf8))
+        try console.print(lines: table.row(fields))
     }
 }

@@ -119,6 +119,6 @@ final class CSVRowPrinter: RowPrinter {
 
     private func write(_ fields: [String]) throws {
         // A line with nothing on it would be no row at all.
-        try console.write(lines: (fields == [""] ? "\"\"" : "") + table.row(fields))
+        try console.write(lines: (fields == [""] ? "\"\"" : "") + String(decoding: table.row(fields), as: UTF8.self))
     }
 }

@@ -27,7 +27,7 @@ enum StatisticsCSV {
                 rows.append([LocalTime.iso(from), LocalTime.iso(to)] + by + fields(group.buckets[bucket], request))
             }
         }
-        return table.mark + rows.map(table.row).joined()
+        return table.lines(rows)
     }
 
     private static func fields(_ cell: Statistics.Cell?, _ request: StatisticsRequest) -> [String] {

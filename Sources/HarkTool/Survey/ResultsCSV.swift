@@ -63,6 +63,6 @@ enum ResultsCSV {
             }
         }
         for part in results.member("parts")?.elements ?? [] { addCounts(part, of: part) }
-        return table.mark + rows.map(table.row).joined()
+        return table.lines(rows)
     }
 }

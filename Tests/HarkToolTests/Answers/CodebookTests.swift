@@ -32,7 +32,22 @@ import Testing
         #"{"id":"n","type":"nps","question":"","required":false},{"id":"m","type":"multiple","question":"Which?","required":false,"#
         + #""options":[{"value":"a","label":"a"},{"value":"b","label":"b"}]}"#
 
-    private static func row(_ text: String) -> AnswerRow { AnswerRow(JSONText(text), of: survey) }
+    /// Calls `body` with the showing that this is.
+    private static func read(_ text: String, of survey: SurveyVersions = survey, _ body: (AnswerRow) -> Void) {
+        var reader = AnswerReader(survey)
+        reader.forEach(in: JSONText(#"{"presentations":[\#(text)],"next":null}"#)) { row, line in
+            body(row)
+            #expect(line.text == text)
+        }
+    }
+
+    private static func missing(_ text: String, _ question: Int, of survey: SurveyVersions = survey) -> AnswerRow
+        .Missing?
+    {
+        var missing: AnswerRow.Missing?
+        read(text, of: survey) { missing = $0.missing(question, in: survey) }
+        return missing
+    }
 
     @Test("questions and options are those of now, then those of before, each with all its labels")
     func versions() {
@@ -50,10 +65,9 @@ import Testing
     @Test("a question without an answer was passed over where it was before the person, and else nobody was asked")
     func missing() {
         let times = #""times":{"items":{"n":{"seconds":1.5,"changes":0}}}"#
-        let seen = Self.row(#"{"state":"answered","version":"new","answers":{"q":"Good"},\#(times)}"#)
-        #expect(seen.missing(0, in: Self.survey) == nil)
-        #expect(seen.missing(1, in: Self.survey) == .passedOver && seen.missing(2, in: Self.survey) == .notAsked)
-        #expect(Self.row(#"{"state":"dismissed"}"#).missing(0, in: Self.survey) == .notAsked)
+        let seen = #"{"state":"answered","version":"new","answers":{"q":"Good"},\#(times)}"#
+        #expect((0..<3).map { Self.missing(seen, $0) } == [nil, .passedOver, .notAsked])
+        #expect(Self.missing(#"{"state":"dismissed"}"#, 0) == .notAsked)
         let sheet = SurveyVersions(
             "s",
             [
@@ -62,20 +76,26 @@ import Testing
                         + #""responseType":"combined","questions":[{"id":"option","type":"single","options":[{"value":"x","label":"x"}]},"#
                         + #"{"id":"text","type":"text"}]}}],"next":null}"#)
             ])
-        let row = AnswerRow(JSONText(#"{"state":"answered","version":"v","answers":{"option":"x"}}"#), of: sheet)
         // Both are before the person at once.
-        #expect(row.missing(1, in: sheet) == .passedOver && !row.hasUnknown)
-        #expect(AnswerRow(JSONText(#"{"answers":{"other":"x"}}"#), of: sheet).hasUnknown)
+        #expect(
+            Self.missing(#"{"state":"answered","version":"v","answers":{"option":"x"}}"#, 1, of: sheet) == .passedOver)
     }
 
     @Test("of several choices one column has all, and each option has one; an answer has its time beside it")
     func columns() {
         let columns = AnswerColumn.all(of: Self.survey)
-        let row = Self.row(
+        var cells: [String: String] = [:]
+        Self.read(
             #"{"presentationId":"p","state":"answered","userId":null,"answers":{"q":"Gone","m":["b"],"n":7},"#
                 + #""times":{"notifiedAt":"2026-03-01T22:30:00.000Z","openedAt":"2026-03-01T22:30:02.500Z","utcOffsetMinutes":120}}"#
-        )
-        func cell(_ name: String) -> String? { columns.first { $0.name == name }?.value(row) }
+        ) { row in
+            for column in columns {
+                var text: [UInt8] = []
+                column.content.append(row, to: &text)
+                cells[column.name] = String(decoding: text, as: UTF8.self)
+            }
+        }
+        func cell(_ name: String) -> String? { cells[name] }
         #expect([cell("q"), cell("n"), cell("m"), cell("m.a"), cell("m.b")] == ["Gone", "7", "b", "0", "1"])
         #expect(cell("participant") == "" && cell("latency_seconds") == "2.5")
         #expect(cell("local_time") == "2026-03-02T00:30:02")
