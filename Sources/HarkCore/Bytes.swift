@@ -115,6 +115,9 @@ package struct ByteCursor {
 
     package var isAtEnd: Bool { position >= bytes.count }
 
+    /// How many bytes were read.
+    var place: Int { position }
+
     /// Marks what was read as damaged and moves to the end.
     package mutating func fail() {
         isDamaged = true

@@ -42,7 +42,7 @@ final class StoreRepair {
         try await bringBack()
         unreadable.forget(rows)
         unreadable.forgetPages()
-        ledger.store.catchUpOnNames()
+        ledger.store.catchUp()
         daemon.importer.forget()
         await daemon.scrub.lookThrough()
         await daemon.archive.recount(always: true)

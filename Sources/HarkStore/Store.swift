@@ -46,18 +46,19 @@ package final class Store: Sendable {
         self.families = families
         reader = Confined(try StoreReader(path: path, unreadable: unreadable, families: families))
         checkpointer = try Checkpointer(path: path)
-        catchUpOnNames()
+        catchUp()
     }
 
-    /// Gathers the names that earlier runs have not, in pieces between which the writer does what else there is to do.
-    package func catchUpOnNames() {
+    /// Gathers what is found faster so, in pieces between which the writer does what else there is to do: the names that earlier
+    /// runs have not, and what results need of showings.
+    package func catchUp() {
         // No weak reference: a job given when the store has closed is never done, and goes with the thread.
         writerThread.perform { [self] in
             do throws(StoreError) {
-                if try writer.value.catchUpOnNames() { catchUpOnNames() }
+                if try writer.value.catchUp() { catchUp() }
                 if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
             } catch {
-                Log.warning("names could not be gathered, so to look for one takes longer: \(error.message)")
+                Log.warning("what speeds up searches and results was not written: \(error.message)")
             }
         }
     }
@@ -80,6 +81,7 @@ package final class Store: Sendable {
             sparing.store(writer.value.isSparing, ordering: .relaxed)
             report(batch, outcome)
             if checkpointer.follow(writer.value.database) { writer.value.logIsCopied() }
+            if case .success = outcome, writer.value.isBehind { catchUp() }
         }
         if isShort, !checkpointer.needsWriter { writerThread.performHere(job) } else { writerThread.perform(job) }
     }

@@ -170,14 +170,25 @@ final class StoreWriter {
         return .success(report)
     }
 
-    /// Gathers the names of a piece of what earlier runs have stored.
+    /// Whether there is something for `catchUp`, besides what a start has.
+    var isBehind: Bool { surveys.tallies.isDue && !isSparing }
+
+    /// Gathers the names of a piece of what earlier runs have stored, and what results need of showings.
     ///
     /// - Returns: whether there may be more.
-    func catchUpOnNames() throws(StoreError) -> Bool {
+    func catchUp() throws(StoreError) -> Bool {
         var isMore = false
-        // Who looks for a name does without as well.
-        try setSyncing(false)
-        try database.transaction { () throws(StoreError) in isMore = try records.names.catchUp() }
+        do throws(StoreError) {
+            // Who looks for a name, or counts, does without as well.
+            try setSyncing(false)
+            try database.transaction { () throws(StoreError) in
+                isMore = try records.names.catchUp()
+                if isSparing { surveys.tallies.giveUp() } else if !isMore { isMore = try surveys.tallies.catchUp() }
+            }
+        } catch {
+            surveys.tallies.giveUp()
+            throw error
+        }
         return isMore
     }
 

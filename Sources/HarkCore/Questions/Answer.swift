@@ -82,18 +82,20 @@ extension Answers {
         return properties
     }
 
-    package init(packed properties: Properties) {
-        for (key, value) in properties.members {
-            let id = String(key.unicodeScalars.dropFirst())
-            switch (key.utf8.first.map { Unicode.Scalar($0) }, value) {
-            case ("c", .string(let text)): self[id] = .choice(text)
-            case ("t", .string(let text)): self[id] = .text(text)
+    package init(packed properties: Properties) { self = properties.withBytes { Answers(packed: $0) } }
+
+    package init(packed bytes: UnsafeBufferPointer<UInt8>) {
+        Properties.forEachMember(in: bytes) { member in
+            let id = String(decoding: member.key.dropFirst(), as: UTF8.self)
+            switch (member.key.first.map { Unicode.Scalar($0) }, member.value) {
+            case ("c", .string(let text)): self[id] = .choice(text.text)
+            case ("t", .string(let text)): self[id] = .text(text.text)
             case ("n", .integer(let number)): self[id] = .number(Int(number))
             case ("m", .string(let text)):
                 if case .choices(let texts) = self[id] {
-                    self[id] = .choices(texts + [text])
+                    self[id] = .choices(texts + [text.text])
                 } else {
-                    self[id] = .choices([text])
+                    self[id] = .choices([text.text])
                 }
             default: break
             }

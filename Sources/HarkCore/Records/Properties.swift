@@ -138,6 +138,20 @@ extension Properties {
         }
     }
 
+    /// Appends a member of another.
+    ///
+    /// - Parameter isEmptied: a text is left empty.
+    mutating func append(_ member: Member, isEmptied: Bool = false) {
+        switch member.value {
+        case .string(let text):
+            let text = isEmptied ? UnsafeBufferPointer(rebasing: text[..<0]) : text
+            append(member.key, text.count) { $0.append(key: member.key, string: text) }
+        case .integer(let number): append(member.key) { $0.append(key: member.key, integer: number) }
+        case .double(let number): append(member.key) { $0.append(key: member.key, double: number) }
+        case .bool(let flag): append(member.key) { $0.append(key: member.key, bool: flag) }
+        }
+    }
+
     /// Calls `body` for each member in order; the views are valid only during the call.
     package func forEachMember(_ body: (Member) -> Void) {
         withBytes { Properties.forEachMember(in: $0, body) }

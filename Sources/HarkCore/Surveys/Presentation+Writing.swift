@@ -5,13 +5,13 @@ extension Presentation {
     ///
     /// - Parameters:
     ///   - survey: the survey as it is to be shown (in `locale`); left out when nil.
-    ///   - withTimes: also when what happened to it.
+    ///   - version: what names what was shown (`ShownContents.version`); where there is one, also when what happened to it.
     ///   - withShown: also what its user saw.
     ///   - machine: where it was shown, on a hub.
     ///   - machineUID: whose it was there.
     package func write(
-        to json: inout JSONWriter, survey: Survey? = nil, withTimes: Bool = false, withShown: Bool = false,
-        machine: MachineIdentity? = nil, machineUID: UInt32? = nil
+        to json: inout JSONWriter, survey: Survey? = nil, version: (([UInt8]) -> String)? = nil,
+        withShown: Bool = false, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
     ) {
         json.beginObject()
         json.key("presentationId")
@@ -53,7 +53,7 @@ extension Presentation {
             json.identifier(id)
         }
         if state == .answered, revisedBy == nil { write("changeableUntil", changeableUntil, to: &json) }
-        if withTimes {
+        if let version {
             writeTimes(to: &json)
             if let locale {
                 json.key("language")
@@ -61,7 +61,7 @@ extension Presentation {
             }
             if !shown.isEmpty {
                 json.key("version")
-                json.string(ShownContents.version(of: shown))
+                json.string(version(shown))
             }
             if !trigger.isEmpty {
                 json.key("properties")

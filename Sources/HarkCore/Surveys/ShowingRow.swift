@@ -32,12 +32,11 @@ package struct ShowingRow {
 
     /// Appends what makes its kind: equal bytes are the same kind.
     ///
-    /// - Returns: what else its times tell; nil where they are written in another way than by this version.
+    /// - Returns: what else its times tell; nil where they cannot be read.
     func appendKind(to key: inout [UInt8]) -> Facts? {
         key.append(UInt8(state.rawValue))
         key.append(presented == nil ? 0 : isAbandoned ? 2 : 1)
         var facts = Facts()
-        var isUnderstood = true
         Properties.forEachMember(in: times) { member in
             switch member.value {
             case .integer(let time) where member.key.isEqual("planned"): facts.planned = Timestamp(milliseconds: time)
@@ -48,17 +47,63 @@ package struct ShowingRow {
             }
         }
         guard presented != nil else { return facts }
-        key.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: answers.count >> (8 * $0)) })
-        key.append(contentsOf: answers)
-        if let items = facts.items {
-            isUnderstood = PackedItem.forEach(in: items) { item in
-                guard item.shown > 0 else { return }
-                key.append(contentsOf: item.question)
-                // No byte of UTF-8.
-                key.append(0xFF)
-            }
+        appendAnswers(to: &key)
+        guard let items = facts.items else { return facts }
+        let end = key.count
+        let isUnderstood = PackedItem.forEach(in: items) { item in
+            if item.shown > 0 { key.appendQuestion(item.question) }
         }
-        return isUnderstood ? facts : nil
+        if isUnderstood { return facts }
+        // Ids with escapes.
+        key.removeSubrange(end...)
+        guard let times = ShowingTimes(packed: times) else { return nil }
+        for item in times.items where item.shown > 0 { key.appendQuestion(item.question.utf8) }
+        return facts
+    }
+
+    /// Appends the answers with their length. Of texts, results count only that there are some.
+    private func appendAnswers(to key: inout [UInt8]) {
+        let start = key.count
+        key.append(contentsOf: repeatElement(0, count: 4))
+        var hasTexts = false
+        Properties.forEachMember(in: answers) { if $0.isText { hasTexts = true } }
+        if hasTexts {
+            var given = Properties.none
+            Properties.forEachMember(in: answers) { given.append($0, isEmptied: $0.isText) }
+            given.withBytes { key.append(contentsOf: $0) }
+        } else {
+            key.append(contentsOf: answers)
+        }
+        let count = key.count - start - 4
+        for place in 0..<4 { key[start + place] = UInt8(truncatingIfNeeded: count >> (8 * place)) }
+    }
+
+    /// The texts that were answered, packed.
+    var texts: [UInt8] {
+        var texts = Properties.none
+        Properties.forEachMember(in: answers) { if $0.isText { texts.append($0) } }
+        return texts.bytes
+    }
+
+    /// Milliseconds from showing to answer.
+    var took: Int64? {
+        presented.flatMap { presented in closed.map { $0.milliseconds &- presented.milliseconds } }
+    }
+
+    /// When it counts as shown, or to be.
+    func time(_ facts: Facts) -> Timestamp { presented ?? facts.planned ?? due }
+
+    /// A hash of who answered; nil: anonymous, or not answered.
+    var person: UInt64? {
+        state == .answered && !user.isEmpty ? ShowingRow.person(uid, user) : nil
+    }
+
+    static func person(_ uid: UInt32, _ user: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash = StableHash()
+        hash.mix(UInt64(uid))
+        for byte in user { hash.mix(byte) }
+        // 0 stands for nobody where it is packed.
+        return max(hash.value, 1)
     }
 
     fileprivate var isAbandoned: Bool {
@@ -82,35 +127,53 @@ package struct ShowingKind: Sendable {
     /// The questions that were before the person, in the order in which they first were.
     let seen: [String]
 
-    init(_ presentation: Presentation) {
-        state = presentation.state
-        isShown = presentation.presentedAt != nil
-        isAbandoned = state == .dismissed && presentation.reason == Presentation.abandonedReason
-        answers = presentation.answers
-        seen = presentation.times.items.filter { $0.shown > 0 }.map(\.question)
-    }
-
-    /// - Parameter key: what `ShowingRow.appendKind` has written behind the answers' length.
-    init(_ row: ShowingRow, key: [UInt8]) {
-        state = row.state
-        isShown = row.presented != nil
-        isAbandoned = row.isAbandoned
-        answers = isShown ? Answers(packed: Properties(bytes: Array(row.answers))) : Answers()
-        seen =
-            isShown
-            ? key.dropFirst(6 + row.answers.count).split(separator: 0xFF).map { String(decoding: $0, as: UTF8.self) }
-            : []
-    }
-
     var isAnswered: Bool { isShown && state == .answered }
 }
 
+extension ShowingKind {
+    /// - Parameter key: what `ShowingRow.appendKind` has written.
+    init(_ key: [UInt8]) {
+        state = key.first.flatMap { Presentation.State(rawValue: Int($0)) } ?? .cancelled
+        let shown = key.dropFirst().first ?? 0
+        (isShown, isAbandoned) = (shown > 0, shown == 2)
+        let (answers, seen) = ShowingKind.parts(of: key) ?? ([], [])
+        self.answers = answers.withUnsafeBufferPointer { Answers(packed: $0) }
+        self.seen = seen.split(separator: 0xFF).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Answers, and the questions behind them; nil: there are none of either.
+    private static func parts(of key: [UInt8]) -> (answers: ArraySlice<UInt8>, seen: ArraySlice<UInt8>)? {
+        guard key.count >= 6 else { return nil }
+        let count = (0..<4).reduce(0) { $0 | Int(key[2 + $1]) << (8 * $1) }
+        guard count <= key.count - 6 else { return nil }
+        return (key[6..<6 + count], key[(6 + count)...])
+    }
+
+    /// Whether something has the form of what `ShowingRow.appendKind` writes.
+    static func isKind(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard key.count >= 2, Presentation.State(rawValue: Int(key[0])) != nil, key[1] <= 2 else { return false }
+        return key[1] == 0 ? key.count == 2 : parts(of: Array(key)) != nil
+    }
+}
+
 extension UnsafeBufferPointer<UInt8> {
-    fileprivate func isEqual(_ text: StaticString) -> Bool {
-        count == text.utf8CodeUnitCount
-            && UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).elementsEqual(self)
+    func isEqual(_ text: StaticString) -> Bool {
+        hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// The text that it is.
     var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Properties.Member {
+    /// Whether it is an answer in free text, as `Answers.packed` has it.
+    fileprivate var isText: Bool { key.first == UInt8(ascii: "t") }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendQuestion(_ id: some Sequence<UInt8>) {
+        append(contentsOf: id)
+        // No byte of UTF-8.
+        append(0xFF)
+    }
 }

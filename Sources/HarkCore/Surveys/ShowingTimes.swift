@@ -101,34 +101,55 @@ extension ShowingTimes {
 
     /// - Returns: nil for what `append` has not written.
     package init?(_ properties: Properties) {
+        guard let times = properties.withBytes({ ShowingTimes(packed: $0) }) else { return nil }
+        self = times
+    }
+
+    package init?(packed bytes: UnsafeBufferPointer<UInt8>) {
         self.init()
-        for (key, value) in properties.members {
-            switch (key, value) {
-            case ("planned", .integer(let time)): planned = Timestamp(milliseconds: time)
-            case ("notified", .integer(let time)): notified = Timestamp(milliseconds: time)
-            case ("reminders", .integer(let count)): reminders = count
-            case ("lastReminder", .integer(let time)): lastReminder = Timestamp(milliseconds: time)
-            case ("opened", .integer(let time)): opened = Timestamp(milliseconds: time)
-            case ("firstAnswer", .integer(let time)): firstAnswer = Timestamp(milliseconds: time)
-            case ("surface", .string(let word)): surface = Surface(rawValue: word)
-            case ("zone", .string(let name)): zone = name
-            case ("offset", .integer(let minutes)): offsetMinutes = minutes
-            case ("asleep", .integer(let milliseconds)): asleep = milliseconds
-            case ("items", .string(var text)):
-                var items: [Item] = []
-                if text.withUTF8({ PackedItem.forEach(in: $0) { items.append(Item($0)) } }) {
-                    guard items.count <= Questionnaire.maxQuestions else { return nil }
-                    self.items = items
-                    continue
+        var isWhole = true
+        Properties.forEachMember(in: bytes) { member in
+            let key = member.key
+            switch member.value {
+            case .integer(let number):
+                switch true {
+                case key.isEqual("planned"): planned = Timestamp(milliseconds: number)
+                case key.isEqual("notified"): notified = Timestamp(milliseconds: number)
+                case key.isEqual("reminders"): reminders = number
+                case key.isEqual("lastReminder"): lastReminder = Timestamp(milliseconds: number)
+                case key.isEqual("opened"): opened = Timestamp(milliseconds: number)
+                case key.isEqual("firstAnswer"): firstAnswer = Timestamp(milliseconds: number)
+                case key.isEqual("offset"): offsetMinutes = number
+                case key.isEqual("asleep"): asleep = number
+                default: break
                 }
-                guard let elements = try? JSONDocument(Array(text.utf8), .json).value.arrayValue,
-                    elements.count <= Questionnaire.maxQuestions
-                else { return nil }
-                self.items = elements.compactMap(Item.init)
-                guard self.items.count == elements.count else { return nil }
-            default: continue
+            case .string(let text):
+                switch true {
+                case key.isEqual("surface"): surface = Surface(rawValue: text.text)
+                case key.isEqual("zone"): zone = text.text
+                case key.isEqual("items"):
+                    let items = Item.all(in: text)
+                    self.items = items ?? []
+                    isWhole = isWhole && items != nil
+                default: break
+                }
+            default: break
             }
         }
+        guard isWhole else { return nil }
+    }
+}
+
+extension ShowingTimes.Item {
+    /// Nil for what no array of items is.
+    fileprivate static func all(in text: UnsafeBufferPointer<UInt8>) -> [Self]? {
+        var items: [Self] = []
+        if !PackedItem.forEach(in: text, { items.append(Self($0)) }) {
+            guard let elements = try? JSONDocument(Array(text), .json).value.arrayValue else { return nil }
+            items = elements.compactMap(Self.init)
+            guard items.count == elements.count else { return nil }
+        }
+        return items.count <= Questionnaire.maxQuestions ? items : nil
     }
 }
 

@@ -45,6 +45,22 @@ package struct ShownContents: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// The names of versions, that of the last one kept: most showings show what the one before did.
+    package struct Versions {
+        private var shown: [UInt8] = []
+        private var version = ""
+
+        package init() {}
+
+        package mutating func version(of bytes: [UInt8]) -> String {
+            let isKnown = bytes.withUnsafeBufferPointer { new in
+                shown.withUnsafeBufferPointer { $0.hasSameBytes(as: new) }
+            }
+            if !isKnown || version.isEmpty { (shown, version) = (bytes, ShownContents.version(of: bytes)) }
+            return version
+        }
+    }
+
     /// Writes them as the elements of an array that the caller has opened.
     package func write(to json: inout JSONWriter) {
         for content in contents {

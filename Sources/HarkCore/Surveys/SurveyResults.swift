@@ -67,18 +67,23 @@ package struct SurveyResults: Sendable {
         }
     }
 
-    /// Notes what is another with each answered showing of a kind: who, how long it took, and texts.
+    /// Notes what is another with each answered showing of a kind: who, and how long it took.
     ///
-    /// - Parameter isNewPerson: whether nothing of this user was added before.
-    mutating func noteAnswer(
-        _ kind: ShowingKind, from shown: Timestamp, until closed: Timestamp, isNamed: Bool, isNewPerson: Bool
-    ) {
+    /// - Parameters:
+    ///   - took: milliseconds.
+    ///   - isNewPerson: whether nothing of this user was added before.
+    mutating func noteAnswer(took: Int64, isNamed: Bool, isNewPerson: Bool) {
         if !isNamed { anonymous += 1 } else if isNewPerson { people += 1 }
-        guard maxTexts > 0 else { return }
-        add(time: max(0, closed.milliseconds - shown.milliseconds))
-        guard texts.count < maxTexts || texts.last.map({ $0.at <= closed }) ?? false else { return }
-        for (id, answer) in kind.answers.members {
-            if case .text(let text) = answer { add(Text(at: closed, question: id, text: text)) }
+        if maxTexts > 0 { add(time: max(0, took)) }
+    }
+
+    /// Notes the texts of what was answered.
+    ///
+    /// - Parameter answers: asked for where that was late enough to be among the latest.
+    mutating func noteTexts(at time: Timestamp, _ answers: () -> Answers) {
+        guard maxTexts > 0, texts.count < maxTexts || texts.last.map({ $0.at <= time }) ?? false else { return }
+        for (id, answer) in answers().members {
+            if case .text(let text) = answer { add(Text(at: time, question: id, text: text)) }
         }
     }
 

@@ -5,7 +5,7 @@ package import HarkWire
 // One slice of the showings after the other is added on the reader's thread, and what came of all is written once: nobody else
 // has it meanwhile.
 package final class SurveyWaves: @unchecked Sendable {
-    private var whole: Counted
+    private var whole: SurveyResults
     private let survey: String
     private let since: Timestamp
     private let until: Timestamp?
@@ -21,9 +21,10 @@ package final class SurveyWaves: @unchecked Sendable {
     /// Which kinds there were lately, by what makes them, and how many bytes that takes.
     private var numbers: [[UInt8]: Int] = [:]
     private var kinds: [ShowingKind] = []
+    /// How many there were of each kind since it was last added to the whole, and in how many places parts count kinds.
+    private var counts: [(isAnswered: Bool, showings: Int)] = []
     private var key: [UInt8] = []
     private var bytes = 0
-    /// In how many places so many of a kind are counted.
     private var places = 0
 
     private static let mostParts = 1_000
@@ -46,12 +47,12 @@ package final class SurveyWaves: @unchecked Sendable {
     }
 
     /// What is another with each showing of a kind.
-    private struct Facts {
+    struct Facts {
         let time: Timestamp
-        let presented: Timestamp?
-        let closed: Timestamp?
-        /// Nil: anonymous.
-        let person: Int?
+        /// Milliseconds from showing to answer.
+        let took: Int64?
+        /// Nil: anonymous, or not answered.
+        let person: UInt64?
         let value: String?
     }
 
@@ -67,7 +68,7 @@ package final class SurveyWaves: @unchecked Sendable {
         asksForProperty = if case .property = field { true } else { false }
         asksForMachine = [.machine, .group, .property("machine"), .property("group")].contains(field)
         self.boundaries = boundaries
-        whole = Counted(results: SurveyResults(survey: survey))
+        whole = SurveyResults(survey: survey)
     }
 
     /// Whether it is of interest on which machine a showing was.
@@ -76,52 +77,46 @@ package final class SurveyWaves: @unchecked Sendable {
     package let asksForProperty: Bool
 
     /// - Parameter machine: where it was, on a hub.
-    /// - Returns: false for one that has to be added as a presentation.
+    /// - Returns: false for a row that cannot be read.
     package func add(_ row: ShowingRow, on machine: MachineIdentity? = nil) -> Bool {
         key.removeAll(keepingCapacity: true)
         guard let told = row.appendKind(to: &key) else { return false }
-        makeRoom()
-        let number: Int
-        if let known = numbers[key] {
-            number = known
-        } else {
-            number = kinds.count
-            kinds.append(ShowingKind(row, key: key))
-            numbers[key] = number
-            bytes += key.count
-        }
+        makeRoom(for: 1, bytes: key.count)
         let value = value(
             locale: row.locale?.text, surface: told.surface?.text, zone: told.zone?.text, app: row.app.text,
             trigger: row.trigger, machine)
-        let person = row.state == .answered && !row.user.isEmpty ? Self.person(row.uid, row.user) : nil
-        add(
-            number,
-            Facts(
-                time: row.presented ?? told.planned ?? row.due, presented: row.presented, closed: row.closed,
-                person: person, value: value))
+        add(number(of: key), Facts(time: row.time(told), took: row.took, person: row.person, value: value)) {
+            Answers(packed: row.answers)
+        }
         return true
     }
 
-    /// Adds one whose row was not understood.
-    package func add(_ presentation: Presentation, on machine: MachineIdentity? = nil) {
-        makeRoom()
-        kinds.append(ShowingKind(presentation))
-        let value = presentation.trigger.withBytes { trigger in
-            self.value(
-                locale: presentation.locale, surface: presentation.times.surface?.rawValue,
-                zone: presentation.times.zone, app: presentation.app, trigger: trigger, machine)
+    /// Adds the showings of a tally that are of some accounts.
+    ///
+    /// - Parameter accounts: these, each with the machine it is on.
+    package func add(_ tally: ShowingTally, of accounts: [UInt32: MachineIdentity?]) {
+        makeRoom(for: tally.rows.count, bytes: tally.kinds.reduce(0) { $0 + $1.count })
+        let numbers = tally.kinds.map(number)
+        var last: (uid: UInt32, machine: MachineIdentity??) = (.max, nil)
+        let places = tally.places.map { place in
+            // Most are of the account that the one before is of.
+            if place.uid != last.uid { last = (place.uid, accounts[place.uid]) }
+            return last.machine.map { machine in
+                value(
+                    locale: tally.text(1, of: place), surface: tally.text(2, of: place), zone: tally.text(3, of: place),
+                    app: tally.text(0, of: place) ?? "", trigger: UnsafeBufferPointer(start: nil, count: 0), machine)
+            }
         }
-        var user = presentation.user.userId ?? ""
-        let person = user.isEmpty ? nil : user.withUTF8 { Self.person(presentation.user.uid, $0) }
-        add(
-            kinds.count - 1,
-            Facts(
-                time: presentation.presentedAt ?? presentation.times.planned ?? presentation.dueAt,
-                presented: presentation.presentedAt, closed: presentation.closedAt, person: person, value: value))
+        for row in tally.rows {
+            guard let value = places[row.place] else { continue }
+            add(numbers[row.kind], Facts(time: row.time, took: row.took, person: row.person, value: value)) {
+                tally.withBytes(row.texts) { Answers(packed: $0) }
+            }
+        }
     }
 
     /// What the showings are parted by; only that is made a text.
-    private func value(
+    func value(
         locale: @autoclosure () -> String?, surface: @autoclosure () -> String?, zone: @autoclosure () -> String?,
         app: @autoclosure () -> String, trigger: UnsafeBufferPointer<UInt8>, _ machine: MachineIdentity?
     ) -> String? {
@@ -140,20 +135,31 @@ package final class SurveyWaves: @unchecked Sendable {
         }
     }
 
-    private static func person(_ uid: UInt32, _ user: UnsafeBufferPointer<UInt8>) -> Int {
-        var hasher = Hasher()
-        hasher.combine(uid)
-        hasher.combine(bytes: UnsafeRawBufferPointer(user))
-        return hasher.finalize()
+    /// Counts what there is where there would be no room for so many more.
+    func makeRoom(for showings: Int, bytes more: Int) {
+        let isFull = kinds.count + showings > Self.mostKinds || bytes + more > Self.mostBytes
+        if isFull || places + showings > Self.mostPlaces { countKinds() }
     }
 
-    private func makeRoom() {
-        if kinds.count >= Self.mostKinds || bytes >= Self.mostBytes || places >= Self.mostPlaces { countKinds() }
+    func number(of key: [UInt8]) -> Int {
+        if let known = numbers[key] { return known }
+        let number = kinds.count
+        let kind = ShowingKind(key)
+        kinds.append(kind)
+        counts.append((kind.isAnswered, 0))
+        numbers[key] = number
+        bytes += key.count
+        return number
     }
 
-    private func add(_ number: Int, _ facts: Facts) {
+    /// - Parameter answers: what was answered, the texts at least; asked for where these are of interest.
+    func add(_ number: Int, _ facts: Facts, _ answers: () -> Answers) {
         guard facts.time >= since, until.map({ facts.time < $0 }) ?? true else { return }
-        count(number, facts, nil, in: &whole)
+        counts[number].showings += 1
+        if counts[number].isAnswered, let took = facts.took {
+            whole.noteAnswer(took: took, isNamed: facts.person != nil, isNewPerson: isNew(facts.person, in: nil))
+            whole.noteTexts(at: facts.time.adding(milliseconds: took), answers)
+        }
         guard field != nil || !boundaries.isEmpty else { return }
         var part = Part()
         if let first = boundaries.first, let end = boundaries.last {
@@ -171,26 +177,23 @@ package final class SurveyWaves: @unchecked Sendable {
             in: &parts[part, default: Counted(results: SurveyResults(survey: survey, maxTexts: 0))])
     }
 
-    private func count(_ number: Int, _ facts: Facts, _ part: Part?, in counted: inout Counted) {
-        let kind = kinds[number]
+    private func count(_ number: Int, _ facts: Facts, _ part: Part, in counted: inout Counted) {
         let before = counted.more[number] ?? 0
         if before == 0 { places += 1 }
         counted.more[number] = before + 1
-        guard kind.isAnswered, let presented = facts.presented, let closed = facts.closed else { return }
+        guard counts[number].isAnswered, let took = facts.took else { return }
         counted.results.noteAnswer(
-            kind, from: presented, until: closed, isNamed: facts.person != nil,
-            isNewPerson: isNew(facts.person, in: part))
+            took: took, isNamed: facts.person != nil, isNewPerson: isNew(facts.person, in: part))
     }
 
     /// Adds to the results what was counted by kinds.
     private func countKinds() {
-        func add(_ counted: inout Counted) {
-            for (number, count) in counted.more { counted.results.count(kinds[number], count) }
-            counted.more = [:]
+        for (kind, count) in zip(kinds, counts) where count.showings > 0 { whole.count(kind, count.showings) }
+        for place in parts.values.indices {
+            for (number, count) in parts.values[place].more { parts.values[place].results.count(kinds[number], count) }
+            parts.values[place].more = [:]
         }
-        add(&whole)
-        for place in parts.values.indices { add(&parts.values[place]) }
-        (numbers, kinds, bytes, places) = ([:], [], 0, 0)
+        (numbers, kinds, counts, bytes, places) = ([:], [], [], 0, 0)
     }
 
     /// The last boundary that is not after a time.
@@ -203,8 +206,9 @@ package final class SurveyWaves: @unchecked Sendable {
         return low
     }
 
-    private func isNew(_ person: Int?, in part: Part?) -> Bool {
+    private func isNew(_ person: UInt64?, in part: Part?) -> Bool {
         guard let person, people.count < Self.mostPeople else { return false }
+        guard let part else { return people.insert(Int(truncatingIfNeeded: person)).inserted }
         var hasher = Hasher()
         hasher.combine(part)
         hasher.combine(person)
@@ -214,7 +218,7 @@ package final class SurveyWaves: @unchecked Sendable {
     package func write(to json: inout JSONWriter, survey: Survey?) {
         countKinds()
         json.beginObject()
-        whole.results.writeMembers(to: &json, survey: survey)
+        whole.writeMembers(to: &json, survey: survey)
         if field != nil || !boundaries.isEmpty { writeParts(to: &json, survey: survey) }
         json.endObject()
     }

@@ -54,10 +54,12 @@ extension SurveyMethods {
                 let (part, count, next) = try await call.read { [query] reader throws(StoreError) in
                     var part = JSONWriter()
                     var count = 0
+                    var versions = ShownContents.Versions()
                     let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
                         let place = try reader.machine(of: presentation)
                         presentation.told(to: viewer).write(
-                            to: &part, withTimes: true, machine: place?.machine, machineUID: place?.uid)
+                            to: &part, version: { versions.version(of: $0) }, machine: place?.machine,
+                            machineUID: place?.uid)
                         count += 1
                     }
                     return (part.bytes, count, next)

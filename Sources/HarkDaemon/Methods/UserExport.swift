@@ -99,7 +99,8 @@ struct UserExport {
                 let machine = try reader.machine(of: presentation)
                 Self.item(.showing, to: &part) {
                     presentation.told(to: viewer).write(
-                        to: &$0, withTimes: true, withShown: true, machine: machine?.machine, machineUID: machine?.uid)
+                        to: &$0, version: ShownContents.version, withShown: true, machine: machine?.machine,
+                        machineUID: machine?.uid)
                 }
             }
             return (part.bytes, next)

@@ -111,6 +111,9 @@ private struct DerivedRows {
     func putRight(_ damaged: [String], of tables: [String]) throws(StoreError) {
         if !Set(damaged).isDisjoint(with: ["block", "session", "meta"]) { try skipNumbers() }
         if damaged.contains("stretch") { try target.execute("DELETE FROM stretch") }
+        if tables.contains("tally"), !Set(damaged).isDisjoint(with: ["tally", "presentation"]) {
+            try target.execute("DELETE FROM tally")
+        }
         // Stores of earlier versions have an index in its place.
         guard tables.contains("session_block"),
             !Set(damaged).isDisjoint(with: ["block", "session_block", "meta"])

@@ -3,6 +3,7 @@ struct TableCheck {
     /// Tables that may be large, and are not looked through at the start.
     private static let large: Set<String> = [
         "block", "session", "session_block", "stretch", "presentation", "run", "machine", "deadLetter", "form_answer",
+        "tally",
     ]
 
     private let database: Database

@@ -44,7 +44,7 @@ final class FormReader {
         answersOfUser.bind(1, Int64(user.uid)).bind(2, user.column)
         while try answersOfUser.step() {
             let question = answersOfUser.text(1) ?? ""
-            let packed = Answers(packed: Properties(bytes: answersOfUser.bytes(2)))
+            let packed = answersOfUser.withBytes(2) { Answers(packed: $0) }
             let form = answersOfUser.text(0) ?? ""
             guard let answer = packed[question] else {
                 unreadable.note(

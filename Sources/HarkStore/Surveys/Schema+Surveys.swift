@@ -4,7 +4,7 @@ extension StoreFamily {
     static let surveys = StoreFamily(
         migrations: [
             2: Schema.surveys, 9: Schema.surveyDepth, 12: Schema.prompts, 18: Schema.closedShowings,
-            22: Schema.showingTimes, 23: Schema.revisions,
+            22: Schema.showingTimes, 23: Schema.revisions, 24: Schema.eventsBehind + "\n" + Schema.tallies,
         ],
         holdings: [
             .presentations: [
@@ -86,12 +86,35 @@ extension Schema {
         ALTER TABLE presentation ADD COLUMN revises BLOB;
         ALTER TABLE presentation ADD COLUMN revisedBy BLOB;
         ALTER TABLE presentation ADD COLUMN changeable INTEGER;
-        -- What is kept of the properties of the event that brought it about, packed; NULL: nothing.
-        ALTER TABLE presentation ADD COLUMN trigger BLOB;
-        CREATE INDEX presentation_by_origin ON presentation(origin) WHERE trigger IS NOT NULL;
         -- 1: a mark is in the place of its free texts, 2: in that of files as well.
         ALTER TABLE presentation ADD COLUMN redacted INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX presentation_redacted ON presentation(row) WHERE redacted = 1;
+        """
+
+    static let eventsBehind = """
+        -- What is kept of the properties of the event that brought it about, packed; NULL: nothing.
+        ALTER TABLE presentation ADD COLUMN trigger BLOB;
+        CREATE INDEX presentation_by_origin ON presentation(origin) WHERE trigger IS NOT NULL;
+        """
+
+    static let tallies = """
+        -- What results need of some hundred showings of a survey, from row to row: it follows from these (`ShowingTally`), and goes
+        -- with the first change of one of them.
+        CREATE TABLE tally(
+            row INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            data BLOB NOT NULL);
+        CREATE UNIQUE INDEX tally_by_last ON tally(survey, last);
+        CREATE TRIGGER tally_of_changed AFTER UPDATE ON presentation BEGIN
+            DELETE FROM tally WHERE first <= old.row AND row =
+                (SELECT row FROM tally WHERE survey = old.survey AND last >= old.row ORDER BY last LIMIT 1);
+        END;
+        CREATE TRIGGER tally_of_deleted AFTER DELETE ON presentation BEGIN
+            DELETE FROM tally WHERE first <= old.row AND row =
+                (SELECT row FROM tally WHERE survey = old.survey AND last >= old.row ORDER BY last LIMIT 1);
+        END;
         """
 
     static let closedShowings = """

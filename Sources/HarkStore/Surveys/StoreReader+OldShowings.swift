@@ -51,7 +51,7 @@ extension StoreReader {
             if let uid = retention.uid { statement.bind(2, Int64(uid)) }
             while found.rows.count < limit, try statement.step() {
                 found.rows.append(statement.integer(0))
-                found.texts += Answers(packed: Properties(bytes: statement.bytes(1))).freeTexts.count
+                found.texts += statement.withBytes(1) { Answers(packed: $0) }.freeTexts.count
             }
         }
         return found

@@ -92,6 +92,8 @@ package struct PresentationQuery: Sendable {
     package var id: Identifier?
     /// Presentations after this row.
     package var afterRow: Int64?
+    /// Presentations before this row.
+    var beforeRow: Int64?
     package var limit = Int.max
     /// A page also ends when what it tells takes so much in the store.
     package var maxBytes = Int.max
@@ -128,31 +130,8 @@ extension StoreReader {
         }
     }
 
-    /// Adds the showings of a query to results, as far as its page goes.
-    ///
-    /// - Returns: the row to go on after; nil when there is nothing more.
-    package func addShowings(
-        _ query: PresentationQuery, to waves: SurveyWaves, _ onFound: () -> Void
-    ) throws(StoreError) -> Int64? {
-        try forEachShowing(query) { row throws(StoreError) in
-            let uid = try row.uid(2)
-            let machine = waves.asksForMachine ? try self.machine(uid: uid) : nil
-            // Most are not made into presentations, which takes many times longer.
-            if let state: Presentation.State = row.choice(7), row.isNull(21),
-                waves.add(row.showing(state, uid, withTrigger: waves.asksForProperty), on: machine)
-            {
-                onFound()
-                return true
-            }
-            guard let presentation = try surveys.presentation(in: row) else { return false }
-            onFound()
-            waves.add(presentation, on: machine)
-            return true
-        }
-    }
-
     /// - Parameter body: whether a row counts.
-    private func forEachShowing(
+    func forEachShowing(
         _ query: PresentationQuery, _ body: (Statement) throws(StoreError) -> Bool
     ) throws(StoreError) -> Int64? {
         let machines = query.machines.map(MachineCondition.init)
@@ -168,6 +147,7 @@ extension StoreReader {
         if query.id != nil { conditions.append("id = ?5") }
         if !query.includesRevised { conditions.append("revisedBy IS NULL") }
         if query.afterRow != nil { conditions.append("row > ?6") }
+        if query.beforeRow != nil { conditions.append("row < ?7") }
         if query.states.allSatisfy(\.isOpen) { conditions.append("state < 3") }
         let statement = try database.prepare(
             """
@@ -183,6 +163,7 @@ extension StoreReader {
         }
         if let id = query.id { statement.bind(5, id.rawBytes) }
         if let row = query.afterRow { statement.bind(6, row) }
+        if let row = query.beforeRow { statement.bind(7, row) }
         var count = 0
         var bytes = 0
         var rows = 0
@@ -214,17 +195,5 @@ extension StoreReader {
         guard let id = row.withBytes(row.isNull(6) ? 5 : 6, { Identifier(raw: $0) }) else { return false }
         let owner = try session(id: id)?.identity.userId
         return owner.hasSameBytes(as: userId)
-    }
-}
-
-extension Statement {
-    /// The showing in a row of `SurveyReader.columns`, where it lies.
-    fileprivate func showing(_ state: Presentation.State, _ uid: UInt32, withTrigger: Bool) -> ShowingRow {
-        func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> { withBytes(column) { $0 } }
-        return ShowingRow(
-            state: state, uid: uid, user: bytes(3), app: bytes(4), locale: isNull(16) ? nil : bytes(16),
-            reason: isNull(15) ? nil : bytes(15), due: timestamp(9), presented: time(11), closed: time(12),
-            answers: bytes(17), times: bytes(23),
-            trigger: withTrigger ? bytes(28) : UnsafeBufferPointer(start: nil, count: 0))
     }
 }

@@ -166,13 +166,13 @@ final class SurveyReader {
         guard let id = row.withBytes(0, { Identifier(raw: $0) }),
             let origin = row.withBytes(5, { Identifier(raw: $0) }),
             let state: Presentation.State = row.choice(7),
-            [Int32(1), 3, 4].allSatisfy({ row.wholeText($0) != nil }),
-            [Int32(15), 16].allSatisfy({ row.isNull($0) || row.wholeText($0) != nil })
+            let survey = row.wholeText(1), let user = row.wholeText(3), let app = row.wholeText(4),
+            case (let reason, let locale) = (row.wholeText(15), row.wholeText(16)),
+            row.isNull(15) == (reason == nil), row.isNull(16) == (locale == nil)
         else { throw StoreError(.damaged, "a presentation in the store cannot be read") }
         var presentation = Presentation(
-            id: id, survey: row.text(1) ?? "", user: UserKey(uid: try row.uid(2), column: row.text(3) ?? ""),
-            app: row.text(4) ?? "", origin: origin, createdAt: row.timestamp(8), state: state,
-            dueAt: row.timestamp(9))
+            id: id, survey: survey, user: UserKey(uid: try row.uid(2), column: user), app: app, origin: origin,
+            createdAt: row.timestamp(8), state: state, dueAt: row.timestamp(9))
         presentation.session = row.isNull(6) ? nil : row.withBytes(6) { Identifier(raw: $0) }
         presentation.expiresAt = row.time(10)
         presentation.presentedAt = row.time(11)
@@ -181,9 +181,9 @@ final class SurveyReader {
         if row.integer(14) != 0, let session = presentation.session {
             presentation.ownSession = try openSession(session)
         }
-        presentation.reason = row.text(15)
-        presentation.locale = row.text(16)
-        presentation.answers = Answers(packed: Properties(bytes: row.bytes(17)))
+        presentation.reason = reason
+        presentation.locale = locale
+        presentation.answers = row.withBytes(17) { Answers(packed: $0) }
         presentation.shown = row.bytes(18)
         presentation.depth = Int(row.integer(19))
         presentation.reminders = row.tally(24)
@@ -191,7 +191,7 @@ final class SurveyReader {
         presentation.revisedBy = row.isNull(26) ? nil : row.withBytes(26) { Identifier(raw: $0) }
         presentation.changeableUntil = row.time(27)
         presentation.trigger = Properties(bytes: row.bytes(28))
-        guard let times = ShowingTimes(Properties(bytes: row.bytes(23))) else {
+        guard let times = row.withBytes(23, { ShowingTimes(packed: $0) }) else {
             throw StoreError(.damaged, "the times of a presentation in the store cannot be read")
         }
         presentation.times = times

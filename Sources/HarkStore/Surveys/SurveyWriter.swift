@@ -10,6 +10,7 @@ final class SurveyWriter: FamilyWriter {
     private let dropOldPrompts: Statement
     private let putGating: Statement
     private let removeGating: Statement
+    let tallies: TallyWriter
 
     private static let insertion = """
         INSERT INTO presentation(id, survey, uid, user, app, origin, session, state, created, due, expires, presented,
@@ -19,6 +20,7 @@ final class SurveyWriter: FamilyWriter {
 
     init(_ database: Database) throws(StoreError) {
         self.database = database
+        tallies = TallyWriter(database)
         putPresentation = try database.prepare(
             """
             \(SurveyWriter.insertion)
@@ -83,7 +85,9 @@ final class SurveyWriter: FamilyWriter {
             .bind(25, presentation.revises?.rawBytes).bind(26, presentation.revisedBy?.rawBytes)
             .bind(27, presentation.changeableUntil?.milliseconds)
             .bind(28, presentation.trigger.isEmpty ? nil : presentation.trigger.bytes).run()
-        guard presentation.prompt != nil, !presentation.state.isOpen else { return }
+        guard !presentation.state.isOpen else { return }
+        tallies.note(1)
+        guard presentation.prompt != nil else { return }
         try dropOldPrompts.bind(1, Int64(presentation.user.uid)).bind(2, Int64(PromptLimits.closedPerUser)).run()
     }
 
@@ -145,6 +149,7 @@ final class SurveyWriter: FamilyWriter {
             try delete.bind(1, row).run()
             count += database.changes
         }
+        tallies.note(count)
         return count
     }
 }

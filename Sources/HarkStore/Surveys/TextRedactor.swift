@@ -19,7 +19,7 @@ struct TextRedactor {
             """
         ).bind(1, row)
         guard try found.step(), let id = found.withBytes(0, { Identifier(raw: $0) }) else { return 0 }
-        let answers = Answers(packed: Properties(bytes: found.bytes(3)))
+        let answers = found.withBytes(3) { Answers(packed: $0) }
         let texts = answers.freeTexts.count
         try database.prepare("UPDATE presentation SET answers = ?, redacted = ? WHERE row = ?")
             .bind(1, answers.redacted.packed.bytes).bind(2, texts > 0 ? 1 : 2).bind(3, row).run()

@@ -129,7 +129,7 @@ import Testing
             // What comes meanwhile finds its way in as well.
             for _ in 0..<60 { try store.commit(records: [store.makeRecord(store.sessions[0], "new")]) }
             pieces += 1
-        } while try store.writer.catchUpOnNames()
+        } while try store.writer.catchUp()
         #expect(pieces > 3)
         var new = Self.query("new")
         new.from = store.watermark.lastSequence - 200
@@ -183,7 +183,7 @@ import Testing
         try store.writer.database.execute(
             "DELETE FROM stretch; UPDATE block SET checksum = checksum + 1 WHERE first = \(rare)")
         try store.reopen()
-        while try store.writer.catchUpOnNames() {}
+        while try store.writer.catchUp() {}
         #expect(try store.walk(Self.query("rare")).sequences == [])
         #expect(store.reader.takeMetDamage()?.text != nil)
         try store.writer.database.execute("UPDATE block SET checksum = checksum - 1 WHERE first = \(rare)")
@@ -215,7 +215,7 @@ import Testing
             case 2: try store.sweep(maxBlocks: 1 + random.below(40))
             case 3:
                 try store.reopen()
-                for _ in 0..<random.below(4) { _ = try store.writer.catchUpOnNames() }
+                for _ in 0..<random.below(4) { _ = try store.writer.catchUp() }
             case 4: if random.once(in: 4) { try store.writer.database.execute("DELETE FROM stretch") }
             case 5: try Self.refuse(store, open)
             default:
