@@ -54,26 +54,30 @@ struct NotificationContent: Sendable, Equatable {
         return buttons.count == all && all <= maxButtons ? buttons : []
     }
 
-    /// notify-send with its arguments. It prints its notification's number at once, and later what was chosen.
-    ///
-    /// - Parameters:
-    ///   - capabilities: of the server, in its own words.
-    ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
-    ///   - replacing: the number of the one whose place it takes.
-    func arguments(_ capabilities: Set<String>, expireSeconds: Int, replacing: UInt32? = nil) -> [String] {
-        var arguments = ["notify-send", "--app-name=Hark", "--wait", "--print-id"]
-        if let replacing { arguments.append("--replace-id=\(replacing)") }
-        if expireSeconds > 0 { arguments.append("--expire-time=\(expireSeconds * 1_000)") }
-        arguments.append(
-            sound ? "--hint=string:sound-name:message-new-instant" : "--hint=boolean:suppress-sound:true")
+    /// How a server is asked to show it.
+    struct Look: Sendable, Equatable {
+        struct Action: Sendable, Equatable {
+            let key: String
+            let label: String
+        }
+
+        let title: String
+        let body: String
+        let actions: [Action]
+        let sound: Bool
+    }
+
+    /// - Parameter capabilities: of the server, in its own words.
+    func look(_ capabilities: Set<String>) -> Look {
+        var actions: [Look.Action] = []
         var body = body
         if capabilities.contains("actions") {
-            arguments.append("--action=default=Answer…")
+            actions.append(.init(key: "default", label: "Answer…"))
             for (index, button) in buttons.enumerated() {
-                arguments.append("--action=o\(index)=\(NotificationContent.visible(button.label))")
+                actions.append(.init(key: "o\(index)", label: NotificationContent.visible(button.label)))
             }
-            if buttons.isEmpty { arguments.append("--action=open=Answer…") }
-            if offersMuting { arguments.append("--action=mute=Don't ask again") }
+            if buttons.isEmpty { actions.append(.init(key: "open", label: "Answer…")) }
+            if offersMuting { actions.append(.init(key: "mute", label: "Don't ask again")) }
         } else {
             let options = buttons.map(\.label).joined(separator: " · ")
             body = [body, options, "To answer: hark ask \(NotificationContent.word(surveyId))"]
@@ -81,7 +85,7 @@ struct NotificationContent: Sendable, Equatable {
         }
         body = NotificationContent.visible(body)
         if capabilities.contains("body-markup") { body = NotificationContent.markup(body) }
-        return arguments + ["--", NotificationContent.visible(title), body]
+        return Look(title: NotificationContent.visible(title), body: body, actions: actions, sound: sound)
     }
 
     /// What a hook prints for the key of an action; nil: nothing was chosen.

@@ -1,7 +1,7 @@
 import HarkSystem
 
-/// The notification server of the desktop (org.freedesktop.Notifications), as far as notify-send does not tell of it: what
-/// it can do, and that it was started anew. Asked only while something is shown or waits to be.
+/// The notification server of the desktop (org.freedesktop.Notifications), as the Desktop Notifications Specification describes
+/// it: what it can do, that it was started anew, and what becomes of what it shows. Asked only while something is shown or waits to be.
 @DaemonActor
 final class NotificationServer {
     /// What nearly all servers can do; for one that does not say.
@@ -12,20 +12,38 @@ final class NotificationServer {
     static let target = MessageBus.Target(destination: name, path: path, interface: name)
     private let bus: MessageBus
 
-    /// - Parameter onChange: Called with the bus names of the server before and now, empty for none.
-    init(_ bus: MessageBus, onChange: @escaping @DaemonActor (_ before: String, _ now: String) -> Void)
-        throws(SystemError)
-    {
-        self.bus = bus
-        try bus.onOwner(of: NotificationServer.name, onChange)
+    /// What it tells of a notification, by its number.
+    enum Event {
+        case chosen(UInt32, key: String)
+        case closed(UInt32)
     }
 
-    /// What the server can do; the usual, where it does not say; nil where there is none, and none can be started: notify-send would
-    /// wait for one for ever.
+    /// - Parameters:
+    ///   - onChange: Called with the bus names of the server before and now, empty for none.
+    ///   - onEvent: Called with what becomes of notifications, those of other programs as well.
+    init(
+        _ bus: MessageBus, onChange: @escaping @DaemonActor (_ before: String, _ now: String) -> Void,
+        onEvent: @escaping @DaemonActor (Event) -> Void
+    ) throws(SystemError) {
+        self.bus = bus
+        try bus.onOwner(of: NotificationServer.name, onChange)
+        try bus.onSignal(Self.rule("ActionInvoked")) { signal in
+            if let number = signal.number(), let key = signal.text() { onEvent(.chosen(number, key: key)) }
+        }
+        try bus.onSignal(Self.rule("NotificationClosed")) { signal in
+            if let number = signal.number() { onEvent(.closed(number)) }
+        }
+    }
+
+    private static func rule(_ member: String) -> String {
+        "type='signal',sender='\(name)',path='\(path)',interface='\(name)',member='\(member)'"
+    }
+
+    /// What the server can do; the usual, where it does not say; nil where there is none, and none can be started.
     func askCapabilities(_ reply: @escaping @DaemonActor (Set<String>?) -> Void) {
         ask("GetCapabilities", of: NotificationServer.target) { [weak self] message in
             guard let self, message.error != nil else { return reply(message.texts().map { Set($0) } ?? Self.usual) }
-            ask("GetNameOwner", of: Self.names, .text(Self.name)) { owner in
+            ask("GetNameOwner", of: Self.names, [.text(Self.name)]) { owner in
                 reply(owner.error == nil ? Self.usual : nil)
             } otherwise: {
                 reply(nil)
@@ -38,24 +56,46 @@ final class NotificationServer {
     private static let names = MessageBus.Target(
         destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
     private static let patienceMicroseconds: UInt64 = 5_000_000
+    /// As the bus gives a program that it has to start first.
+    private static let startMicroseconds: UInt64 = 25_000_000
 
     private func ask(
-        _ method: String, of target: MessageBus.Target, _ argument: MessageBus.Argument? = nil,
+        _ method: String, of target: MessageBus.Target, _ arguments: [MessageBus.Argument] = [],
         _ reply: @escaping @DaemonActor (BusMessage) -> Void, otherwise: () -> Void
     ) {
         do throws(SystemError) {
-            if let argument {
-                try bus.call(method, of: target, argument, timeoutMicroseconds: Self.patienceMicroseconds, reply)
-            } else {
-                try bus.call(method, of: target, timeoutMicroseconds: Self.patienceMicroseconds, reply)
-            }
+            try bus.call(method, of: target, arguments, timeoutMicroseconds: Self.patienceMicroseconds, reply)
         } catch {
             otherwise()
         }
     }
 
-    /// Takes a notification away. Whoever shows it hears of that from the server.
-    func close(_ id: UInt32) throws(SystemError) {
-        try bus.call("CloseNotification", of: NotificationServer.target, .number(id)) { _ in }
+    /// Shows a notification.
+    ///
+    /// - Parameters:
+    ///   - expireSeconds: how long it stays, where the server heeds it; 0 as the server likes it.
+    ///   - replacing: the number of the one whose place it takes.
+    ///   - reply: Called with its number, or why it is not shown.
+    func show(
+        _ look: NotificationContent.Look, expireSeconds: Int, replacing: UInt32?,
+        _ reply: @escaping @DaemonActor (_ number: UInt32?, _ error: String) -> Void
+    ) throws(SystemError) {
+        let sound: [String: BusMessage.Property] =
+            look.sound ? ["sound-name": .text("message-new-instant")] : ["suppress-sound": .bool(true)]
+        try bus.call(
+            "Notify", of: NotificationServer.target,
+            [
+                .text("Hark"), .number(replacing ?? 0), .text(""), .text(look.title), .text(look.body),
+                .texts(look.actions.flatMap { [$0.key, $0.label] }), .properties(sound),
+                .signed(expireSeconds > 0 ? Int32(clamping: expireSeconds * 1_000) : Int32(-1)),
+            ], timeoutMicroseconds: Self.startMicroseconds
+        ) { message in
+            reply(message.error == nil ? message.number() : nil, message.error ?? "its reply is no number")
+        }
+    }
+
+    /// Takes a notification away. Who shows it hears of that from the server.
+    func close(_ number: UInt32, _ reply: @escaping @DaemonActor () -> Void = {}) throws(SystemError) {
+        try bus.call("CloseNotification", of: NotificationServer.target, [.number(number)]) { _ in reply() }
     }
 }

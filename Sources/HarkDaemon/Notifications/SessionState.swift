@@ -39,7 +39,7 @@ final class SessionState {
         do throws(SystemError) {
             // This program's own session or, where it is in none, as services are, the one that its user has a display in.
             try bus.call(
-                "GetSession", of: SessionState.manager, .text("auto"),
+                "GetSession", of: SessionState.manager, [.text("auto")],
                 timeoutMicroseconds: SessionState.patienceMicroseconds
             ) { [weak self] reply in
                 guard let self else { return }

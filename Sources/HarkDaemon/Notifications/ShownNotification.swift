@@ -1,12 +1,9 @@
 import Glibc
 import HarkSystem
 
-/// A notification on the screen, from the first look at the server to its end: shown by notify-send in the way that the
-/// server at hand allows, once it disturbs nobody; shown again when the server was started anew, or it went while nobody
-/// was there; and taken away when told to, whenever that is.
-///
-/// notify-send that is only just starting cannot be told to take its notification away: it is waited for until it has said
-/// its number, and the server is told that.
+/// A notification on the screen, from the first look at the server to its end: shown in the way that the server at hand allows,
+/// once it disturbs nobody; shown again when the server was started anew, or it went while nobody was there; and taken away
+/// when told to, whenever that is.
 @DaemonActor
 final class ShownNotification {
     enum Outcome: Equatable {
@@ -17,6 +14,7 @@ final class ShownNotification {
         /// It would disturb now, and was not to wait.
         case quiet
         case failed(String)
+        /// There is neither a session bus nor notify-send.
         case noProgram
     }
 
@@ -28,30 +26,20 @@ final class ShownNotification {
     private var server: NotificationServer?
     private var quiet: QuietTime?
     private var capabilities = NotificationServer.usual
-    private var child: ChildProcess?
-    /// The server's number for it, once notify-send has told it.
-    private var number: UInt32?
-    /// That of the one whose place the next takes.
+    private var display: (any NotificationDisplay)?
+    /// The number of the one whose place the next takes.
     private var replaced: UInt32?
-    private var patience: TimerSource?
     /// The time that it stays, in which somebody may see it.
     private var stay: PausableTimer?
     private var isAsking = false
     /// The server is gone; another may come.
     private var isLost = false
-    /// What is shown was the former server's.
+    /// What is shown was the former server's, or is to be replaced.
     private var isOutdated = false
     /// It is to go, or has gone.
     private var isOver = false
     private var isConcluded = false
-    private var hasInsisted = false
     private var hasBeenShown = false
-
-    /// How long notify-send may take to show it, or to notice that it was taken away.
-    private static let patienceMicroseconds: UInt64 = 3_000_000
-
-    /// Has notify-send say its number at once: into a pipe it would only at its end, when nobody needs it any more.
-    private static let prompt = NotifySettings.isProgram("stdbuf") ? ["stdbuf", "--output=L"] : []
 
     /// - Parameter finish: Called once, at the end.
     init(
@@ -70,6 +58,8 @@ final class ShownNotification {
             let opened = try MessageBus(.session, loop: loop)
             server = try NotificationServer(opened) { [weak self] before, now in
                 self?.serverChanged(before: before, now: now)
+            } onEvent: { [weak self] event in
+                (self?.display as? BusNotification)?.take(event)
             }
             try opened.onEnd { [weak self] in self?.busEnded() }
             bus = opened
@@ -85,12 +75,14 @@ final class ShownNotification {
 
     /// Shows it once more, in the place of the one that is there; while nobody sees it, it comes anew by itself.
     func showAnew() {
-        guard !isOver, !isAsking, !isLost, let child, number != nil, quiet?.isQuiet == false else { return }
+        guard !isOver, !isAsking, !isLost, let display, let number = display.number, quiet?.isQuiet == false else {
+            return
+        }
         replaced = number
         isOutdated = true
         stay?.stop()
-        // Its notification stays, and the next one takes its place.
-        child.signal(SIGKILL)
+        // It stays, and the next one takes its place.
+        display.abandon()
     }
 
     /// Takes it away.
@@ -98,16 +90,8 @@ final class ShownNotification {
         guard !isOver else { return }
         isOver = true
         stay?.stop()
-        guard child != nil else { return conclude(.closed) }
-        close()
-        do throws(SystemError) {
-            let timer = try loop.timer(clock: .monotonic, accuracyMicroseconds: 10_000) { [weak self] in self?.insist()
-            }
-            timer.arm(afterMicroseconds: ShownNotification.patienceMicroseconds)
-            patience = timer
-        } catch {
-            child?.signal(SIGKILL)
-        }
+        guard let display else { return conclude(.closed) }
+        display.close()
     }
 
     private func ask() {
@@ -126,21 +110,14 @@ final class ShownNotification {
     }
 
     private func show() {
-        guard !isOver, !isAsking, !isLost, child == nil, let isQuiet = quiet?.isQuiet else { return }
+        guard !isOver, !isAsking, !isLost, display == nil, let isQuiet = quiet?.isQuiet else { return }
         if isQuiet {
             if !terms.waits, !hasBeenShown { conclude(.quiet) }
             return
         }
-        guard NotifySettings.isProgram("notify-send") else { return conclude(.noProgram) }
-        let arguments = content.arguments(
-            capabilities, expireSeconds: terms.tellsServer ? terms.seconds : 0, replacing: replaced)
-        replaced = nil
-        var command = ChildProcess.Command(ShownNotification.prompt + arguments)
-        command.timeoutMicroseconds = .max
         do throws(SystemError) {
-            let child = try ChildProcess(command, on: loop) { [weak self] outcome in self?.ended(outcome) }
-            child.onOutput { [weak self] bytes in self?.noteNumber(in: bytes) }
-            self.child = child
+            guard let display = try makeDisplay() else { return conclude(.noProgram) }
+            self.display = display
             hasBeenShown = true
             if terms.seconds > 0 {
                 stay = try PausableTimer(microseconds: UInt64(terms.seconds) * 1_000_000, on: loop) { [weak self] in
@@ -149,80 +126,71 @@ final class ShownNotification {
                 stay?.go()
             }
         } catch {
-            conclude(error.code == ENOENT ? .noProgram : .failed("notify-send cannot be started: \(error)"))
+            conclude(.failed("no notification can be shown: \(error)"))
         }
     }
 
-    private func noteNumber(in output: [UInt8]) {
-        guard number == nil, let end = output.firstIndex(of: UInt8(ascii: "\n")) else { return }
-        number = UInt32(String(decoding: output[..<end], as: UTF8.self))
-        if isOver { close() }
-    }
-
-    private func close() {
-        guard let number else { return }
-        do throws(SystemError) {
-            if let server { try server.close(number) } else { child?.signal(SIGINT) }
-        } catch {
-            child?.signal(SIGINT)
+    /// - Returns: nil where nothing can show it.
+    private func makeDisplay() throws(SystemError) -> (any NotificationDisplay)? {
+        let look = content.look(capabilities)
+        let seconds = terms.tellsServer ? terms.seconds : 0
+        let replacing = replaced
+        replaced = nil
+        if let server, !NotifySettings.wantsNotifySend {
+            return try BusNotification(look, expireSeconds: seconds, replacing: replacing, on: server, loop: loop) {
+                [weak self] (end: NotificationEnd) in self?.ended(end)
+            }
         }
-    }
-
-    private func insist() {
-        guard let child else { return }
-        // An interrupt has it take its notification away, too, if it heeds it.
-        child.signal(hasInsisted ? SIGKILL : SIGINT)
-        hasInsisted = true
-        patience?.arm(afterMicroseconds: 500_000)
+        guard SentNotification.isPossible else { return nil }
+        return try SentNotification(look, expireSeconds: seconds, replacing: replacing, loop: loop) {
+            [weak self] (end: NotificationEnd) in self?.ended(end)
+        }
     }
 
     private func serverChanged(before: String, now: String) {
         if !now.isEmpty { quiet?.serverChanged() }
         // The numbers of another server are of other notifications.
         replaced = nil
-        if now.isEmpty, child != nil {
+        if now.isEmpty, display != nil {
             isLost = true
-        } else if !now.isEmpty, isLost || !before.isEmpty && child != nil {
+        } else if !now.isEmpty, isLost || !before.isEmpty && display != nil {
             isLost = false
             if !isOver { ask() }
         } else {
             return
         }
-        if child != nil {
+        if let display {
             isOutdated = true
-            child?.signal(SIGKILL)
+            display.abandon()
         }
     }
 
     /// While it is quiet nobody sees what is shown: its time stands still.
     private func quietChanged(_ isQuiet: Bool) {
-        if isQuiet { stay?.stop() } else if child != nil { stay?.go() }
+        if isQuiet { stay?.stop() } else if display != nil { stay?.go() }
         show()
     }
 
-    /// The session is over, or its bus hangs; so does notify-send then.
+    /// The session is over, or its bus hangs.
     private func busEnded() {
-        child?.signal(SIGKILL)
+        display?.abandon()
         conclude(.failed("the session bus has ended, or does not answer"))
     }
 
-    private func ended(_ outcome: ChildProcess.Outcome) {
-        child = nil
-        number = nil
+    private func ended(_ end: NotificationEnd) {
+        display = nil
         if isOver { return conclude(.closed) }
         if isOutdated {
             isOutdated = false
             return show()
         }
-        guard outcome.status.isSuccess else {
-            let said = String(decoding: outcome.errorOutput.prefix(200), as: UTF8.self)
-            let more = said.isEmpty ? "" : ", saying: \(said)"
-            return conclude(.failed("notify-send ended with \(outcome.status)\(more)"))
+        switch end {
+        case .failed(let reason): conclude(.failed(reason))
+        case .closed(let key):
+            if let choice = key.flatMap(content.choice) { return conclude(.chosen(choice)) }
+            // What has gone while nobody was there has not been seen: it comes again.
+            if quiet?.isQuiet != true { conclude(.closed) }
         }
-        let keys = String(decoding: outcome.output, as: UTF8.self).split(whereSeparator: \.isNewline)
-        if let choice = keys.last.flatMap({ content.choice(String($0)) }) { return conclude(.chosen(choice)) }
-        // What has gone while nobody was there has not been seen: it comes again.
-        if quiet?.isQuiet != true { conclude(.closed) }
     }
 
     private func conclude(_ outcome: Outcome) {

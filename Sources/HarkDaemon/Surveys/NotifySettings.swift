@@ -6,7 +6,7 @@ import HarkWire
 struct NotifySettings: Sendable, Equatable {
     /// False: nobody is told, and a survey stays ready until somebody presents it.
     var isEnabled = true
-    /// The hook; nil is notify-send with the options as buttons, run by `notifier`.
+    /// The hook; nil is a notification with the options as buttons, which `notifier` has shown.
     var command: [String]?
     /// What shows a notification where no hook is set, before the seconds that it may take; nil: nothing does.
     var notifier: [String]?
@@ -24,8 +24,8 @@ struct NotifySettings: Sendable, Equatable {
     }
 
     static let noNotifySend =
-        "there is no notify-send; install it (on Debian: libnotify-bin), or set notify.command. Until then surveys wait "
-        + "for 'hark ask'"
+        "there is no session bus that shows notifications, and there is no notify-send; install it (on Debian: libnotify-bin), "
+        + "or set notify.command. Until then surveys wait for 'hark ask'"
 
     /// What is run, with the survey on standard input; nil: nobody is told.
     var arguments: [String]? { isEnabled ? command ?? notifier.map { $0 + [String(timeoutSeconds)] } : nil }
@@ -38,17 +38,26 @@ struct NotifySettings: Sendable, Equatable {
     var problem: String? {
         guard arguments != nil else { return nil }
         guard let program = command?.first else {
-            return NotifySettings.isProgram("notify-send") ? nil : NotifySettings.noNotifySend
+            let isShown = NotifySettings.hasSessionBus && !NotifySettings.wantsNotifySend
+            return isShown || NotifySettings.isProgram("notify-send") ? nil : NotifySettings.noNotifySend
         }
         if NotifySettings.isProgram(program) { return nil }
         return "there is no program '\(program)' (notify.command); until there is, surveys wait for 'hark ask'"
     }
 
-    /// False where notify-send would find neither a session bus nor a display that has one, as on a server.
-    var mayHaveDesktop: Bool {
-        if command != nil || getenv("DBUS_SESSION_BUS_ADDRESS") != nil || getenv("DISPLAY") != nil { return true }
+    /// False where there is neither a session bus nor a display that has one, as on a server.
+    var mayHaveDesktop: Bool { command != nil || NotifySettings.hasSessionBus || getenv("DISPLAY") != nil }
+
+    /// Whether there seems to be a session bus.
+    private static var hasSessionBus: Bool {
+        if getenv("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
         return access(String(cString: folder) + "/bus", F_OK) == 0
+    }
+
+    /// Whether notify-send is to show notifications, though there is a session bus (`HARK_NOTIFY_SEND=1`).
+    static var wantsNotifySend: Bool {
+        getenv("HARK_NOTIFY_SEND").map { !["", "0"].contains(String(cString: $0)) } ?? false
     }
 
     /// Whether there is such a program: a path, or a name looked up on the PATH.

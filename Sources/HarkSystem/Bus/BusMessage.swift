@@ -11,11 +11,13 @@ package struct BusMessage {
     let pointer: OpaquePointer
 
     static let textType = CChar(UInt8(ascii: "s"))
+    static let numberType = CChar(UInt8(ascii: "u"))
+    static let signedType = CChar(UInt8(ascii: "i"))
+    static let boolType = CChar(UInt8(ascii: "b"))
+    static let arrayType = CChar(UInt8(ascii: "a"))
+    static let entryType = CChar(UInt8(ascii: "e"))
+    static let variantType = CChar(UInt8(ascii: "v"))
     private static let pathType = CChar(UInt8(ascii: "o"))
-    private static let boolType = CChar(UInt8(ascii: "b"))
-    private static let arrayType = CChar(UInt8(ascii: "a"))
-    private static let entryType = CChar(UInt8(ascii: "e"))
-    private static let variantType = CChar(UInt8(ascii: "v"))
 
     /// What went wrong, if it is an error instead of a reply.
     package var error: String? {
@@ -28,6 +30,12 @@ package struct BusMessage {
 
     /// The next text; nil if something else comes.
     package func text() -> String? { text(Self.textType) }
+
+    /// The next number of 32 bits; nil if something else comes.
+    package func number() -> UInt32? {
+        var number: UInt32 = 0
+        return sd_bus_message_read_basic(pointer, Self.numberType, &number) > 0 ? number : nil
+    }
 
     /// The next path of an object; nil if something else comes.
     package func path() -> String? { text(Self.pathType) }

@@ -77,11 +77,14 @@ package final class MessageBus {
     package enum Argument: Sendable {
         case text(String)
         case number(UInt32)
+        case signed(Int32)
+        case texts([String])
+        case properties([String: BusMessage.Property])
     }
 
     /// Calls a method, and hands its reply, or the error, to `reply`.
     package func call(
-        _ method: String, of target: Target, _ arguments: Argument..., timeoutMicroseconds: UInt64 = 10_000_000,
+        _ method: String, of target: Target, _ arguments: [Argument] = [], timeoutMicroseconds: UInt64 = 10_000_000,
         _ reply: @escaping @DaemonActor (BusMessage) -> Void
     ) throws(SystemError) {
         var message: OpaquePointer?
@@ -91,13 +94,7 @@ package final class MessageBus {
         }
         defer { sd_bus_message_unref(message) }
         for argument in arguments {
-            try checked("sd_bus_message_append_basic") {
-                switch argument {
-                case .text(let text): sd_bus_message_append_basic(message, BusMessage.textType, text)
-                case .number(var number):
-                    sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number)
-                }
-            }
+            try checked("sd_bus_message_append", detail: method) { MessageBus.append(argument, to: message) }
         }
         // It is let go of with the call, as a bus may be asked for months.
         let handler = Unmanaged.passRetained(Handler(reply) as AnyObject)
@@ -117,6 +114,52 @@ package final class MessageBus {
         sd_bus_slot_unref(slot)
     }
 
+    /// - Returns: what sd-bus says; below 0 it is an error.
+    private static func append(_ argument: Argument, to message: OpaquePointer?) -> Int32 {
+        /// What `body` appends lies in a container.
+        func inside(_ type: CChar, of content: String, _ body: () -> Int32) -> Int32 {
+            let opened = sd_bus_message_open_container(message, type, content)
+            guard opened >= 0 else { return opened }
+            let appended = body()
+            return appended >= 0 ? sd_bus_message_close_container(message) : appended
+        }
+        switch argument {
+        case .text(let text): return sd_bus_message_append_basic(message, BusMessage.textType, text)
+        case .number(var number): return sd_bus_message_append_basic(message, BusMessage.numberType, &number)
+        case .signed(var number): return sd_bus_message_append_basic(message, BusMessage.signedType, &number)
+        case .texts(let texts):
+            return inside(BusMessage.arrayType, of: "s") {
+                for text in texts {
+                    let result = sd_bus_message_append_basic(message, BusMessage.textType, text)
+                    if result < 0 { return result }
+                }
+                return 0
+            }
+        case .properties(let properties):
+            return inside(BusMessage.arrayType, of: "{sv}") {
+                for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
+                    let result = inside(BusMessage.entryType, of: "sv") {
+                        let named = sd_bus_message_append_basic(message, BusMessage.textType, name)
+                        guard named >= 0 else { return named }
+                        switch value {
+                        case .text(let text):
+                            return inside(BusMessage.variantType, of: "s") {
+                                sd_bus_message_append_basic(message, BusMessage.textType, text)
+                            }
+                        case .bool(let isTrue):
+                            var number: Int32 = isTrue ? 1 : 0
+                            return inside(BusMessage.variantType, of: "b") {
+                                sd_bus_message_append_basic(message, BusMessage.boolType, &number)
+                            }
+                        }
+                    }
+                    if result < 0 { return result }
+                }
+                return 0
+            }
+        }
+    }
+
     /// Asks for all properties that an object has of an interface; none where it cannot be asked.
     package func properties(
         of target: Target, timeoutMicroseconds: UInt64,
@@ -124,7 +167,7 @@ package final class MessageBus {
     ) throws(SystemError) {
         let object = Target(
             destination: target.destination, path: target.path, interface: "org.freedesktop.DBus.Properties")
-        try call("GetAll", of: object, .text(target.interface), timeoutMicroseconds: timeoutMicroseconds) { message in
+        try call("GetAll", of: object, [.text(target.interface)], timeoutMicroseconds: timeoutMicroseconds) { message in
             reply(message.error == nil ? message.properties() ?? [:] : [:])
         }
     }

@@ -215,8 +215,8 @@ final class SurveyAgent {
         case nil where code == Self.noNotifySend:
             // The program has said so itself, and does again with each survey: once is enough.
             fail(
-                shown.offer, shown.attempts, hasToldProblem ? nil : "there is no notify-send (on Debian: libnotify-bin)"
-            )
+                shown.offer, shown.attempts,
+                hasToldProblem ? nil : "there is neither a session bus nor notify-send (on Debian: libnotify-bin)")
             hasToldProblem = true
         case nil where code == Self.notNow: beQuiet(shown)
         case nil where code != 0:

@@ -5,7 +5,7 @@ extension Command {
         name: "agent",
         summary: "Present surveys as notifications of this desktop.",
         about: """
-            Runs until it is ended, and shows each survey as a notification through notify-send: a button for each option \
+            Runs until it is ended, and shows each survey as a notification: a button for each option \
             where they fit, else one that opens a window (where there is no hark-dialog, a terminal with 'hark ask'). A notification that nobody touches goes away \
             after a while, and the survey waits for 'hark ask'. One that ends elsewhere is taken away. While the desktop is told \
             not to disturb, or its session is locked or idle, nothing is shown, and surveys wait. If the daemon goes away \
@@ -15,7 +15,8 @@ extension Command {
 
               systemctl --user enable --now hark-agent
 
-            The daemon of a user shows notifications by itself. With HARK_NO_SURVEYS=1 in the environment the agent ends at once.
+            The daemon of a user shows notifications by itself. With HARK_NO_SURVEYS=1 in the environment the agent ends at once, \
+            with HARK_NOTIFY_SEND=1 notify-send shows the notifications.
             """,
         options: [.surveyApp, timeout],
         run: { arguments, console in

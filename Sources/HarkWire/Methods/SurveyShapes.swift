@@ -40,7 +40,7 @@ extension MethodShape {
 
     private static let notifyProblem = Shape.Member.always(
         "notifyProblem", .orNull(.string),
-        "why nobody sees what is ready, such as a missing `notify-send`, or that nothing is connected that shows surveys; null: "
+        "why nobody sees what is ready, such as no session bus, or that nothing is connected that shows surveys; null: "
             + "nothing is known. What a hook has said only administrators are told")
 
     package static let surveyPresent = MethodShape(

@@ -27,7 +27,7 @@ import Testing
     func buttons() throws {
         let content = try Self.content()
         #expect(
-            content.arguments(Self.all, expireSeconds: 60) == [
+            content.look(Self.all).notifySend(expireSeconds: 60) == [
                 "notify-send", "--app-name=Hark", "--wait", "--print-id", "--expire-time=60000",
                 "--hint=string:sound-name:message-new-instant", "--action=default=Answer…", "--action=o0=😊 Poor",
                 "--action=o1=😊 Good", "--action=o2=😊 Great", "--action=mute=Don't ask again", "--", "A title",
@@ -40,7 +40,7 @@ import Testing
 
     @Test("one that comes anew takes the place of the one that is there")
     func replacing() throws {
-        let arguments = try Self.content().arguments(Self.all, expireSeconds: 0, replacing: 17)
+        let arguments = try Self.content().look(Self.all).notifySend(expireSeconds: 0, replacing: 17)
         #expect(arguments.prefix(5) == ["notify-send", "--app-name=Hark", "--wait", "--print-id", "--replace-id=17"])
     }
 
@@ -49,7 +49,7 @@ import Testing
         let wide = try Self.content(labels: ["1", "2", "3", "4"])
         let prompt = try Self.content([("promptId", "0199e0f4-8c7a-7000-8000-000000000000")])
         for content in [wide, prompt] {
-            #expect(!content.arguments(Self.all, expireSeconds: 0).contains { $0.contains("=mute=") })
+            #expect(!content.look(Self.all).notifySend(expireSeconds: 0).contains { $0.contains("=mute=") })
             #expect(content.choice("mute") == nil)
         }
     }
@@ -61,7 +61,7 @@ import Testing
             try Self.content(type: "text"), try Self.content(type: "combined"), try Self.content(type: "questions"),
             try Self.content(labels: ["Good", long]), try Self.content(labels: ["1", "2", "3", "4", "5", "6"]),
         ] {
-            let actions = content.arguments(Self.all, expireSeconds: 0).filter { $0.hasPrefix("--action=") }
+            let actions = content.look(Self.all).notifySend(expireSeconds: 0).filter { $0.hasPrefix("--action=") }
             #expect(
                 actions == ["--action=default=Answer…", "--action=open=Answer…", "--action=mute=Don't ask again"])
             #expect(content.choice("mute") == "mute")
@@ -71,19 +71,19 @@ import Testing
 
     @Test("a label that begins with an emoji gets no other")
     func emoji() throws {
-        let arguments = try Self.content(labels: ["🍕 Pizza", "Rice"]).arguments(Self.all, expireSeconds: 0)
+        let arguments = try Self.content(labels: ["🍕 Pizza", "Rice"]).look(Self.all).notifySend(expireSeconds: 0)
         #expect(arguments.contains("--action=o0=🍕 Pizza") && arguments.contains("--action=o1=😊 Rice"))
     }
 
     @Test("a server without actions shows the options and the way to answer, and gets no actions")
     func withoutActions() throws {
-        let arguments = try Self.content().arguments(["body"], expireSeconds: 0)
+        let arguments = try Self.content().look(["body"]).notifySend(expireSeconds: 0)
         #expect(!arguments.contains { $0.hasPrefix("--action") })
         #expect(arguments.last == "A message\n😊 Poor · 😊 Good · 😊 Great\nTo answer: hark ask visit")
         let odd = try Self.content(type: "text", id: "it's & mine", [("message", "")])
-        #expect(odd.arguments(["body"], expireSeconds: 0).last == #"To answer: hark ask 'it'\''s & mine'"#)
+        #expect(odd.look(["body"]).notifySend(expireSeconds: 0).last == #"To answer: hark ask 'it'\''s & mine'"#)
         #expect(
-            odd.arguments(["body", "body-markup"], expireSeconds: 0).last
+            odd.look(["body", "body-markup"]).notifySend(expireSeconds: 0).last
                 == #"To answer: hark ask 'it'\''s &amp; mine'"#)
     }
 
@@ -92,9 +92,9 @@ import Testing
     func notification() throws {
         let own: JSONValue = ["title": "-t\0", "body": "a <b>&\nc\u{1B}", "sound": false]
         let content = try Self.content([("notification", own)])
-        let arguments = content.arguments(Self.all, expireSeconds: 0)
+        let arguments = content.look(Self.all).notifySend(expireSeconds: 0)
         #expect(arguments.suffix(3) == ["--", "-t\u{FFFD}", "a &lt;b&gt;&amp;\nc\u{FFFD}"])
         #expect(arguments.contains("--hint=boolean:suppress-sound:true"))
-        #expect(content.arguments(["actions", "body"], expireSeconds: 0).last == "a <b>&\nc\u{FFFD}")
+        #expect(content.look(["actions", "body"]).notifySend(expireSeconds: 0).last == "a <b>&\nc\u{FFFD}")
     }
 }

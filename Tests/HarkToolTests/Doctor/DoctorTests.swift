@@ -298,7 +298,13 @@ import Testing
 
     @Test("the desktop: no notify-send, no bus, no windows, and windows without a library")
     func desktop() {
-        expect("notifications", .mend("sudo apt-get install libnotify-bin")) { $0.programs.remove("notify-send") }
+        expect("notifications", .mend("sudo apt-get install libnotify-bin")) {
+            $0.programs.remove("notify-send")
+            $0.variables["HARK_NOTIFY_SEND"] = "1"
+        }
+        var made = MadeUpMachine()
+        made.programs.remove("notify-send")
+        #expect(made.wrong == [])
         expect("notifications", .mend("sudo apt-get install dbus-user-session")) {
             $0.entries["/run/user/1000/bus"] = nil
         }
