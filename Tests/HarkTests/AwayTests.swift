@@ -7,7 +7,7 @@ import Testing
 /// A daemon that is away, or goes, while somebody waits for it.
 @Suite struct AwayTests {
     private static func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(180)
+        let deadline = ContinuousClock.now + .seconds(600)
         // Other tests may leave this one no thread for minutes: what counts is what is so then.
         while try await !condition() {
             guard ContinuousClock.now < deadline else { return false }

@@ -26,8 +26,10 @@ class Thing:
     gone: list = field(default_factory=list)
     """Requests that remove it from the events."""
     cleared: list = field(default_factory=list)
-    """Those of them that leave nothing: a rule of retention lets an answer outlast the event that told it."""
+    """Those of them that leave nothing: a rule of retention lets an answer outlast its events."""
     session: object = None
+    is_kept_with_answer: bool = False
+    """A showing keeps properties of the event that brought it about for as long as it is kept itself."""
 
 
 @dataclass(eq=False)
@@ -164,7 +166,7 @@ class Writer:
         for thing in self.things:
             if selected(thing):
                 thing.gone.append(id)
-                if not (by_rule and thing.kind == "answer"):
+                if not (by_rule and (thing.kind == "answer" or thing.is_kept_with_answer)):
                     thing.cleared.append(id)
         self.sessions = [session for session in self.sessions if not session.gone]
         if self.current and self.current.gone:
@@ -213,7 +215,8 @@ class Writer:
         if not self.current:
             self.start()
         mark = self.mark()
-        asked = Thing(self.id(), "event", mark, self.current.user, {"mark": mark}, session=self.current)
+        asked = Thing(
+            self.id(), "event", mark, self.current.user, {"mark": mark}, session=self.current, is_kept_with_answer=True)
         self.things.append(asked)
         self.ask_one(asked.made, "event.record", name="asked", app=self.app, properties=asked.content)
         shown = self.ask_one(self.id(), "survey.present", app=self.app)["survey"]

@@ -66,11 +66,17 @@ class KioskScene(Scene):
     def come(self, daemon, name):
         daemon.call("event.record", name=name, properties={})
 
+    def until_next_visit(self, daemon, shown):
+        """The session that a showing was in is over: what happens before that is still the last visitor's."""
+        wait_until(lambda: (daemon.call("session.current")["session"] or {}).get("id", shown["sessionId"])
+                   != shown["sessionId"], "the next visitor's session", PATIENCE)
+
     def history(self, daemon, name):
         return daemon.call("survey.history", surveyId=name)["presentations"]
 
     def until_left(self, daemon, name):
         wait_until(lambda: not daemon.pending(name), "the daemon knows", PATIENCE)
+        self.until_next_visit(daemon, self.history(daemon, name)[-1])
 
     def until_rest(self, dialog, names=("Submit", "Next", "Thank You")):
         """The rest page is there, and nothing else."""

@@ -36,6 +36,7 @@ class Visitors(KioskScene):
         ways = {way["questionId"]: (way["answered"], way["left"]) for way in results["dropOff"]}
         self.assertEqual((ways["single"], ways["multiple"]), ((1, 0), (0, 1)))
         # The second one begins at the beginning, and nothing is chosen.
+        self.until_next_visit(daemon, self.history(daemon, "questions")[0])
         self.come(daemon, "questions")
         dialog.find("radio button", "Café")
         self.assertFalse(dialog.is_checked("radio button", "Café"))

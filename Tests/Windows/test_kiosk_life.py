@@ -64,6 +64,7 @@ class Life(KioskScene):
         left = wait_until(lambda: [one for one in self.history(daemon, "questions") if one["state"] == "dismissed"],
                           "what was begun is closed", PATIENCE)
         self.assertEqual((left[0]["reason"], left[0]["answers"]["rating"]), ("abandoned", 4))
+        self.until_next_visit(daemon, left[0])
         self.come(daemon, "questions")
         dialog.find("radio button", "Café")
         self.assertFalse(dialog.is_checked("radio button", "Café"))
@@ -84,6 +85,7 @@ class Life(KioskScene):
         closed = wait_until(
             lambda: [one for one in self.history(daemon, "questions") if one.get("reason")], "it is closed", PATIENCE)
         self.assertEqual(closed[0]["reason"], "abandoned")
+        self.until_next_visit(daemon, closed[0])
         self.come(daemon, "questions")
         dialog.find("radio button", "Café")
         self.assertFalse(dialog.is_checked("radio button", "Café"))

@@ -66,13 +66,16 @@ extension SurveyMethods {
                 query.afterRow = next
             }
             let survey = call.daemon.ledger.settings.surveys.survey(id)
-            if survey == nil, !isKnown { throw noSurvey(id) }
+            if survey == nil, !isKnown { throw noSurvey(id, isFiltered: query.machines != nil) }
             json.members { waves.write(to: &$0, survey: survey) }
         })
 
-    private static func noSurvey(_ id: String) -> WireError {
+    private static func noSurvey(_ id: String, isFiltered: Bool) -> WireError {
         WireError(
-            .notFound, "there is no survey '\(id)', and there never was (survey.list lists them)",
+            .notFound,
+            isFiltered
+                ? "no machine that is meant has shown a survey '\(id)' (fleet.status lists machines, survey.list surveys)"
+                : "there is no survey '\(id)', and there never was (survey.list lists them)",
             path: Params.path(.survey))
     }
 
@@ -118,7 +121,9 @@ extension SurveyMethods {
                 (contents, query.afterRow, isFull) = (sum, end?.row, end?.isFull ?? true)
             } while !isFull
             let survey = call.daemon.ledger.settings.surveys.survey(id)
-            if survey == nil, isFirst, query.afterRow == nil, contents.contents.isEmpty { throw noSurvey(id) }
+            if survey == nil, isFirst, query.afterRow == nil, contents.contents.isEmpty {
+                throw noSurvey(id, isFiltered: query.machines != nil)
+            }
             json.key("current")
             if let survey {
                 json.beginObject()

@@ -52,9 +52,9 @@ struct CSVTable {
         row.append(.comma)
     }
 
-    /// Ends a row of one field at least.
+    /// Ends a row; one without a field is an empty line.
     func end(_ row: inout [UInt8]) {
-        row.removeLast()
+        if row.last == .comma { row.removeLast() }
         row += (visibly ? "\n" : lineEnd).utf8
     }
 

@@ -75,6 +75,10 @@ import Testing
                 let results = try await hub.hark(["results", "rating", "--csv"] + words)
                 #expect(results.contains("rating,total,,answered,\(told.count),"), "\(words): \(results)")
             }
+            // That nobody showed it to these machines does not mean that there is none.
+            let unknown = try await hub.connect().ask("survey.results", #"{"surveyId":"rating","machine":"kiosk-9"}"#)
+            #expect(
+                unknown["error"]?["message"]?.stringValue?.hasPrefix("no machine that is meant") == true, "\(unknown)")
             // The same name on two machines is two people.
             let results = try await hub.hark(["results", "rating", "--csv"])
             #expect(results.contains("rating,total,,people,3,") && results.contains("rating,answer,option,Bad,2,"))

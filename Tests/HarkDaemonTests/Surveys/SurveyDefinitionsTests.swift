@@ -173,7 +173,7 @@ import Testing
             results = try await client.call(
                 "survey.results", #"{"surveyId":"s","since":"\#(waves[1])","until":"\#(waves[2])"}"#)
             #expect(results["answered"] == 15)
-            let refusal = try await client.ask("survey.results", #"{"surveyId":"s","by":"plan"}"#)
+            let refusal = try await client.ask("survey.results", #"{"surveyId":"s","by":"@plan"}"#)
             #expect(refusal["error"]?["data"]?["reason"] == "invalidParams", "\(refusal)")
         }
     }

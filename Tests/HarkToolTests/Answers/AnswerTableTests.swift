@@ -125,4 +125,10 @@ import Testing
         table.end(&row)
         #expect(String(decoding: row, as: UTF8.self) == #"\e[2J,"'\t=,",a\nb,"\u{202e}"""# + "\"\n")
     }
+
+    @Test("a row without a field, as of a statement that gives no columns, is an empty line")
+    func nothing() {
+        #expect(CSVTable().row([]) == Array("\r\n".utf8))
+        #expect(CSVTable().row([""]) == Array("\r\n".utf8))
+    }
 }
