@@ -1,6 +1,6 @@
 import HarkWire
 
-/// Where a kiosk shows surveys just now, so that whoever has no name there is somebody else each time.
+/// A place where a kiosk shows surveys now: each person without a name there is taken for a new visitor.
 package struct KioskPlace: Sendable, Equatable {
     let uid: UInt32
     /// nil: in any app.
@@ -17,10 +17,10 @@ package struct KioskPlace: Sendable, Equatable {
 }
 
 extension Engine {
-    /// From now on kiosks are there, and nowhere else. Like the debug mode it is no part of what is stored.
+    /// Sets all places of kiosks. They are not stored, like the debug mode.
     package mutating func setKiosks(_ places: [KioskPlace]) { surveys.kiosks = places }
 
-    /// Whether whoever is asked there is a visitor, whom nobody has asked anything before.
+    /// Whether the user is a visitor of a kiosk, who counts as never asked before.
     func isVisitor(_ user: UserKey, in scope: Scope) -> Bool {
         user.userId == nil && surveys.kiosks.contains { $0.contains(scope) }
     }

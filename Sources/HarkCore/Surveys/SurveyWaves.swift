@@ -135,7 +135,7 @@ package final class SurveyWaves: @unchecked Sendable {
         }
     }
 
-    /// Counts what there is where there would be no room for so many more.
+    /// Adds the gathered kinds to the results where these showings would not fit beside them.
     func makeRoom(for showings: Int, bytes more: Int) {
         let isFull = kinds.count + showings > Self.mostKinds || bytes + more > Self.mostBytes
         if isFull || places + showings > Self.mostPlaces { countKinds() }

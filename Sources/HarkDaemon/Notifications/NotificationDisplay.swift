@@ -56,7 +56,7 @@ final class BusNotification: NotificationDisplay {
     func take(_ event: NotificationServer.Event) {
         switch event {
         case .chosen(let number, let key) where number == self.number:
-            // Not every server takes it away then.
+            // Not every server takes it away then. The choice counts even where this call cannot be sent.
             try? server.close(number)
             end(.closed(key: key))
         case .closed(let number) where number == self.number: end(.closed(key: nil))

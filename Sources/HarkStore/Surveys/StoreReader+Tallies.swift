@@ -56,7 +56,7 @@ extension StoreReader {
             // Most are not made into presentations, which takes many times longer.
             guard let showing = try row.showing(withTrigger: waves.asksForProperty), waves.add(showing, on: machine)
             else {
-                // What is wrong with it is noted.
+                // Reading it as a presentation notes the damage.
                 _ = try surveys.presentation(in: row)
                 return false
             }

@@ -1,9 +1,9 @@
 internal import HarkCore
 
-/// Makes tallies of showings of which there are many of a survey. Lives with the `StoreWriter`.
+/// Makes tallies of a survey's showings once it has many. Lives with the `StoreWriter`.
 ///
-/// Triggers delete a tally with the first change of one of its rows, so that none ever says what is no longer so; what has none is
-/// counted by its rows. The newest rows, which change most, get none.
+/// Triggers delete a tally with the first change of one of its rows, so a tally is never out of date. Showings without a tally are
+/// counted by their rows. The newest rows change most, and get no tally.
 final class TallyWriter {
     private let database: Database
     /// How many showings have ended, or were removed, since it last went through all surveys.
@@ -18,11 +18,11 @@ final class TallyWriter {
         var after: Int64 = 0
     }
 
-    /// After so many changes it is worth going through, and so many rows are left at the end of a survey.
+    /// Another round is worth it after this number of changes. The same number of rows stays without a tally at the end of a survey.
     private static let enough = 512
-    /// Fewer rows between two tallies are left as they are.
+    /// A gap between two tallies with fewer rows than this stays a gap.
     private static let fewest = 256
-    /// How many places without anything to do are gone by in a piece.
+    /// The most places without work that one call passes.
     private static let mostSteps = 64
 
     init(_ database: Database) { self.database = database }
@@ -32,7 +32,7 @@ final class TallyWriter {
     /// Whether it is time to go through all surveys again.
     var isDue: Bool { !isFirst && place == nil && changes >= Self.enough }
 
-    /// It is of no use now.
+    /// Stops here. The next round begins after enough changes.
     func giveUp() { (place, changes, isFirst) = (nil, 0, false) }
 
     /// Makes a tally, or goes on to where one is to be made.
@@ -97,7 +97,7 @@ final class TallyWriter {
             // One that was changed is not counted.
             if rows.isNull(26) {
                 guard let showing = try rows.showing(), builder.add(showing) else {
-                    // Who reads its row says so.
+                    // The damage is noted by the next reader of the row.
                     if first == nil { last = row }
                     break
                 }
