@@ -97,11 +97,12 @@ package final class SurveyWaves: @unchecked Sendable {
     package func add(_ tally: ShowingTally, of accounts: [UInt32: MachineIdentity?]) {
         makeRoom(for: tally.rows.count, bytes: tally.kinds.reduce(0) { $0 + $1.count })
         let numbers = tally.kinds.map(number)
-        var last: (uid: UInt32, machine: MachineIdentity??) = (.max, nil)
+        var last: (uid: UInt32, machine: MachineIdentity??)?
         let places = tally.places.map { place in
             // Most are of the account that the one before is of.
-            if place.uid != last.uid { last = (place.uid, accounts[place.uid]) }
-            return last.machine.map { machine in
+            let account = last?.uid == place.uid ? last?.machine ?? nil : accounts[place.uid]
+            last = (place.uid, account)
+            return account.map { machine in
                 value(
                     locale: tally.text(1, of: place), surface: tally.text(2, of: place), zone: tally.text(3, of: place),
                     app: tally.text(0, of: place) ?? "", trigger: UnsafeBufferPointer(start: nil, count: 0), machine)

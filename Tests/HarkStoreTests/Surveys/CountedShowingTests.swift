@@ -13,7 +13,7 @@ import Testing
 
     private static func showing(_ number: Int, _ random: inout SplitMix64) -> Presentation {
         let created = start.adding(milliseconds: Int64(random.below(1_000_000_000)))
-        let user = UserKey(uid: random.pick([1000, 1001]), userId: random.pick([nil, "ada", "bob", "👩🏽‍🔬"]))
+        let user = UserKey(uid: random.pick([1000, 1001, .max]), userId: random.pick([nil, "ada", "bob", "👩🏽‍🔬"]))
         var showing = Presentation(
             id: Identifier(high: 7, low: UInt64(number)), survey: random.pick(["s", "s", "s", "other"]), user: user,
             app: random.pick(["default", "till"]),
