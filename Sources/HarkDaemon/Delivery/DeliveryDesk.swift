@@ -191,7 +191,7 @@ final class DeliveryDesk: Desk {
     }
 
     /// How long a request under way may hold up the configuration that is to take its place.
-    private static let patienceMicroseconds: UInt64 = 2_000_000
+    var patienceMicroseconds: UInt64 = 2_000_000
 
     private func settleLeaving() async {
         if leaving.isEmpty { return }
@@ -203,7 +203,7 @@ final class DeliveryDesk: Desk {
         } catch {
             impatience = nil
         }
-        impatience?.arm(afterMicroseconds: DeliveryDesk.patienceMicroseconds)
+        impatience?.arm(afterMicroseconds: patienceMicroseconds)
         await restLeaving()
         impatience?.cancel()
         for outlet in leaving { outlet.close() }

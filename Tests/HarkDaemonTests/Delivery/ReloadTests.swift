@@ -66,6 +66,7 @@ import Testing
     func quickly() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
+            daemon.daemon.delivery.patienceMicroseconds = DeliveryDesk.endless
             try await client.call("log.write", #"{"message":"1"}"#)
             try await eventually("a delivery is under way") { receiver.isAsked }
             for letters in 11...14 {
@@ -102,6 +103,7 @@ import Testing
     func underWay() async throws {
         try await DaemonFixture.deliver(to: DaemonFixture.sensorcore()) { daemon, client, receiver in
             receiver.isHeld = true
+            daemon.daemon.delivery.patienceMicroseconds = DeliveryDesk.endless
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)"}"#) }
             try await eventually("a delivery is under way") { receiver.isAsked }
             try daemon.write(destinations: DaemonFixture.sensorcore(#","maxDeadLetters":20"#))
@@ -138,6 +140,7 @@ import Testing
         let settings = DaemonFixture.sensorcore(#","concurrency":1"#)
         try await DaemonFixture.deliver(to: settings) { daemon, client, receiver in
             receiver.isHeld = true
+            daemon.daemon.delivery.patienceMicroseconds = DeliveryDesk.endless
             for number in 1...3 { try await client.call("log.write", #"{"message":"\#(number)","userId":"ada"}"#) }
             try await eventually("a delivery is under way") { receiver.isAsked }
             try daemon.write(destinations: "")
@@ -174,6 +177,7 @@ import Testing
             try await eventually("it waits") {
                 try daemon.outlet("changed").gate.breaker.state == .waiting && daemon.outlet("changed").isResting
             }
+            daemon.daemon.delivery.patienceMicroseconds = DeliveryDesk.endless
             var hasCome = false
             slow.holds = { _ in
                 hasCome = true
@@ -271,6 +275,11 @@ import Testing
             #expect(receiver.contents == ["x", "x"])
         }
     }
+}
+
+extension DeliveryDesk {
+    /// A patience that no busy machine wears out.
+    fileprivate static let endless: UInt64 = 3_600_000_000
 }
 
 extension Receiver.Request {
