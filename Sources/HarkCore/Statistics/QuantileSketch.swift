@@ -24,6 +24,14 @@ package struct QuantileSketch: Sendable {
         var first = 0
         var counts: [UInt32] = []
 
+        /// - Returns: false where there is no such bin.
+        mutating func count(in bin: Int) -> Bool {
+            let place = bin - first
+            guard counts.indices.contains(place) else { return false }
+            counts[place] = counts[place] == .max ? .max : counts[place] + 1
+            return true
+        }
+
         mutating func halve() {
             guard !counts.isEmpty else { return }
             let (low, high) = (first >> 1, (first + counts.count - 1) >> 1)
@@ -44,19 +52,22 @@ package struct QuantileSketch: Sendable {
     package mutating func add(_ number: Double, budget: inout Int) {
         count += 1
         if count <= QuantileSketch.fewest { return few.append(number) }
-        for earlier in few { put(earlier, &budget) }
-        few = []
+        if !few.isEmpty {
+            for earlier in few { put(earlier, &budget) }
+            few = []
+        }
         put(number, &budget)
     }
 
     private mutating func put(_ number: Double, _ budget: inout Int) {
         if number == 0 {
             zeros += 1
-        } else if number > 0 {
-            QuantileSketch.add(number, \.positive, to: &self, &budget)
-        } else {
-            QuantileSketch.add(-number, \.negative, to: &self, &budget)
+            return
         }
+        // Nearly all numbers find their bin, without a key path.
+        let bin = Int(number.magnitude.bitPattern >> UInt64(shift))
+        if number > 0 ? positive.count(in: bin) : negative.count(in: bin) { return }
+        QuantileSketch.add(number.magnitude, number > 0 ? \.positive : \.negative, to: &self, &budget)
     }
 
     private static func add(
@@ -65,12 +76,7 @@ package struct QuantileSketch: Sendable {
     ) {
         while true {
             let bin = Int(magnitude.bitPattern >> UInt64(sketch.shift))
-            let place = bin - sketch[keyPath: side].first
-            if place >= 0, place < sketch[keyPath: side].counts.count {
-                let count = sketch[keyPath: side].counts[place]
-                sketch[keyPath: side].counts[place] = count == .max ? count : count + 1
-                return
-            }
+            if sketch[keyPath: side].count(in: bin) { return }
             if sketch.grow(side, toHold: bin, &budget) { continue }
             let before = sketch.taken
             sketch.positive.halve()

@@ -47,7 +47,7 @@ package struct ShowingTally {
         withBytes(place.texts) { texts in
             var cursor = ByteCursor(texts)
             for _ in 0..<number { _ = cursor.text() }
-            return cursor.text().map(\.text)
+            return cursor.text().map { $0.text }
         }
     }
 

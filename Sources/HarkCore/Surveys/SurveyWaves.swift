@@ -110,9 +110,9 @@ package final class SurveyWaves: @unchecked Sendable {
         }
         for row in tally.rows {
             guard let value = places[row.place] else { continue }
-            add(numbers[row.kind], Facts(time: row.time, took: row.took, person: row.person, value: value)) {
-                tally.withBytes(row.texts) { Answers(packed: $0) }
-            }
+            let facts = Facts(time: row.time, took: row.took, person: row.person, value: value)
+            let texts = { tally.withBytes(row.texts) { Answers(packed: $0) } }
+            add(numbers[row.kind], facts, row.texts.isEmpty ? nil : texts)
         }
     }
 
@@ -153,13 +153,13 @@ package final class SurveyWaves: @unchecked Sendable {
         return number
     }
 
-    /// - Parameter answers: what was answered, the texts at least; asked for where these are of interest.
-    func add(_ number: Int, _ facts: Facts, _ answers: () -> Answers) {
+    /// - Parameter answers: what was answered, the texts at least; asked for where these are of interest. Nil: there are no texts.
+    func add(_ number: Int, _ facts: Facts, _ answers: (() -> Answers)?) {
         guard facts.time >= since, until.map({ facts.time < $0 }) ?? true else { return }
         counts[number].showings += 1
         if counts[number].isAnswered, let took = facts.took {
             whole.noteAnswer(took: took, isNamed: facts.person != nil, isNewPerson: isNew(facts.person, in: nil))
-            whole.noteTexts(at: facts.time.adding(milliseconds: took), answers)
+            if let answers { whole.noteTexts(at: facts.time.adding(milliseconds: took), answers) }
         }
         guard field != nil || !boundaries.isEmpty else { return }
         var part = Part()
