@@ -42,6 +42,11 @@ package struct UncheckedJSONWriter {
         quote()
     }
 
+    package mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { string(utf8: $0) }
+    }
+
     @inlinable @inline(__always) mutating func quote() {
         if isNested { byte(UInt8(ascii: "\\")) }
         byte(UInt8(ascii: "\""))

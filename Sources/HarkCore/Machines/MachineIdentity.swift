@@ -75,13 +75,6 @@ extension MachineIdentity {
     }
 }
 
-extension UncheckedJSONWriter {
-    fileprivate mutating func string(_ text: String) {
-        var text = text
-        text.withUTF8 { string(utf8: $0) }
-    }
-}
-
 extension MachineIdentity {
     /// The id under which a session of this machine lies here whose own id somebody else has: always the same for the two
     /// (UUID version 8).

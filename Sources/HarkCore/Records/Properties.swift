@@ -179,29 +179,29 @@ extension Properties {
 
     /// Whether the bytes are members from the first to the last, with texts of UTF-8, finite numbers and keys of bounded
     /// length: asked of what others have packed.
-    package var isWhole: Bool {
-        withBytes { packed in
-            var cursor = ByteCursor(packed)
-            while !cursor.isAtEnd {
-                let key = cursor.take(cursor.length())
-                guard key.count <= Limits.propertyKeyBytes, Properties.isText(key) else { return false }
-                switch cursor.byte() {
-                case Tag.string:
-                    guard Properties.isText(cursor.take(cursor.length())) else { return false }
-                case Tag.integer: _ = cursor.zigzag()
-                case Tag.double: guard Double(bitPattern: cursor.littleEndian()).isFinite else { return false }
-                case Tag.no, Tag.yes: break
-                default: return false
-                }
-                guard !cursor.isDamaged else { return false }
+    package var isWhole: Bool { withBytes(Properties.isWhole) }
+
+    static func isWhole(_ packed: UnsafeBufferPointer<UInt8>) -> Bool {
+        var cursor = ByteCursor(packed)
+        while !cursor.isAtEnd {
+            let key = cursor.take(cursor.length())
+            guard key.count <= Limits.propertyKeyBytes, Properties.isText(key) else { return false }
+            switch cursor.byte() {
+            case Tag.string:
+                guard Properties.isText(cursor.take(cursor.length())) else { return false }
+            case Tag.integer: _ = cursor.zigzag()
+            case Tag.double: guard Double(bitPattern: cursor.littleEndian()).isFinite else { return false }
+            case Tag.no, Tag.yes: break
+            default: return false
             }
-            return true
+            guard !cursor.isDamaged else { return false }
         }
+        return true
     }
 
     /// Whether it is UTF-8. Most is ASCII, which is seen without making a string of it: that took a hub half of what its loop
     /// does for a record.
-    private static func isText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func isText(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.reduce(0, |) < 0x80 || String(validating: text, as: UTF8.self) != nil
     }
 

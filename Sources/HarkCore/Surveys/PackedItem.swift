@@ -1,3 +1,5 @@
+import HarkWire
+
 /// What one question of a showing took, as it lies in the packed text of `ShowingTimes`: `["question",shown,changes,first,last]`, without
 /// spaces.
 ///
@@ -11,8 +13,10 @@ struct PackedItem {
 
     /// Hands each item of an array to `body`.
     ///
-    /// - Returns: whether all of it was understood; a question whose id has an escape is not.
+    /// - Returns: whether all of it was understood.
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (PackedItem) -> Void) -> Bool {
+        // Few questions have an id with an escape.
+        if text.contains(UInt8(ascii: "\\")) { return forEachEscaped(in: text, body) }
         var reader = Reader(text: text)
         guard reader.take("[") else { return false }
         guard !reader.take("]") else { return reader.isAtEnd }
@@ -26,6 +30,22 @@ struct PackedItem {
                 PackedItem(question: question, shown: shown, changes: changes, firstAnswer: first, lastAnswer: last))
             if reader.take("]") { return reader.isAtEnd }
             guard reader.take(",") else { return false }
+        }
+    }
+
+    private static func forEachEscaped(in text: UnsafeBufferPointer<UInt8>, _ body: (PackedItem) -> Void) -> Bool {
+        guard let items = try? JSONDocument(Array(text), .json).value.arrayValue else { return false }
+        return items.allSatisfy { item in
+            guard let parts = item.arrayValue, parts.count == 5, var question = parts[0].stringValue,
+                let shown = parts[1].intValue, let changes = parts[2].intValue
+            else { return false }
+            question.withUTF8 { id in
+                body(
+                    PackedItem(
+                        question: id[...], shown: shown, changes: changes, firstAnswer: parts[3].intValue,
+                        lastAnswer: parts[4].intValue))
+            }
+            return true
         }
     }
 

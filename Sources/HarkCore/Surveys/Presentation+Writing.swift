@@ -10,64 +10,11 @@ extension Presentation {
     ///   - machine: where it was shown, on a hub.
     ///   - machineUID: whose it was there.
     package func write(
-        to json: inout JSONWriter, survey: Survey? = nil, version: (([UInt8]) -> String)? = nil,
+        to json: inout JSONWriter, survey: Survey? = nil, version: ((UnsafeBufferPointer<UInt8>) -> String)? = nil,
         withShown: Bool = false, machine: MachineIdentity? = nil, machineUID: UInt32? = nil
     ) {
         json.beginObject()
-        json.key("presentationId")
-        json.identifier(id)
-        json.key("surveyId")
-        json.string(self.survey)
-        json.key("state")
-        json.string(state.word)
-        json.key("userId")
-        if let userId = user.userId { json.string(userId) } else { json.null() }
-        json.key("uid")
-        json.int(Int(machineUID ?? user.uid))
-        json.key("app")
-        json.string(app)
-        json.key("sessionId")
-        json.identifier(session ?? origin)
-        json.key("triggerAt")
-        json.timestamp(dueAt)
-        write("expiresAt", expiresAt, to: &json)
-        write("presentedAt", presentedAt, to: &json)
-        write("closedAt", closedAt, to: &json)
-        if let prompt {
-            json.key("promptId")
-            json.identifier(prompt.id)
-            json.key("askedBy")
-            json.int(Int(prompt.asker))
-        }
-        if let reason {
-            json.key("reason")
-            json.string(reason)
-        }
-        if !answers.isEmpty {
-            json.key("answers")
-            answers.write(to: &json)
-        }
-        for (key, id) in [("revises" as StaticString, revises), ("revisedBy", revisedBy)] {
-            guard let id else { continue }
-            json.key(key)
-            json.identifier(id)
-        }
-        if state == .answered, revisedBy == nil { write("changeableUntil", changeableUntil, to: &json) }
-        if let version {
-            writeTimes(to: &json)
-            if let locale {
-                json.key("language")
-                json.string(locale)
-            }
-            if !shown.isEmpty {
-                json.key("version")
-                json.string(version(shown))
-            }
-            if !trigger.isEmpty {
-                json.key("properties")
-                trigger.write(to: &json)
-            }
-        }
+        withTold { $0.writeMembers(to: &json, version: version, uid: machineUID) }
         if withShown {
             if !shown.isEmpty {
                 json.key("shown")
@@ -92,12 +39,6 @@ extension Presentation {
         json.beginArray()
         for question in content.questionnaire.route(answers).questions { json.string(question.id) }
         json.endArray()
-    }
-
-    func write(_ name: StaticString, _ time: Timestamp?, to json: inout JSONWriter) {
-        guard let time else { return }
-        json.key(name)
-        json.timestamp(time)
     }
 }
 

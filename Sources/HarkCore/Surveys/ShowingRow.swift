@@ -33,32 +33,17 @@ package struct ShowingRow {
     /// Appends what makes its kind: equal bytes are the same kind.
     ///
     /// - Returns: what else its times tell; nil where they cannot be read.
-    func appendKind(to key: inout [UInt8]) -> Facts? {
+    func appendKind(to key: inout [UInt8]) -> PackedTimes? {
         key.append(UInt8(state.rawValue))
         key.append(presented == nil ? 0 : isAbandoned ? 2 : 1)
-        var facts = Facts()
-        Properties.forEachMember(in: times) { member in
-            switch member.value {
-            case .integer(let time) where member.key.isEqual("planned"): facts.planned = Timestamp(milliseconds: time)
-            case .string(let text) where member.key.isEqual("surface"): facts.surface = text
-            case .string(let text) where member.key.isEqual("zone"): facts.zone = text
-            case .string(let text) where member.key.isEqual("items"): facts.items = text
-            default: break
-            }
-        }
+        let facts = PackedTimes(times)
         guard presented != nil else { return facts }
         appendAnswers(to: &key)
         guard let items = facts.items else { return facts }
-        let end = key.count
         let isUnderstood = PackedItem.forEach(in: items) { item in
             if item.shown > 0 { key.appendQuestion(item.question) }
         }
-        if isUnderstood { return facts }
-        // Ids with escapes.
-        key.removeSubrange(end...)
-        guard let times = ShowingTimes(packed: times) else { return nil }
-        for item in times.items where item.shown > 0 { key.appendQuestion(item.question.utf8) }
-        return facts
+        return isUnderstood ? facts : nil
     }
 
     /// Appends the answers with their length. Of texts, results count only that there are some.
@@ -91,7 +76,7 @@ package struct ShowingRow {
     }
 
     /// When it counts as shown, or to be.
-    func time(_ facts: Facts) -> Timestamp { presented ?? facts.planned ?? due }
+    func time(_ facts: PackedTimes) -> Timestamp { presented ?? facts.planned ?? due }
 
     /// A hash of who answered; nil: anonymous, or not answered.
     var person: UInt64? {
@@ -108,13 +93,6 @@ package struct ShowingRow {
 
     fileprivate var isAbandoned: Bool {
         state == .dismissed && (reason?.elementsEqual(Presentation.abandonedReason.utf8) ?? false)
-    }
-
-    struct Facts {
-        var planned: Timestamp?
-        var surface: UnsafeBufferPointer<UInt8>?
-        var zone: UnsafeBufferPointer<UInt8>?
-        fileprivate var items: UnsafeBufferPointer<UInt8>?
     }
 }
 

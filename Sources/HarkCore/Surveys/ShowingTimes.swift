@@ -36,12 +36,6 @@ package struct ShowingTimes: Sendable, Equatable {
 
     package init(planned: Timestamp? = nil) { self.planned = planned }
 
-    /// How long its questions were before somebody; nil where nobody measured that.
-    package var shown: Int64? {
-        let sum = items.reduce(0) { $0 &+ $1.shown }
-        return sum > 0 ? sum : nil
-    }
-
     mutating func change(_ question: String, _ body: (inout Item) -> Void) {
         let place = items.firstIndex { $0.question.hasSameBytes(as: question) } ?? items.endIndex
         if place == items.endIndex {
@@ -106,37 +100,15 @@ extension ShowingTimes {
     }
 
     package init?(packed bytes: UnsafeBufferPointer<UInt8>) {
-        self.init()
-        var isWhole = true
-        Properties.forEachMember(in: bytes) { member in
-            let key = member.key
-            switch member.value {
-            case .integer(let number):
-                switch true {
-                case key.isEqual("planned"): planned = Timestamp(milliseconds: number)
-                case key.isEqual("notified"): notified = Timestamp(milliseconds: number)
-                case key.isEqual("reminders"): reminders = number
-                case key.isEqual("lastReminder"): lastReminder = Timestamp(milliseconds: number)
-                case key.isEqual("opened"): opened = Timestamp(milliseconds: number)
-                case key.isEqual("firstAnswer"): firstAnswer = Timestamp(milliseconds: number)
-                case key.isEqual("offset"): offsetMinutes = number
-                case key.isEqual("asleep"): asleep = number
-                default: break
-                }
-            case .string(let text):
-                switch true {
-                case key.isEqual("surface"): surface = Surface(rawValue: text.text)
-                case key.isEqual("zone"): zone = text.text
-                case key.isEqual("items"):
-                    let items = Item.all(in: text)
-                    self.items = items ?? []
-                    isWhole = isWhole && items != nil
-                default: break
-                }
-            default: break
-            }
-        }
-        guard isWhole else { return nil }
+        let packed = PackedTimes(bytes)
+        self.init(planned: packed.planned)
+        (notified, reminders, lastReminder) = (packed.notified, packed.reminders, packed.lastReminder)
+        (opened, firstAnswer) = (packed.opened, packed.firstAnswer)
+        surface = packed.surface.flatMap { Surface(rawValue: $0.text) }
+        (zone, offsetMinutes, asleep) = (packed.zone?.text, packed.offsetMinutes, packed.asleep)
+        guard let text = packed.items else { return }
+        guard let items = Item.all(in: text) else { return nil }
+        self.items = items
     }
 }
 
@@ -144,11 +116,7 @@ extension ShowingTimes.Item {
     /// Nil for what no array of items is.
     fileprivate static func all(in text: UnsafeBufferPointer<UInt8>) -> [Self]? {
         var items: [Self] = []
-        if !PackedItem.forEach(in: text, { items.append(Self($0)) }) {
-            guard let elements = try? JSONDocument(Array(text), .json).value.arrayValue else { return nil }
-            items = elements.compactMap(Self.init)
-            guard items.count == elements.count else { return nil }
-        }
+        guard PackedItem.forEach(in: text, { items.append(Self($0)) }) else { return nil }
         return items.count <= Questionnaire.maxQuestions ? items : nil
     }
 }
@@ -164,80 +132,5 @@ extension ShowingTimes.Item {
             question: String(decoding: packed.question, as: UTF8.self), shown: packed.shown, changes: packed.changes,
             firstAnswer: packed.firstAnswer.map { Timestamp(milliseconds: $0) },
             lastAnswer: packed.lastAnswer.map { Timestamp(milliseconds: $0) })
-    }
-
-    fileprivate init?(_ packed: JSONValue) {
-        guard let parts = packed.arrayValue, parts.count == 5, let question = parts[0].stringValue,
-            let shown = parts[1].intValue, let changes = parts[2].intValue
-        else { return nil }
-        self.init(question: question, shown: shown, changes: changes)
-        firstAnswer = parts[3].intValue.map { Timestamp(milliseconds: $0) }
-        lastAnswer = parts[4].intValue.map { Timestamp(milliseconds: $0) }
-    }
-}
-
-extension Presentation {
-    /// Writes when what happened, as the value of a member; nothing for a showing of a version that did not know.
-    func writeTimes(to json: inout JSONWriter) {
-        guard times != ShowingTimes() else { return }
-        json.key("times")
-        json.beginObject()
-        write("plannedAt", times.planned, to: &json)
-        write("notifiedAt", times.notified, to: &json)
-        if times.reminders > 0 {
-            json.key("reminders")
-            json.int(Int(times.reminders))
-        }
-        write("lastReminderAt", times.lastReminder, to: &json)
-        write("openedAt", times.opened, to: &json)
-        write("firstAnswerAt", times.firstAnswer, to: &json)
-        if state == .answered { write("answeredAt", closedAt, to: &json) }
-        if let surface = times.surface {
-            json.key("surface")
-            json.string(surface.rawValue)
-        }
-        if let zone = times.zone {
-            json.key("zone")
-            json.string(zone)
-        }
-        if let minutes = times.offsetMinutes {
-            json.key("utcOffsetMinutes")
-            json.int(Int(minutes))
-        }
-        if let shown = times.shown {
-            json.key("seconds")
-            json.double(Double(shown) / 1_000)
-            json.key("asleepSeconds")
-            json.double(Double(times.asleep) / 1_000)
-        }
-        if !times.items.isEmpty {
-            json.key("items")
-            json.beginObject()
-            for item in times.items { item.write(to: &json) }
-            json.endObject()
-        }
-        json.endObject()
-    }
-}
-
-extension ShowingTimes.Item {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.key(question)
-        json.beginObject()
-        if shown > 0 {
-            json.key("seconds")
-            json.double(Double(shown) / 1_000)
-        }
-        json.key("changes")
-        json.int(Int(changes))
-        if let firstAnswer {
-            json.key("firstAt")
-            json.timestamp(firstAnswer)
-        }
-        if let lastAnswer {
-            json.key("lastAt")
-            json.timestamp(lastAnswer)
-        }
-        json.endObject()
     }
 }

@@ -15,30 +15,45 @@ package struct ShownContents: Sendable {
     /// In the order in which they came.
     package private(set) var contents: [Content] = []
     private var places: [[UInt8]: Int] = [:]
+    /// Which of them came last.
+    private var latest = 0
     private var byteCount = 0
     private let mostBytes: Int
 
     package init(mostBytes: Int) { self.mostBytes = mostBytes }
 
     /// - Returns: false if there is no room for one more, which is not counted then.
-    package mutating func add(_ bytes: [UInt8], at time: Timestamp) -> Bool {
+    package mutating func add(_ shown: UnsafeBufferPointer<UInt8>, at time: Timestamp) -> Bool {
         // Most showings show what the one before did.
-        let known = contents.last.map { $0.bytes == bytes } ?? false ? contents.count - 1 : places[bytes]
-        if let place = known {
-            contents[place].count += 1
-            contents[place].first = min(contents[place].first, time)
-            contents[place].last = max(contents[place].last, time)
+        let isLatest =
+            !contents.isEmpty
+            && contents[latest].bytes.withUnsafeBufferPointer { $0.hasSameBytes(as: shown) }
+        if isLatest {
+            count(latest, at: time)
+            return true
+        }
+        let bytes = Array(shown)
+        if let place = places[bytes] {
+            count(place, at: time)
             return true
         }
         guard contents.isEmpty || byteCount + bytes.count <= mostBytes else { return false }
         byteCount += bytes.count
-        places[bytes] = contents.count
+        latest = contents.count
+        places[bytes] = latest
         contents.append(Content(bytes: bytes, count: 1, first: time, last: time))
         return true
     }
 
+    private mutating func count(_ place: Int, at time: Timestamp) {
+        contents[place].count += 1
+        contents[place].first = min(contents[place].first, time)
+        contents[place].last = max(contents[place].last, time)
+        latest = place
+    }
+
     /// A name for what was shown, which is the same on every machine.
-    package static func version(of bytes: [UInt8]) -> String {
+    package static func version(of bytes: some Sequence<UInt8>) -> String {
         var hash = StableHash()
         for byte in bytes { hash.mix(byte) }
         let digits = String(hash.value, radix: 16)
@@ -52,11 +67,9 @@ package struct ShownContents: Sendable {
 
         package init() {}
 
-        package mutating func version(of bytes: [UInt8]) -> String {
-            let isKnown = bytes.withUnsafeBufferPointer { new in
-                shown.withUnsafeBufferPointer { $0.hasSameBytes(as: new) }
-            }
-            if !isKnown || version.isEmpty { (shown, version) = (bytes, ShownContents.version(of: bytes)) }
+        package mutating func version(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+            let isKnown = shown.withUnsafeBufferPointer { $0.hasSameBytes(as: bytes) }
+            if !isKnown || version.isEmpty { (shown, version) = (Array(bytes), ShownContents.version(of: bytes)) }
             return version
         }
     }

@@ -55,11 +55,10 @@ extension SurveyMethods {
                     var part = JSONWriter()
                     var count = 0
                     var versions = ShownContents.Versions()
-                    let next = try reader.forEachPresentation(query) { presentation, _ throws(StoreError) in
-                        let place = try reader.machine(of: presentation)
-                        presentation.told(to: viewer).write(
-                            to: &part, version: { versions.version(of: $0) }, machine: place?.machine,
-                            machineUID: place?.uid)
+                    let next = try reader.forEachTold(query, to: viewer) { showing throws(StoreError) in
+                        let place = try reader.machine(of: showing.row.uid, in: showing.session)
+                        showing.write(
+                            to: &part, version: { versions.version(of: $0) }, machine: place?.machine, uid: place?.uid)
                         count += 1
                     }
                     return (part.bytes, count, next)

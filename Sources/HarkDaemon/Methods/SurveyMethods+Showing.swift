@@ -60,7 +60,8 @@ extension SurveyMethods {
     static let notified = Method(
         .surveyNotified, summary: "Tells that a notification of a survey is before the person.",
         details: """
-            For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of,             and not opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
+            For presenters that show notifications. The first one counts: a survey that nobody reacts to was notified of, and not \
+            opened (`times` in `survey.history`). The daemon says so itself of what its notify hook shows.
             """,
         examples: [
             .init(

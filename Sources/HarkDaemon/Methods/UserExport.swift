@@ -96,7 +96,8 @@ struct UserExport {
         let (part, next) = try await call.read { [presentations] reader throws(StoreError) in
             var part = JSONWriter()
             let next = try reader.forEachPresentation(presentations) { presentation, _ throws(StoreError) in
-                let machine = try reader.machine(of: presentation)
+                let machine = try reader.machine(
+                    of: presentation.user.uid, in: presentation.session ?? presentation.origin)
                 Self.item(.showing, to: &part) {
                     presentation.told(to: viewer).write(
                         to: &$0, version: ShownContents.version, withShown: true, machine: machine?.machine,

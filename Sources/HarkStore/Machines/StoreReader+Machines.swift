@@ -11,12 +11,12 @@ extension StoreReader {
         return try statement.step() ? MachineReader.machine(in: statement) : nil
     }
 
-    /// Where a presentation was shown that is of a machine, and whose it was there; nil for the hub's own.
+    /// Where something was shown to an account of a machine in a session, and whose it was there; nil for the hub's own.
     package func machine(
-        of presentation: Presentation
+        of uid: UInt32, in session: Identifier
     ) throws(StoreError) -> (machine: MachineIdentity, uid: UInt32?)? {
-        guard let machine = try machines.machine(uid: presentation.user.uid) else { return nil }
-        let session = try session(id: presentation.session ?? presentation.origin)?.identity
+        guard let machine = try machines.machine(uid: uid) else { return nil }
+        let session = try self.session(id: session)?.identity
         return (machine, session?.machine == machine ? session?.machineUID : nil)
     }
 

@@ -18,9 +18,9 @@ extension StoreReader {
         while try statement.step() {
             if rows >= query.maxRows ?? .max { return (last, false) }
             rows += 1
-            let bytes = statement.bytes(1)
-            if !bytes.isEmpty, query.includes(statement), try isOfMachines(query.machines, statement),
-                !contents.add(bytes, at: statement.timestamp(5))
+            let shown = statement.withBytes(1) { $0 }
+            if !shown.isEmpty, query.includes(statement), try isOfMachines(query.machines, statement),
+                !contents.add(shown, at: statement.timestamp(5))
             {
                 return (last, true)
             }

@@ -43,7 +43,7 @@ struct AnswerQuery {
                 append(to: &params)
                 if allVersions { params.member(.allVersions, true) }
                 params.member(.after, after)
-                params.member(.pendingLimit, 500)
+                params.member(.pendingLimit, 1_000)
             }
             return try connection.submit(MethodShape.surveyHistory.name, params)
         }

@@ -11,7 +11,7 @@ import Testing
     private static let start = Timestamp(milliseconds: 1_700_000_000_000)
     private static let questions = ["score", "größe", "why", "a \"quoted\" one", "back\\slash", "]["]
 
-    private static func showing(_ number: Int, _ random: inout SplitMix64) -> Presentation {
+    static func showing(_ number: Int, _ random: inout SplitMix64) -> Presentation {
         let created = start.adding(milliseconds: Int64(random.below(1_000_000_000)))
         let user = UserKey(uid: random.pick([1000, 1001, .max]), userId: random.pick([nil, "ada", "bob", "👩🏽‍🔬"]))
         var showing = Presentation(
@@ -94,7 +94,7 @@ import Testing
         return (rows ?? 0, try database.integer("SELECT count(*) FROM tally") ?? 0)
     }
 
-    private static func filled(_ count: Int, seed: UInt64) throws -> (StoreUnderTest, [Presentation]) {
+    static func filled(_ count: Int, seed: UInt64) throws -> (StoreUnderTest, [Presentation]) {
         var random = SplitMix64(state: seed)
         let store = try StoreUnderTest()
         let showings = (0..<count).map { showing($0, &random) }

@@ -1,0 +1,124 @@
+import HarkWire
+
+/// The times of a showing where they lie packed, as `ShowingTimes.properties` has them. What it points to is valid for one call.
+struct PackedTimes {
+    var planned: Timestamp?
+    var notified: Timestamp?
+    var reminders: Int64 = 0
+    var lastReminder: Timestamp?
+    var opened: Timestamp?
+    var firstAnswer: Timestamp?
+    var surface: UnsafeBufferPointer<UInt8>?
+    var zone: UnsafeBufferPointer<UInt8>?
+    var offsetMinutes: Int64?
+    var asleep: Int64 = 0
+    /// As `PackedItem` reads it.
+    var items: UnsafeBufferPointer<UInt8>?
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        Properties.forEachMember(in: bytes) { member in
+            let key = member.key
+            switch member.value {
+            case .integer(let number):
+                switch true {
+                case key.isEqual("planned"): planned = Timestamp(milliseconds: number)
+                case key.isEqual("notified"): notified = Timestamp(milliseconds: number)
+                case key.isEqual("reminders"): reminders = number
+                case key.isEqual("lastReminder"): lastReminder = Timestamp(milliseconds: number)
+                case key.isEqual("opened"): opened = Timestamp(milliseconds: number)
+                case key.isEqual("firstAnswer"): firstAnswer = Timestamp(milliseconds: number)
+                case key.isEqual("offset"): offsetMinutes = number
+                case key.isEqual("asleep"): asleep = number
+                default: break
+                }
+            case .string(let text):
+                switch true {
+                case key.isEqual("surface"): surface = text
+                case key.isEqual("zone"): zone = text
+                case key.isEqual("items"): items = text
+                default: break
+                }
+            default: break
+            }
+        }
+    }
+}
+
+extension PackedTimes {
+    /// Writes when what happened, as the value of a member that comes behind another.
+    ///
+    /// - Parameter answered: when its answers were given.
+    func write(to json: inout UncheckedJSONWriter, answered: Timestamp?) {
+        json.literal(#","times":{"#)
+        var isFirst = true
+        func key(_ name: StaticString) {
+            if !isFirst { json.byte(UInt8(ascii: ",")) }
+            isFirst = false
+            json.literal(name)
+        }
+        func write(_ name: StaticString, _ time: Timestamp?) {
+            guard let time else { return }
+            key(name)
+            json.timestamp(time)
+        }
+        write(#""plannedAt":"#, planned)
+        write(#""notifiedAt":"#, notified)
+        if reminders > 0 {
+            key(#""reminders":"#)
+            json.int(reminders)
+        }
+        write(#""lastReminderAt":"#, lastReminder)
+        write(#""openedAt":"#, opened)
+        write(#""firstAnswerAt":"#, firstAnswer)
+        write(#""answeredAt":"#, answered)
+        if let surface {
+            key(#""surface":"#)
+            json.string(utf8: surface)
+        }
+        if let zone {
+            key(#""zone":"#)
+            json.string(utf8: zone)
+        }
+        if let offsetMinutes {
+            key(#""utcOffsetMinutes":"#)
+            json.int(offsetMinutes)
+        }
+        guard let items else { return json.byte(UInt8(ascii: "}")) }
+        var shown: Int64 = 0
+        _ = PackedItem.forEach(in: items) { shown &+= $0.shown }
+        if shown > 0 {
+            key(#""seconds":"#)
+            json.double(Double(shown) / 1_000)
+            json.literal(#","asleepSeconds":"#)
+            json.double(Double(asleep) / 1_000)
+        }
+        key(#""items":{"#)
+        var isFirstItem = true
+        _ = PackedItem.forEach(in: items) { item in
+            if !isFirstItem { json.byte(UInt8(ascii: ",")) }
+            isFirstItem = false
+            item.write(to: &json)
+        }
+        json.literal("}}")
+    }
+}
+
+extension PackedItem {
+    fileprivate func write(to json: inout UncheckedJSONWriter) {
+        json.string(utf8: UnsafeBufferPointer(rebasing: question))
+        json.literal(":{")
+        if shown > 0 {
+            json.literal(#""seconds":"#)
+            json.double(Double(shown) / 1_000)
+            json.byte(UInt8(ascii: ","))
+        }
+        json.literal(#""changes":"#)
+        json.int(changes)
+        for (name, time) in [(#","firstAt":"# as StaticString, firstAnswer), (#","lastAt":"#, lastAnswer)] {
+            guard let time else { continue }
+            json.literal(name)
+            json.timestamp(Timestamp(milliseconds: time))
+        }
+        json.byte(UInt8(ascii: "}"))
+    }
+}

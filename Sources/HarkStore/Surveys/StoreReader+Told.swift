@@ -1,0 +1,42 @@
+internal import CSQLite
+package import HarkCore
+internal import HarkWire
+
+extension StoreReader {
+    /// Hands the showings of a query to `body`, oldest first, as a viewer is told of them.
+    ///
+    /// - Returns: the row to go on after; nil when there is nothing more.
+    package func forEachTold(
+        _ query: PresentationQuery, to viewer: UInt32, _ body: (ToldShowing) throws(StoreError) -> Void
+    ) throws(StoreError) -> Int64? {
+        try forEachShowing(query) { row throws(StoreError) in
+            if let showing = try row.told(), showing.isPlain {
+                guard query.states.contains(showing.row.state) else { return false }
+                try body(showing)
+                return true
+            }
+            guard let presentation = try surveys.presentation(in: row), query.states.contains(presentation.state)
+            else { return false }
+            try presentation.told(to: viewer).withTold(body)
+            return true
+        }
+    }
+}
+
+extension Statement {
+    /// All of the showing in a row of `SurveyReader.columns`, where it lies; nil for what only a presentation can tell.
+    fileprivate func told() throws(StoreError) -> ToldShowing? {
+        guard isNull(21), let row = try showing(withTrigger: true),
+            [1, 3, 4].allSatisfy({ sqlite3_column_type(handle, $0) == SQLITE_TEXT }),
+            let id = withBytes(0, { Identifier(raw: $0) }),
+            let session = withBytes(isNull(6) ? 5 : 6, { Identifier(raw: $0) })
+        else { return nil }
+        var told = ToldShowing(
+            row, id: id, survey: withBytes(1) { $0 }, session: session, shown: withBytes(18) { $0 })
+        told.expires = time(10)
+        told.revises = isNull(25) ? nil : withBytes(25) { Identifier(raw: $0) }
+        told.revisedBy = isNull(26) ? nil : withBytes(26) { Identifier(raw: $0) }
+        told.changeableUntil = time(27)
+        return told
+    }
+}
