@@ -6,7 +6,7 @@ extension EventRecorder {
     /// The id that log entries bear that name no user: a UUID of this machine's daemon, which stays the same until it is
     /// reset.
     public func deviceID() async throws(HarkError) -> String {
-        try await device(Params())
+        try await device(RequestParams())
     }
 
     /// Gives this device another id, which log entries bear from now on; those before keep the old one. On a daemon that
@@ -14,10 +14,10 @@ extension EventRecorder {
     /// - Returns: the new id.
     @discardableResult
     public func resetDeviceID() async throws(HarkError) -> String {
-        try await device(Params().with(.resetDevice, true))
+        try await device(RequestParams().with(.resetDevice, true))
     }
 
-    private func device(_ params: Params) async throws(HarkError) -> String {
+    private func device(_ params: RequestParams) async throws(HarkError) -> String {
         guard let id = try await link.call(.logDevice, params).member("deviceId")?.string else {
             throw HarkError(.malformedReply, "harkd's answer holds no id of the device")
         }

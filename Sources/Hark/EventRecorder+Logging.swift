@@ -39,7 +39,7 @@ extension EventRecorder {
 
     private func logParams(
         _ message: String, _ level: LogLevel, _ userID: String?, _ metadata: [String: Value]
-    ) -> Params {
+    ) -> RequestParams {
         params.with(.message, message).with(.level, level.rawValue).with(.userOfLine, userID)
             .with(.logMetadata, metadata)
     }
@@ -50,7 +50,7 @@ extension EventRecorder {
     /// or no daemon answers; never an error.
     public func remoteConfig() async -> RemoteConfig {
         do throws(HarkError) {
-            let result = try await link.call(.flagsGet, Params().with(.asksForFlags, true))
+            let result = try await link.call(.flagsGet, RequestParams().with(.asksForFlags, true))
             return RemoteConfig(raw: result.member("flags").map { Value($0) }?.object ?? [:])
         } catch {
             return RemoteConfig(raw: [:])

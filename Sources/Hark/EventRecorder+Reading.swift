@@ -10,22 +10,22 @@ extension EventRecorder {
 
     /// All events there are, oldest first. Of another user's, only root and administrators see any.
     public func allEvents() async throws(HarkError) -> [Event] {
-        try await events(Params())
+        try await events(RequestParams())
     }
 
     /// The events of a session, oldest first.
     public func events(forSessionID id: String) async throws(HarkError) -> [Event] {
-        try await events(Params().with(.onlySession, id))
+        try await events(RequestParams().with(.onlySession, id))
     }
 
     /// All sessions there are, in the order in which they came to the store.
     public func listAllSessions() async throws(HarkError) -> [EventSession] {
-        try await sessions(Params())
+        try await sessions(RequestParams())
     }
 
     /// The sessions of a user; nil for those of nobody in particular.
     public func listSessions(forUserID userID: String?) async throws(HarkError) -> [EventSession] {
-        try await sessions(Params().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
+        try await sessions(RequestParams().with(.onlyUser, userID.map { Value.string($0) } ?? Value.null))
     }
 
     /// What to remove.
@@ -44,24 +44,24 @@ extension EventRecorder {
     public func clear(_ selection: Selection = .all) async throws(HarkError) -> [String] {
         let params =
             switch selection {
-            case .all: Params().with(.everything, true)
-            case .user(let id): Params().with(.userToClear, id.map { Value.string($0) } ?? Value.null)
-            case .session(let id): Params().with(.sessionToClear, id)
+            case .all: RequestParams().with(.everything, true)
+            case .user(let id): RequestParams().with(.userToClear, id.map { Value.string($0) } ?? Value.null)
+            case .session(let id): RequestParams().with(.sessionToClear, id)
             }
         return try await link.call(.eventClear, params).member("delivered")?.elements.compactMap(\.string) ?? []
     }
 
-    private func events(_ filter: Params) async throws(HarkError) -> [Event] {
+    private func events(_ filter: RequestParams) async throws(HarkError) -> [Event] {
         try await pages(.eventList, filter, list: "events", next: "nextAfterSeq", from: .afterSeq) { Event($0) }
     }
 
-    private func sessions(_ filter: Params) async throws(HarkError) -> [EventSession] {
+    private func sessions(_ filter: RequestParams) async throws(HarkError) -> [EventSession] {
         try await pages(.sessionList, filter, list: "sessions", next: "next", from: .after) { EventSession($0) }
     }
 
     /// Reads page after page.
     private func pages<Element, Place>(
-        _ method: MethodShape, _ filter: Params, list: StaticString, next: StaticString, from: Parameter<Place>,
+        _ method: MethodShape, _ filter: RequestParams, list: StaticString, next: StaticString, from: Parameter<Place>,
         _ make: (JSONText) -> Element?
     ) async throws(HarkError) -> [Element] {
         var found: [Element] = []

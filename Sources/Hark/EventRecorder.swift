@@ -96,7 +96,7 @@ public final class EventRecorder: Sendable {
             try await link.call(.eventRecord, eventParams(name, properties, timestamp), isRepeatable: true))
     }
 
-    private func eventParams(_ name: String, _ properties: [String: Value], _ timestamp: String?) -> Params {
+    private func eventParams(_ name: String, _ properties: [String: Value], _ timestamp: String?) -> RequestParams {
         params.with(.newEvent, name).with(.properties, properties).with(.timestamp, timestamp)
     }
 
@@ -118,7 +118,7 @@ public final class EventRecorder: Sendable {
     /// now and keeps the last 100 notices until they are taken.
     public var notices: AsyncStream<HarkNotice> { notifier.stream() }
 
-    var params: Params { Params().with(.app, app) }
+    var params: RequestParams { RequestParams().with(.app, app) }
 
     func session(in result: JSONText) throws(HarkError) -> EventSession {
         guard let session = result.member("session").flatMap({ EventSession($0) }) else {

@@ -34,7 +34,7 @@ public struct EventStream: AsyncSequence, Sendable {
             let thread = StreamThread(
                 stream.places, .eventSubscribe,
                 params: {
-                    Params().with(.include, .array([.string(StreamContent.events.rawValue)])).with(.onlyApp, app)
+                    RequestParams().with(.include, .array([.string(StreamContent.events.rawValue)])).with(.onlyApp, app)
                         .with(.resumeAfter, place.seq.withLock { $0 }.map { .integer(Int64($0)) }).json
                 },
                 onReply: { reply in

@@ -58,16 +58,16 @@ struct ControlMaker {
         guard let emoji = choice.emoji else { return Label(choice.label, .decoration).styled("heading", "numeric") }
         let picture = Label(emoji, .decoration).styled("hark-emoji")
         if choice.label == emoji { return picture }
-        return Column(
+        return VerticalBox(
             spacing: 4, picture, Label(choice.label, .decoration, wraps: true).centered().styled("hark-caption"))
     }
 
     private func rows(of buttons: [Button], _ perRow: Int) -> Widget {
-        let box = Column(spacing: 6).named(name)
-        var row: Row?
+        let box = VerticalBox(spacing: 6).named(name)
+        var row: HorizontalBox?
         for (place, button) in buttons.enumerated() {
             if place % perRow == 0 {
-                let next = Row(spacing: 6, sameWidth: true, isGroup: true).named(name)
+                let next = HorizontalBox(spacing: 6, sameWidth: true, isGroup: true).named(name)
                 box.append(next)
                 row = next
             }
@@ -97,7 +97,7 @@ struct ControlMaker {
             }
             return (buttons, rows(of: buttons, perRow))
         }
-        let column = Column(spacing: measures.scaled(8))
+        let column = VerticalBox(spacing: measures.scaled(8))
         let buttons = choices.choices.map { choice in
             let title = choice.emoji.map { "\($0)  \(choice.label)" } ?? choice.label
             let face = Label(title, .decoration, wraps: true).centered()

@@ -9,7 +9,7 @@ final class Countdown {
     private let rest = Label("", .decoration, wraps: true).centered()
 
     init() {
-        widget = Column(
+        widget = VerticalBox(
             spacing: 6, question.padded(x: 24, top: 12), rest.padded(x: 24, bottom: 12)
         ).styled("hark-countdown").ignoringPointer().aligned(x: .center, y: .start)
         widget.isVisible = false

@@ -33,7 +33,7 @@ final class FieldView {
     init(_ field: FormField, answersAtOnce: Bool, prompt: String, title: String, _ measures: Measures) {
         self.field = field
         self.answersAtOnce = answersAtOnce
-        let column = Column(spacing: 12)
+        let column = VerticalBox(spacing: 12)
         widget = column
         let name = [field.prompt, title].first { !$0.isEmpty } ?? Words.say("Your answer")
         if !prompt.isEmpty {

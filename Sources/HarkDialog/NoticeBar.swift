@@ -10,7 +10,7 @@ final class NoticeBar {
     }
 
     let widget: Revealer
-    private let box = Row(spacing: 12).styled("card", "hark-notice")
+    private let box = HorizontalBox(spacing: 12).styled("card", "hark-notice")
     private let words = Label("", .alert, wraps: true).leading().expanding(x: true)
     private let retry: Button
     private var action: () -> Void = {}

@@ -14,7 +14,7 @@ struct PageMaker {
 
     /// Questions, below what the survey is about where that is to be said.
     func page(_ questions: [Widget], hasHead: Bool) -> ScrollArea {
-        let column = Column(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
+        let column = VerticalBox(spacing: measures.scaled(24)).padded(x: 24, top: hasHead ? 12 : 18, bottom: 18)
         if hasHead { column.append(head) }
         for question in questions { column.append(question) }
         return ScrollArea(
@@ -22,7 +22,7 @@ struct PageMaker {
     }
 
     private var head: Widget {
-        let head = Column(
+        let head = VerticalBox(
             spacing: measures.scaled(6), Label(form.title, .heading, wraps: true).centered().styled("title-1"))
         if !form.message.isEmpty { head.append(Label(form.message, wraps: true).centered().styled("hark-message")) }
         return head
@@ -32,14 +32,14 @@ struct PageMaker {
     var start: ScrollArea {
         let count = form.route.count
         let questions = Label(Words.say("{count} question", "{count} questions", count: count)).styled("dim-label")
-        let column = Column(spacing: 18, head, questions).padded(x: 24, top: 12, bottom: 24)
+        let column = VerticalBox(spacing: 18, head, questions).padded(x: 24, top: 12, bottom: 24)
         return ScrollArea(
             maximumHeight: measures.pageHeight, Clamp(width: measures.width, column.sized(width: measures.width - 48)))
     }
 
     /// A few words in the middle, below a picture, and what can be done about them.
     func words(_ title: String, _ text: String, above picture: Widget?, below button: Button? = nil) -> ScrollArea {
-        let column = Column(spacing: measures.scaled(12)).padded(x: 24, top: 24, bottom: 48).aligned(y: .center)
+        let column = VerticalBox(spacing: measures.scaled(12)).padded(x: 24, top: 24, bottom: 48).aligned(y: .center)
         if let picture { column.append(picture.aligned(x: .center).padded(bottom: 12)) }
         column.append(Label(title, .alert, wraps: true).centered().styled("title-1"))
         if !text.isEmpty { column.append(Label(text, wraps: true).centered().styled("hark-message")) }

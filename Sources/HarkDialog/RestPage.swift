@@ -3,14 +3,14 @@ import HarkScreen
 
 /// What a full screen shows between surveys: a few words, and for visitors the languages that they may choose from.
 final class RestPage {
-    let root: Column
+    let root: VerticalBox
     private var buttons: [RadioButton] = []
     private static let widest: Int32 = 160
 
     init(_ text: String, _ measures: Measures) {
         let words = Label(text, measures.isKiosk ? .heading : .text, wraps: true).centered().expanding(y: true)
         _ = measures.isKiosk ? words.styled("title-1") : words.styled("title-2", "dim-label")
-        root = Column(spacing: measures.scaled(12), words).padded(x: measures.scaled(24))
+        root = VerticalBox(spacing: measures.scaled(12), words).padded(x: measures.scaled(24))
     }
 
     /// - Parameters:
@@ -22,11 +22,11 @@ final class RestPage {
         guard !languages.isEmpty else { return }
         let gap = measures.scaled(8)
         let perRow = max(2, Int(measures.screenWidth - 2 * measures.scaled(24)) / Int(measures.scaled(Self.widest)))
-        let box = Column(spacing: gap).aligned(x: .center).padded(top: gap, bottom: measures.scaled(24))
-        var row: Row?
+        let box = VerticalBox(spacing: gap).aligned(x: .center).padded(top: gap, bottom: measures.scaled(24))
+        var row: HorizontalBox?
         for (place, language) in languages.enumerated() {
             if place % perRow == 0 {
-                let next = Row(spacing: gap, isGroup: true).named(Words.say("Language")).aligned(x: .center)
+                let next = HorizontalBox(spacing: gap, isGroup: true).named(Words.say("Language")).aligned(x: .center)
                 box.append(next)
                 row = next
             }

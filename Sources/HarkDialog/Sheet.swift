@@ -18,7 +18,7 @@ final class Sheet {
     let never: Button
     let progress = ProgressBar().styled("osd")
     let pages = Stack()
-    let footer = Row(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
+    let footer = HorizontalBox(spacing: 12).aligned(x: .center).padded(x: 24, top: 6, bottom: 24)
     var buttons: [SurveyForm.Focus: Button] = [:]
     let root: Widget
 
@@ -68,14 +68,14 @@ final class Sheet {
         notices = NoticeBar(width: frame.measures.width)
         if frame.measures.isKiosk {
             // Nothing is to be put off or closed, and the way back is where the other buttons are.
-            let middle = Column(pages, notices.widget, footer).expanding(y: true).aligned(y: .center)
-            root = Column(progress, middle)
+            let middle = VerticalBox(pages, notices.widget, footer).expanding(y: true).aligned(y: .center)
+            root = VerticalBox(progress, middle)
         } else {
             let header = HeaderBar(title: heading).styled("flat")
             header.add(start: back)
             header.add(start: later)
             header.add(start: never)
-            root = Column(header, progress, pages.expanding(y: true), notices.widget, footer)
+            root = VerticalBox(header, progress, pages.expanding(y: true), notices.widget, footer)
         }
         goBack = { [weak self] in self?.goBack() }
         leave = { [weak self] in self?.leave() }

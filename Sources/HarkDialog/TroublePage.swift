@@ -8,11 +8,11 @@ final class TroublePage {
 
     init(_ why: String, _ measures: Measures, again: @escaping () -> Void) {
         retry = Button(Words.say("Retry"), again).styled("pill", "suggested-action").aligned(x: .center)
-        let words = Column(
+        let words = VerticalBox(
             spacing: 12,
             Label(Words.say("The Questions Could Not Be Loaded"), .alert, wraps: true).centered().styled("title-1"),
             Label(why, wraps: true).centered().styled("hark-message"), retry.padded(top: 18))
-        root = Column(
+        root = VerticalBox(
             HeaderBar(title: WindowTitle()).styled("flat"),
             Clamp(width: measures.width, words.padded(x: 24, top: 12, bottom: 36).sized(width: measures.width - 48)))
     }

@@ -5,9 +5,9 @@ import HarkWire
 ///
 /// Pages begin small, as a statement may want a few rows only, and get as large as the daemon gives them; then the next
 /// one is asked for while this one is dealt with.
-final class RecordPages: RowSource {
+final class FeedPages: RowSource {
     private let feed: Feed
-    private let query: RecordQuery
+    private let query: FeedQuery
     private let newest: Int64
     /// Where the next page begins; nil: at the very beginning.
     private var place: Int64?
@@ -23,7 +23,7 @@ final class RecordPages: RowSource {
 
     private static let mostOfPage: Int64 = 10_000
 
-    init(_ feed: Feed, _ query: RecordQuery) throws {
+    init(_ feed: Feed, _ query: FeedQuery) throws {
         self.feed = feed
         self.query = query
         newest = try feed.newestNumber(in: query.method, query.list)

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 /// Which records the daemon is asked for.
-struct RecordQuery {
+struct FeedQuery {
     let method: MethodShape
     /// The member of a page that holds them.
     let list: StaticString
@@ -25,7 +25,7 @@ struct RecordQuery {
     private static let nameBytes = 1...256
 
     /// Nil where nothing can pass the conditions.
-    init?(_ method: MethodShape, _ list: StaticString, _ conditions: [Condition], descending: Bool) {
+    init?(_ method: MethodShape, _ list: StaticString, _ conditions: [ColumnCondition], descending: Bool) {
         self.method = method
         self.list = list
         self.descending = descending
@@ -41,7 +41,7 @@ struct RecordQuery {
         if after >= before - 1 { return nil }
     }
 
-    private mutating func narrow(_ condition: Condition) {
+    private mutating func narrow(_ condition: ColumnCondition) {
         let given: Int64
         switch condition.value {
         case .integer(let value): given = value
@@ -64,7 +64,7 @@ struct RecordQuery {
         }
     }
 
-    private mutating func narrow(_ comparison: Condition.Comparison, _ text: String) {
+    private mutating func narrow(_ comparison: ColumnCondition.Comparison, _ text: String) {
         guard let time = TimeText.moment(text) else { return }
         switch comparison {
         case .equal:
@@ -79,7 +79,7 @@ struct RecordQuery {
     }
 
     /// False where nobody is called so.
-    private mutating func narrowText(_ condition: Condition) -> Bool {
+    private mutating func narrowText(_ condition: ColumnCondition) -> Bool {
         if condition.filter == .user, condition.comparison == .isNull {
             user = .null
             return true

@@ -16,7 +16,7 @@ package struct LiveTable: Sendable {
     let number: Int?
     /// Brings the rows that pass the conditions, and maybe more, of each at least what is wanted of it; nil where there
     /// are none.
-    let open: @Sendable (Feed, [Condition], Wanted) throws -> (any RowSource)?
+    let open: @Sendable (Feed, [ColumnCondition], Wanted) throws -> (any RowSource)?
 
     /// How rows are wanted.
     struct Wanted {
@@ -36,7 +36,7 @@ protocol RowSource: AnyObject {
 }
 
 /// What a statement asks of a column, so far as the daemon can look for it.
-struct Condition {
+struct ColumnCondition {
     enum Comparison: Character {
         case equal = "="
         case less = "<"

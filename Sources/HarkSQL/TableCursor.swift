@@ -28,12 +28,12 @@ final class TableCursor {
         let plan = (plan.map { String(cString: $0) } ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard plan.count == 2, let members = UInt32(plan[0]) else { return SQLITE_MISUSE }
         var letters = Array(plan[1])[...]
-        var conditions: [Condition] = []
+        var conditions: [ColumnCondition] = []
         for place in 0..<Int(count) {
             guard let filter = letters.popFirst().flatMap(Column.Filter.init(rawValue:)),
-                let comparison = letters.popFirst().flatMap(Condition.Comparison.init(rawValue:))
+                let comparison = letters.popFirst().flatMap(ColumnCondition.Comparison.init(rawValue:))
             else { return SQLITE_MISUSE }
-            let condition = Condition(filter: filter, comparison: comparison, value: SQLValue(values?[place]))
+            let condition = ColumnCondition(filter: filter, comparison: comparison, value: SQLValue(values?[place]))
             // Of a pattern, the daemon knows the star alone.
             if comparison == .glob {
                 guard case .text(let pattern) = condition.value, !pattern.utf8.contains(where: "?[".utf8.contains)

@@ -65,8 +65,8 @@ extension TableModule {
         return table.columns[Int(column)].filter
     }
 
-    private static func comparison(_ code: UInt8, of filter: Column.Filter) -> Condition.Comparison? {
-        let comparison: Condition.Comparison
+    private static func comparison(_ code: UInt8, of filter: Column.Filter) -> ColumnCondition.Comparison? {
+        let comparison: ColumnCondition.Comparison
         switch CInt(code) {
         case SQLITE_INDEX_CONSTRAINT_EQ: comparison = .equal
         case SQLITE_INDEX_CONSTRAINT_LT: comparison = .less
@@ -99,7 +99,7 @@ extension TableModule {
         }
     }
 
-    private static func share(of filter: Column.Filter, _ comparison: Condition.Comparison) -> Double {
+    private static func share(of filter: Column.Filter, _ comparison: ColumnCondition.Comparison) -> Double {
         switch filter {
         case .number, .id: comparison == .equal ? 1e-6 : 0.3
         case .session: 1e-3

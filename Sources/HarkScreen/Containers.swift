@@ -12,13 +12,13 @@ open class Box: Widget {
     package func append(_ child: Widget) { gtk_box_append(c(), child.c()) }
 }
 
-package final class Column: Box {
+package final class VerticalBox: Box {
     package init(spacing: Int32 = 0, _ children: Widget...) {
         super.init(GTK_ORIENTATION_VERTICAL, spacing, GTK_ACCESSIBLE_ROLE_GENERIC, children)
     }
 }
 
-package final class Row: Box {
+package final class HorizontalBox: Box {
     /// - Parameter isGroup: its children are one control to assistive programs, which needs a name.
     package init(spacing: Int32 = 0, sameWidth: Bool = false, isGroup: Bool = false, _ children: Widget...) {
         super.init(

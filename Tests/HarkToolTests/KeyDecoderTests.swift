@@ -3,7 +3,7 @@ import Testing
 @testable import HarkTool
 
 @Suite struct KeyDecoderTests {
-    private static let sequences: [(String, [Key])] = [
+    private static let sequences: [(String, [TerminalKey])] = [
         ("a", [.character("a")]), ("é日😀", [.character("é"), .character("日"), .character("😀")]),
         ("e\u{301}", [.character("e"), .character("\u{301}")]),
         ("\r\n\t", [.enter, .enter, .tab]), ("\u{7F}\u{8}", [.backspace, .backspace]),
@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test("keys are what the terminal sent, however its bytes are cut", arguments: sequences)
-    func cutAnywhere(text: String, expected: [Key]) {
+    func cutAnywhere(text: String, expected: [TerminalKey]) {
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
             var decoder = KeyDecoder()

@@ -38,7 +38,7 @@ import Testing
         #expect(form.press(.character("2")) == .submit)
         form = form.thanked
         #expect(form.press(.control("e")) == .change)
-        for key in [Key.enter, .escape, .character("e"), .character("1"), .control("c"), .tab] {
+        for key in [TerminalKey.enter, .escape, .character("e"), .character("1"), .control("c"), .tab] {
             #expect(form.press(key) == .leave, "\(key)")
         }
         #expect(form.press(.control("z")) == .suspend)
@@ -281,7 +281,7 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % bound
         }
-        let keys: [Key] = [
+        let keys: [TerminalKey] = [
             .character("1"), .character("a"), .character("日"), .character("\u{301}"), .paste("two words\n"), .enter,
             .tab, .backTab, .backspace, .delete, .escape, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
             .wordLeft, .wordRight, .control("w"), .control("u"), .control("k"), .control("d"), .character(" "),

@@ -152,7 +152,7 @@ import Testing
     @Test("only rows that changed are written, all of them after the screen was lost, and no colours if unwanted")
     func updates() {
         var screen = Screen(coloured: true)
-        var frame = Frame()
+        var frame = ScreenFrame()
         frame.lines = [StyledLine("one", .bold), StyledLine("two"), StyledLine("three")]
         #expect(
             screen.update(to: frame)

@@ -4,7 +4,7 @@ import Testing
 @testable import HarkTool
 
 @Suite struct SurveyTextTests {
-    private let plain = Style(coloured: false)
+    private let plain = TextStyle(coloured: false)
 
     private static let results = JSONText(
         #"{"surveyId":"s","shown":4,"scheduled":1,"ready":0,"presented":1,"answered":3,"dismissed":1,"expired":0,"#

@@ -47,7 +47,7 @@ enum Surveys {
 
 extension SurveyForm {
     /// Takes keys, one after the other; the last action that came of them.
-    mutating func press(_ keys: Key...) -> Action? {
+    mutating func press(_ keys: TerminalKey...) -> Action? {
         keys.reduce(nil) { _, key in handle(key) }
     }
 

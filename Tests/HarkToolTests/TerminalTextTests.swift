@@ -64,7 +64,7 @@ import Testing
     @Test("what was kept of a text is drawn without what a terminal obeys")
     func drawn() {
         var screen = Screen(coloured: false)
-        let drawn = screen.update(to: Frame(lines: [StyledLine("a\u{1B}]0;x\u{7}\u{9B}\u{202E}b")]))
+        let drawn = screen.update(to: ScreenFrame(lines: [StyledLine("a\u{1B}]0;x\u{7}\u{9B}\u{202E}b")]))
         #expect(drawn.hasSuffix("a\\e]0;x\\x07\\x9b\\u{202e}b"))
     }
 }

@@ -78,9 +78,9 @@ import Testing
         let event = JSONText(
             #"{"id":"x","seq":7,"name":"backup.done","timestamp":"not a time","sessionId":"s","userId":"ada","#
                 + #""properties":{"host":"nas 1","gigabytes":12.50,"note":"a\nb","":"x"},"source":{"uid":0,"pid":1}}"#)
-        var text = EventText(Style(coloured: false), showsUser: true)
+        var text = EventText(TextStyle(coloured: false), showsUser: true)
         #expect(line(event, &text) == #"not a time  ada   backup.done   host="nas 1" gigabytes=12.50 note=a\nb ""=x"#)
-        var own = EventText(Style(coloured: true), showsUser: false)
+        var own = EventText(TextStyle(coloured: true), showsUser: false)
         #expect(
             line(JSONText(#"{"name":"x","timestamp":"t"}"#), &own) == "\u{1B}[2mt\u{1B}[0m  \u{1B}[36mx\u{1B}[0m")
     }

@@ -80,7 +80,7 @@ public final class CounterTracker: Sendable {
         change(name, .counterSet, recorder.params.with(.counter, name).with(.counterValue, value))
     }
 
-    private func change(_ name: String, _ method: MethodShape, _ params: Params) {
+    private func change(_ name: String, _ method: MethodShape, _ params: RequestParams) {
         guard let early = executions.withLock({ $0.announce(name) }) else {
             return recorder.link.post(method, params)
         }

@@ -52,7 +52,7 @@ extension Form {
         try await link.call(.formReset, place).member("removed")?.int.map { Int($0) } ?? 0
     }
 
-    private func call(_ method: MethodShape, _ params: Params) async throws(HarkError) -> Form {
+    private func call(_ method: MethodShape, _ params: RequestParams) async throws(HarkError) -> Form {
         guard let form = Form(try await link.call(method, params).member("form"), link, place, before: self) else {
             throw HarkError(.malformedReply, "harkd's answer holds no form")
         }

@@ -83,10 +83,10 @@ public struct Form: Sendable, Identifiable {
     public let completedAt: String?
 
     let link: Link
-    let place: Params
+    let place: RequestParams
 
     /// - Parameter before: what a reply does not repeat.
-    init?(_ json: JSONText?, _ link: Link, _ place: Params, before: Form? = nil) {
+    init?(_ json: JSONText?, _ link: Link, _ place: RequestParams, before: Form? = nil) {
         guard let json, let id = json.member("formId")?.string else { return nil }
         self.id = id
         self.link = link

@@ -7,7 +7,7 @@ public enum FormUser: Sendable, Hashable {
     /// This user; nil for nobody in particular.
     case user(String?)
 
-    func add(to params: Params) -> Params {
+    func add(to params: RequestParams) -> RequestParams {
         switch self {
         case .current: params
         case .user(let id): params.with(.formUser, id.map { Value.string($0) } ?? Value.null)

@@ -70,7 +70,7 @@ final class Link: Sendable {
     /// Sends a request and waits for its answer.
     /// - Parameter isRepeatable: whether it takes a producer.
     func call(
-        _ method: MethodShape, _ params: Params = Params(), isRepeatable: Bool = false
+        _ method: MethodShape, _ params: RequestParams = RequestParams(), isRepeatable: Bool = false
     ) async throws(HarkError) -> JSONText {
         let answer: Answer = await withCheckedContinuation { continuation in
             add(
@@ -83,7 +83,7 @@ final class Link: Sendable {
 
     /// Sends a request that nobody waits for; a refusal is told as a notice.
     func post(
-        _ method: MethodShape, _ params: Params, isRepeatable: Bool = false,
+        _ method: MethodShape, _ params: RequestParams, isRepeatable: Bool = false,
         onAnswer: (@Sendable (Answer) -> Void)? = nil
     ) {
         add(

@@ -1,7 +1,7 @@
 internal import HarkWire
 
 /// The parameters of a request, put together member by member; what is nil is left out.
-struct Params {
+struct RequestParams {
     private var writer = JSONWriter()
 
     init() { writer.beginObject() }
@@ -13,23 +13,25 @@ struct Params {
         return whole.bytes
     }
 
-    func with<Kind>(_ parameter: Parameter<Kind>, _ value: Value?) -> Params { adding(parameter.name, value) }
+    func with<Kind>(_ parameter: Parameter<Kind>, _ value: Value?) -> RequestParams { adding(parameter.name, value) }
 
-    func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> Params {
+    func with<Kind>(_ parameter: Parameter<Kind>, _ text: String?) -> RequestParams {
         adding(parameter.name, text.map { .string($0) })
     }
 
-    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> Params {
+    func with(_ parameter: Parameter<Int64>, _ number: Int?) -> RequestParams {
         adding(parameter.name, number.map { .integer(Int64($0)) })
     }
 
-    func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> Params { adding(parameter.name, flag.map { .bool($0) }) }
+    func with(_ parameter: Parameter<Bool>, _ flag: Bool?) -> RequestParams {
+        adding(parameter.name, flag.map { .bool($0) })
+    }
 
-    func with(_ parameter: Parameter<JSONObject>, _ value: [String: Value]?) -> Params {
+    func with(_ parameter: Parameter<JSONObject>, _ value: [String: Value]?) -> RequestParams {
         adding(parameter.name, value.map { .object($0) })
     }
 
-    private func adding(_ key: String, _ value: Value?) -> Params {
+    private func adding(_ key: String, _ value: Value?) -> RequestParams {
         guard let value else { return self }
         var copy = self
         copy.writer.key(key)

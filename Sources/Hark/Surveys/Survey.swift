@@ -96,9 +96,9 @@ public struct Survey: Sendable, Identifiable {
         try await call(.surveySnooze, place.with(.snoozeSeconds, seconds))
     }
 
-    private var place: Params { Params().with(.presentation, id) }
+    private var place: RequestParams { RequestParams().with(.presentation, id) }
 
-    private func call(_ method: MethodShape, _ params: Params) async throws(HarkError) {
+    private func call(_ method: MethodShape, _ params: RequestParams) async throws(HarkError) {
         _ = try await link.call(method, params)
     }
 }

@@ -22,7 +22,7 @@ public struct SurveyStream: AsyncSequence, Sendable {
 
         init(_ stream: SurveyStream) {
             link = stream.link
-            let params = Params().with(.isPresenter, true).with(.onlyApp, stream.app)
+            let params = RequestParams().with(.isPresenter, true).with(.onlyApp, stream.app)
                 .with(.presenterLocale, stream.locale).json
             lifetime = StreamLifetime(
                 StreamThread(stream.link.places, .surveySubscribe, params: { params }))

@@ -18,7 +18,7 @@ package struct Filling: Sendable, Equatable {
     package let completionMessage: String?
     package let startLabel: String
     package let completionLabel: String
-    package var progress: FormProgress
+    package var progress: ToldProgress
     package var isCompleted: Bool
     /// What the daemon has, by question.
     package var kept: [String: JSONValue]

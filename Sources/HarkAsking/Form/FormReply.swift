@@ -18,8 +18,8 @@ package struct FormReply: Sendable {
     package let route: [String]
     package let answers: [String: JSONText]
     package let submissions: [String: FormSubmission]
-    package let draft: FormDraft
-    package let progress: FormProgress
+    package let draft: KeptDraft
+    package let progress: ToldProgress
     package let isCompleted: Bool
     /// As it came.
     package let text: String
@@ -41,15 +41,15 @@ package struct FormReply: Sendable {
         route = form.member("route")?.elements.compactMap(\.string) ?? []
         answers = form.member("answers")?.membersByName ?? [:]
         submissions = form.member("submissions")?.membersByName.compactMapValues { FormSubmission($0) } ?? [:]
-        draft = FormDraft(form.member("draft"))
-        progress = FormProgress(form.member("progress"))
+        draft = KeptDraft(form.member("draft"))
+        progress = ToldProgress(form.member("progress"))
         isCompleted = form.member("completed")?.bool ?? false
     }
 }
 
 extension FormReply {
     /// Whether there is nothing of it yet.
-    package var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == FormDraft() }
+    package var isUntouched: Bool { answers.isEmpty && submissions.isEmpty && draft == KeptDraft() }
 
     /// The question to show first: where its user left; else what nobody knows of, what was refused, or what waits for an
     /// answer. What is completed is gone through from the beginning.
@@ -64,7 +64,7 @@ extension FormReply {
 }
 
 /// What is begun of a form and not given as an answer, and the question where its user is.
-package struct FormDraft: Sendable, Equatable {
+package struct KeptDraft: Sendable, Equatable {
     package var page: String?
     package var answers: [String: JSONValue] = [:]
 
@@ -80,7 +80,7 @@ package struct FormDraft: Sendable, Equatable {
 }
 
 /// How far somebody is with a form.
-package struct FormProgress: Sendable, Equatable {
+package struct ToldProgress: Sendable, Equatable {
     package var answered = 0
     package var total = 0
     /// Answers of which the server has none for sure: refused, unknown, and on their way.

@@ -57,9 +57,9 @@ extension SurveyForm {
     }
 
     /// What is begun and not given as an answer, and the question that is on the screen.
-    package var draft: FormDraft {
-        guard let filling else { return FormDraft() }
-        var draft = FormDraft(page: filling.isAtStart ? nil : current.id)
+    package var draft: KeptDraft {
+        guard let filling else { return KeptDraft() }
+        var draft = KeptDraft(page: filling.isAtStart ? nil : current.id)
         for field in fields where isChanged(field) && !filling.isLocked(field.id) {
             draft.answers[field.id] = field.draft
         }

@@ -2,7 +2,7 @@ import HarkSystem
 import HarkWire
 
 /// Lines in, in turns with other clients.
-extension Connection {
+extension ClientConnection {
     func handle(_ ready: Readiness) {
         if ready.has(.gone), !isGone { peerIsGone() }
         if ready.has(.write) { flush() }
@@ -160,7 +160,7 @@ extension Connection {
     }
 
     var isBusy: Bool {
-        server.ledger.isFull || deferredCalls >= Connection.deferredAtOnce || heldBytes > limits.queuedBytes / 2
+        server.ledger.isFull || deferredCalls >= ClientConnection.deferredAtOnce || heldBytes > limits.queuedBytes / 2
             || deferredCalls > 0 && server.hasManyCalls(of: peer.uid)
     }
 

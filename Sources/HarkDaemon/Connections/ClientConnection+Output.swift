@@ -2,7 +2,7 @@ import HarkSystem
 import HarkWire
 
 /// Replies and streams out, within what a client may leave unread.
-extension Connection {
+extension ClientConnection {
     /// Writes a reply that nothing has to be safe for.
     func send(_ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter()

@@ -6,7 +6,7 @@ import HarkWire
 ///
 /// Replies to writes keep the order of the requests and wait for the commit; replies to reads go out at once.
 @DaemonActor
-final class Connection {
+final class ClientConnection {
     let peer: Peer
     let limits: SocketLimits
     /// What this connection has subscribed to, by number.
@@ -95,7 +95,7 @@ final class Connection {
         deferredCalls -= 1
         server.callEnded(of: peer.uid)
         // Not with every call: looking at the socket again costs more than many a call.
-        if deferredCalls <= Connection.deferredAtOnce / 2 { resume() }
+        if deferredCalls <= ClientConnection.deferredAtOnce / 2 { resume() }
         if !isClosed { closeWhenDone() }
     }
 
@@ -130,7 +130,7 @@ final class Connection {
     var isSettled: Bool { isInputOver && !isPaused && !isWaitingForTurn && (isMute || output.count == 0 && isAnswered) }
 }
 
-extension Connection: CommitWaiter {
+extension ClientConnection: CommitWaiter {
     func commitBegins() {
         isAwaitingCommit = false
         swap(&flying, &held.bytes)

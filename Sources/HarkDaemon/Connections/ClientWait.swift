@@ -4,13 +4,13 @@ import HarkSystem
 /// once nobody is there any more: who asks for many such things and goes must not be kept until all have come.
 @DaemonActor
 final class ClientWait {
-    private let connection: Connection
+    private let connection: ClientConnection
     private var timer: TimerSource?
     private(set) var isOver = false
     private var continuation: CheckedContinuation<Void, Never>?
 
     /// - Parameter seconds: how long at most; nil: as long as it takes.
-    init(_ connection: Connection, seconds: Double? = nil, _ loop: EventLoop) {
+    init(_ connection: ClientConnection, seconds: Double? = nil, _ loop: EventLoop) {
         self.connection = connection
         guard connection.isAwaiting else {
             end()

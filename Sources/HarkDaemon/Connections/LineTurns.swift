@@ -47,7 +47,7 @@ final class LineTurns {
     func forget(_ uid: UInt32) { users[uid] = nil }
 
     /// - Parameter isShort: what it has sent is dealt with in a moment, as far as one can tell.
-    func append(_ connection: Connection, isShort: Bool) {
+    func append(_ connection: ClientConnection, isShort: Bool) {
         let user = connection.turns
         if waiting.isEmpty { waitsSince = SystemClock.monotonicMicroseconds }
         if user.isEmpty { waiting.append(user) }
@@ -91,8 +91,8 @@ final class LineTurns {
 @DaemonActor
 final class UserTurns {
     /// With something short, the one who had least first; and with more, in turns.
-    private var short: [Connection] = []
-    private var long = Queue<Connection>()
+    private var short: [ClientConnection] = []
+    private var long = Queue<ClientConnection>()
     private var all = RecentShare()
     private var shortShare = RecentShare()
     private var longShare = RecentShare()
@@ -101,12 +101,12 @@ final class UserTurns {
 
     func spent(at now: UInt64) -> UInt64 { all.spent(at: now) }
 
-    func append(_ connection: Connection, isShort: Bool) {
+    func append(_ connection: ClientConnection, isShort: Bool) {
         if isShort { short.append(connection) } else { long.append(connection) }
     }
 
     /// Those who ask little come first, but have no more of the loop than the others.
-    func takeNext(at now: UInt64) -> (connection: Connection, isShort: Bool)? {
+    func takeNext(at now: UInt64) -> (connection: ClientConnection, isShort: Bool)? {
         if short.isEmpty || !long.isEmpty && longShare.spent(at: now) < shortShare.spent(at: now) {
             return long.popFirst().map { ($0, false) }
         }

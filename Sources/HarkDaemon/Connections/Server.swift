@@ -9,14 +9,14 @@ final class Server {
     let ledger: Ledger
     let statistics = ServerStatistics()
     let router: Router
-    private(set) var connections: [ObjectIdentifier: Connection] = [:]
-    var pausedConnections: [ObjectIdentifier: Connection] = [:]
+    private(set) var connections: [ObjectIdentifier: ClientConnection] = [:]
+    var pausedConnections: [ObjectIdentifier: ClientConnection] = [:]
     /// No client is taken any more, and those there are send no more.
     private(set) var isStopping = false
     var limits: SocketLimits { didSet { memory.most = limits.clientBytes } }
     let turns: LineTurns
     /// Called for each client that is gone.
-    var onClosed: (Connection) -> Void = { _ in }
+    var onClosed: (ClientConnection) -> Void = { _ in }
     /// Called whenever a client sends something.
     var onUse: () -> Void = {}
     /// Whether there are machines, whose uids are nobody else's.
@@ -130,7 +130,7 @@ final class Server {
                         + "in the unit, or ulimit -n)"))
             return
         }
-        guard let connection = Connection(descriptor, peer: peer, limits: limits, server: self) else {
+        guard let connection = ClientConnection(descriptor, peer: peer, limits: limits, server: self) else {
             Log.warning("no memory for another client")
             return
         }
@@ -157,7 +157,7 @@ final class Server {
         }
     }
 
-    func closed(_ connection: Connection) {
+    func closed(_ connection: ClientConnection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         pausedConnections[ObjectIdentifier(connection)] = nil
         connection.endSubscriptions()
@@ -212,7 +212,7 @@ final class Server {
     }
 
     /// Nothing is looked up any more for a client who is gone.
-    func forget(_ connection: Connection) {
+    func forget(_ connection: ClientConnection) {
         ledger.store.forget(connection.turnOwner)
         DocumentThread.forget(connection.turnOwner)
     }

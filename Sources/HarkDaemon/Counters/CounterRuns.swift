@@ -66,7 +66,7 @@ final class CounterRuns: Desk {
     }
 
     /// The holder of a client's counters that stands for its connection.
-    func holder(of connection: Connection) -> CounterHolder {
+    func holder(of connection: ClientConnection) -> CounterHolder {
         let key = ObjectIdentifier(connection)
         if numbers[key] == nil {
             lastNumber += 1
@@ -129,7 +129,7 @@ final class CounterRuns: Desk {
         watches.removeValue(forKey: identity)?.watch.cancel()
     }
 
-    func connectionEnded(_ connection: Connection) {
+    func connectionEnded(_ connection: ClientConnection) {
         guard let number = numbers.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         end(.connection(number, run: ledger.settings.run))
     }

@@ -8,14 +8,15 @@ final class CounterSubscription: ClientSubscription {
     let number: Int
     let scope: Scope
     private let name: ExactName?
-    private let connection: Connection
+    private let connection: ClientConnection
     private let desk: CounterDesk
     /// What changed up to here was in the reply to the subscription already.
     private let startsAfter: UInt64
     private var isCancelled = false
 
     init(
-        number: Int, connection: Connection, desk: CounterDesk, scope: Scope, name: ExactName?, startsAfter: UInt64
+        number: Int, connection: ClientConnection, desk: CounterDesk, scope: Scope, name: ExactName?,
+        startsAfter: UInt64
     ) {
         self.number = number
         self.connection = connection

@@ -90,7 +90,7 @@ struct Decided<Value: Sendable> {
     }
 
     /// Writes a reply of its own, which goes out once it is on disk.
-    func hold(on connection: Connection, _ write: (Value, inout JSONWriter) -> Void) {
+    func hold(on connection: ClientConnection, _ write: (Value, inout JSONWriter) -> Void) {
         connection.hold { write(value, &$0) }
     }
 }
@@ -105,7 +105,7 @@ struct HeldReply {
     mutating func write(_ body: (inout JSONWriter) throws(WireError) -> Void) throws(WireError) { try body(&json) }
 
     /// Ends the result, and has the connection send it in its place.
-    mutating func send(on connection: Connection, to id: RequestID?, _ warnings: CallWarnings) {
+    mutating func send(on connection: ClientConnection, to id: RequestID?, _ warnings: CallWarnings) {
         Router.finish(&json, warnings)
         let result = json.bytes
         if let id { connection.hold { Router.write(result, to: id, in: &$0) } }

@@ -27,7 +27,7 @@ protocol Desk: AnyObject {
     /// Something is on disk.
     func follow(_ changes: Stored<Changes>, _ report: CommitReport)
     func networkChanged(_ path: NetworkPath)
-    func connectionEnded(_ connection: Connection)
+    func connectionEnded(_ connection: ClientConnection)
     /// The daemon is about to end: nothing new is taken up, and what is under way may come to its end.
     func stop()
     /// The daemon ends.
@@ -46,7 +46,7 @@ extension Desk {
     func begin() {}
     func follow(_ changes: Stored<Changes>, _ report: CommitReport) {}
     func networkChanged(_ path: NetworkPath) {}
-    func connectionEnded(_ connection: Connection) {}
+    func connectionEnded(_ connection: ClientConnection) {}
     func stop() {}
     func end() {}
 }

@@ -14,7 +14,7 @@ final class Confirmation {
     private static let patience = 3.0
 
     /// Begins to watch; to be made in the same breath as the entry.
-    init(of sequence: UInt64, by courier: Courier, for connection: Connection, _ loop: EventLoop) {
+    init(of sequence: UInt64, by courier: Courier, for connection: ClientConnection, _ loop: EventLoop) {
         self.sequence = sequence
         self.courier = courier
         let seconds = (courier.destination as? ServerDestination)?.settings.timeoutSeconds ?? 10

@@ -6,12 +6,12 @@ import HarkWire
 @DaemonActor
 final class ExecutionSubscription: ClientSubscription {
     let number: Int
-    private let connection: Connection
+    private let connection: ClientConnection
     private let app: String?
     private let desk: ExecutionDesk
     private var isCancelled = false
 
-    init(number: Int, connection: Connection, desk: ExecutionDesk, app: String?) {
+    init(number: Int, connection: ClientConnection, desk: ExecutionDesk, app: String?) {
         self.number = number
         self.connection = connection
         self.desk = desk

@@ -90,7 +90,7 @@ final class FlagDesk: Desk {
 
     /// Asks the server, and waits for its answer; where there are flags to go on with, not for long. A file is followed
     /// anyway.
-    func ask(for connection: Connection, isUrgent: Bool) async {
+    func ask(for connection: ClientConnection, isUrgent: Bool) async {
         guard let source, let fetching = source.fetching else { return }
         if !isUrgent, let last = fetching.lastAttempt,
             (0..<FlagDesk.freshMilliseconds).contains(clock().milliseconds - last.milliseconds)

@@ -84,7 +84,7 @@ final class SubmissionDesk: Desk {
     }
 
     /// Waits until something has become of an answer that is to be sent now, or for so long as a request may take.
-    func wait(for place: SubmissionPlace, seconds: Double, on connection: Connection) -> ClientWait {
+    func wait(for place: SubmissionPlace, seconds: Double, on connection: ClientConnection) -> ClientWait {
         let wait = ClientWait(connection, seconds: seconds, loop)
         // Those who went, or waited long enough.
         waiting[place]?.removeAll(where: \.isOver)

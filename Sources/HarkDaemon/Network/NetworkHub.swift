@@ -24,10 +24,10 @@ final class NetworkHub {
 @DaemonActor
 final class NetworkSubscription: ClientSubscription {
     let number: Int
-    private let connection: Connection
+    private let connection: ClientConnection
     private let hub: NetworkHub
 
-    init(number: Int, connection: Connection, hub: NetworkHub) {
+    init(number: Int, connection: ClientConnection, hub: NetworkHub) {
         self.number = number
         self.connection = connection
         self.hub = hub

@@ -53,7 +53,7 @@ final class PromptDesk: Desk {
         }
     }
 
-    func connectionEnded(_ connection: Connection) {
+    func connectionEnded(_ connection: ClientConnection) {
         let holder = ObjectIdentifier(connection)
         for id in held.removeValue(forKey: holder) ?? [] {
             holders[id]?.remove(holder)
@@ -78,7 +78,7 @@ final class PromptDesk: Desk {
     /// A connection has asked it, or waits for it.
     ///
     /// - Parameter isHasty: it is not to wait for somebody to come.
-    func hold(_ id: Identifier, by connection: Connection, isHasty: Bool = false) {
+    func hold(_ id: Identifier, by connection: ClientConnection, isHasty: Bool = false) {
         guard !connection.isClosed else { return }
         if isHasty { hasty.insert(id) }
         let holder = ObjectIdentifier(connection)
@@ -91,7 +91,7 @@ final class PromptDesk: Desk {
     ///
     /// - Parameter uid: who waits; nil may wait for all.
     func wait(
-        for id: Identifier, on connection: Connection, visibleTo uid: UInt32?
+        for id: Identifier, on connection: ClientConnection, visibleTo uid: UInt32?
     ) async throws(WireError) -> Stored<PromptStanding> {
         // What was decided before is to be waited for as well.
         try await ledger.settle()

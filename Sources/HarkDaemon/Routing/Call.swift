@@ -7,7 +7,7 @@ import HarkWire
 @DaemonActor
 struct Call {
     let daemon: Daemon
-    let connection: Connection
+    let connection: ClientConnection
     let params: Params
     let warnings: CallWarnings
 

@@ -18,7 +18,7 @@ final class ImportLane {
     }
 
     /// - Returns: false where it is another method's, or that of this one has to see to it; nothing was done then.
-    func take(_ request: Request, from connection: Connection) -> Bool {
+    func take(_ request: Request, from connection: ClientConnection) -> Bool {
         guard names.method[request.method] != nil, request.unknown.isEmpty,
             let (session, event) = names.read(request),
             let decided = importer.takeAtOnce(event, of: session, from: connection.peer)

@@ -21,11 +21,11 @@ final class RecordLane {
     /// What a line of the plainest form asks for; nil for all others.
     func order(plain line: UnsafeBufferPointer<UInt8>) -> RecordOrder? { reader.read(plain: line) }
 
-    func take(_ request: Request, from connection: Connection) throws(WireError) {
+    func take(_ request: Request, from connection: ClientConnection) throws(WireError) {
         try take(try reader.read(request), from: connection)
     }
 
-    func take(_ order: borrowing RecordOrder, from connection: Connection) throws(WireError) {
+    func take(_ order: borrowing RecordOrder, from connection: ClientConnection) throws(WireError) {
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)

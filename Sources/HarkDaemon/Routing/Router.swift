@@ -23,7 +23,7 @@ final class Router {
     ///
     /// - Returns: whether it was as quick as can be.
     @discardableResult
-    func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: Connection) -> Bool {
+    func handle(_ line: UnsafeBufferPointer<UInt8>, from connection: ClientConnection) -> Bool {
         if let order = recordLane.order(plain: line) {
             do throws(WireError) {
                 try recordLane.take(order, from: connection)
@@ -54,7 +54,7 @@ final class Router {
         return false
     }
 
-    private func dispatch(_ request: Request, from connection: Connection) throws(WireError) {
+    private func dispatch(_ request: Request, from connection: ClientConnection) throws(WireError) {
         let name = String(decoding: request.method, as: UTF8.self)
         guard let method = methods[name] else { throw unknown(name) }
         var unknown = request.unknown
@@ -83,7 +83,7 @@ final class Router {
     }
 
     private func run(
-        _ rest: @escaping Method.Rest, for id: RequestID?, _ warnings: CallWarnings, _ connection: Connection
+        _ rest: @escaping Method.Rest, for id: RequestID?, _ warnings: CallWarnings, _ connection: ClientConnection
     ) {
         connection.deferredCallBegins()
         DaemonActor.task { [self] in
@@ -116,7 +116,7 @@ final class Router {
     }
 
     /// Refuses a request; one that wants no answer is only counted.
-    func refuse(_ id: RequestID?, _ error: WireError, _ connection: Connection) {
+    func refuse(_ id: RequestID?, _ error: WireError, _ connection: ClientConnection) {
         daemon.server.statistics.refused += 1
         if let id { connection.reply(id, error) }
     }

@@ -9,7 +9,7 @@ import HarkWire
 @DaemonActor
 final class Subscription: ClientSubscription {
     let number: Int
-    private let connection: Connection
+    private let connection: ClientConnection
     private let hub: StreamHub
     private let filter: RecordQuery
     /// Everything up to here has been sent, or was not asked for.
@@ -23,7 +23,7 @@ final class Subscription: ClientSubscription {
     private nonisolated static let pageRecords = 2_000
 
     /// - Parameter after: The number to resume after; nil for what comes from now on.
-    init(number: Int, connection: Connection, hub: StreamHub, filter: RecordQuery, after: UInt64?) {
+    init(number: Int, connection: ClientConnection, hub: StreamHub, filter: RecordQuery, after: UInt64?) {
         self.number = number
         self.connection = connection
         self.hub = hub

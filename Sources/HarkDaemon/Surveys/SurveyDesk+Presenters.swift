@@ -25,7 +25,7 @@ extension SurveyDesk {
     private func noteKiosks() { ledger.setKiosks(watchers.compactMap(\.kioskPlace)) }
 
     /// A connection has ended: what it was showing becomes ready again.
-    func connectionEnded(_ connection: Connection) {
+    func connectionEnded(_ connection: ClientConnection) {
         giveBack(ObjectIdentifier(connection))
     }
 
@@ -46,17 +46,17 @@ extension SurveyDesk {
         }
     }
 
-    func lease(_ id: Identifier, to connection: Connection) {
+    func lease(_ id: Identifier, to connection: ClientConnection) {
         leases.add(id, to: ObjectIdentifier(connection), age: ledger.restarts)
     }
 
-    func isLeased(_ id: Identifier, to connection: Connection) -> Bool {
+    func isLeased(_ id: Identifier, to connection: ClientConnection) -> Bool {
         leases.isHeld(id, by: ObjectIdentifier(connection))
     }
 
     /// A presenter has given a survey back: it is not brought there again, nor shown there any more, whatever the store
     /// makes of that.
-    func pass(_ id: Identifier, by connection: Connection) {
+    func pass(_ id: Identifier, by connection: ClientConnection) {
         for watcher in watchers where watcher.connection === connection { watcher.pass(id) }
         leases.end(id, by: ObjectIdentifier(connection))
     }

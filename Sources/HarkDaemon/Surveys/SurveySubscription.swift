@@ -6,7 +6,7 @@ import HarkWire
 @DaemonActor
 final class SurveySubscription: ClientSubscription {
     let number: Int
-    let connection: Connection
+    let connection: ClientConnection
     let isPresenter: Bool
     let locale: String?
     let surface: Surface
@@ -19,7 +19,7 @@ final class SurveySubscription: ClientSubscription {
     private(set) var passed: Set<Identifier> = []
 
     init(
-        number: Int, connection: Connection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?,
+        number: Int, connection: ClientConnection, desk: SurveyDesk, isPresenter: Bool, app: String?, locale: String?,
         surface: Surface
     ) {
         self.number = number

@@ -21,7 +21,7 @@ struct OriginFilter {
     private static let nameBytes = 1...256
 
     /// - Returns: false where nothing can pass the conditions.
-    mutating func narrow(_ condition: Condition) -> Bool {
+    mutating func narrow(_ condition: ColumnCondition) -> Bool {
         if condition.comparison == .isNull {
             if condition.filter == .machine { machine = .null }
             // What is the hub's own is in no group.

@@ -45,13 +45,13 @@ extension LiveTable {
 
     private static func records(
         of method: MethodShape, _ list: StaticString
-    ) -> @Sendable (Feed, [Condition], Wanted) throws -> (any RowSource)? {
+    ) -> @Sendable (Feed, [ColumnCondition], Wanted) throws -> (any RowSource)? {
         { feed, conditions, wanted in
-            guard var query = RecordQuery(method, list, conditions, descending: wanted.descending) else { return nil }
+            guard var query = FeedQuery(method, list, conditions, descending: wanted.descending) else { return nil }
             if method.parameters.contains(where: { $0.name == Parameter.eventMembers.name }) {
                 query.members = wanted.members.map { "\(events.members[$0])" }
             }
-            return try RecordPages(feed, query)
+            return try FeedPages(feed, query)
         }
     }
 }

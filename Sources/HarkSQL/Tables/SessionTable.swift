@@ -49,7 +49,7 @@ struct ListFilters {
     private var origin = OriginFilter()
 
     /// Nil where nothing can pass the conditions.
-    init?(_ conditions: [Condition]) {
+    init?(_ conditions: [ColumnCondition]) {
         for condition in conditions {
             if condition.filter == .machine || condition.filter == .group {
                 guard origin.narrow(condition) else { return nil }

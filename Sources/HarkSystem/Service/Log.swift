@@ -31,7 +31,7 @@ package enum Log {
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
     ) {
-        write(LogEntry(.error, message, fields, id, file, line, function))
+        write(LogMessage(.error, message, fields, id, file, line, function))
     }
 
     /// Something went wrong and is being dealt with.
@@ -39,7 +39,7 @@ package enum Log {
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
     ) {
-        write(LogEntry(.warning, message, fields, id, file, line, function))
+        write(LogMessage(.warning, message, fields, id, file, line, function))
     }
 
     /// A change worth seeing without asking: started, reloaded, recovered.
@@ -47,7 +47,7 @@ package enum Log {
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
     ) {
-        write(LogEntry(.notice, message, fields, id, file, line, function))
+        write(LogMessage(.notice, message, fields, id, file, line, function))
     }
 
     /// What the daemon does, at length.
@@ -55,7 +55,7 @@ package enum Log {
         _ message: String, _ fields: Fields = [:], id: StaticString? = nil,
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
     ) {
-        write(LogEntry(.info, message, fields, id, file, line, function))
+        write(LogMessage(.info, message, fields, id, file, line, function))
     }
 
     /// What only somebody hunting a bug wants; its text is not even made while the level is higher.
@@ -64,7 +64,7 @@ package enum Log {
         file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
     ) {
         guard level >= .debug else { return }
-        write(LogEntry(.debug, message(), fields(), id, file, line, function))
+        write(LogMessage(.debug, message(), fields(), id, file, line, function))
     }
 
     /// Whether stderr is a stream of the journal's, as systemd tells by its device and inode.
@@ -75,7 +75,7 @@ package enum Log {
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    private static func write(_ entry: LogEntry) {
+    private static func write(_ entry: LogMessage) {
         guard entry.level <= level else { return }
         if stderrIsJournal && entry.sendToJournal() { return }
         let line = Array(entry.line.utf8)

@@ -3,7 +3,7 @@ import Glibc
 import HarkWire
 
 /// One message of the log and the two shapes it is written in.
-struct LogEntry {
+struct LogMessage {
     let level: Log.Level
     private let message: String
     private let fields: Log.Fields

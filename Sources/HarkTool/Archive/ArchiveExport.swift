@@ -30,7 +30,7 @@ struct ArchiveExport {
         var found: [[JSONText]] = []
         // A machine that has changed its group has its session in parts here, one after the other.
         var places: [String: Int] = [:]
-        try SessionQuery(scope: scope, machines: machines).forEach(&connection) { session in
+        try SessionPages(scope: scope, machines: machines).forEach(&connection) { session in
             guard !machines.isAll, let id = Self.ownId(of: session) else { return found.append([session]) }
             if let place = places[id] { return found[place].append(session) }
             places[id] = found.count

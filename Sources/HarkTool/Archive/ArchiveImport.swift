@@ -7,7 +7,7 @@ import HarkWire
 final class ArchiveImport {
     private let sessions: [ArchiveFolder.Session]
     private let progress: Progress
-    private var refusals: Refusals
+    private var refusals: RefusedLines
     /// Sessions that are not in the daemon's store: there is no place for their events.
     private var refusedSessions: Set<Int> = []
     private var newSessions = 0
@@ -20,7 +20,7 @@ final class ArchiveImport {
     init(_ sessions: [ArchiveFolder.Session], _ console: Console) {
         self.sessions = sessions
         progress = Progress(console)
-        refusals = Refusals(console)
+        refusals = RefusedLines(console)
     }
 
     func run() throws {

@@ -58,7 +58,7 @@ extension Command {
                     if file != "-" { doubts.file(file) }
                 } else {
                     doubts.configuration(
-                        FleetSettings.usualFile(isSystem: meansMachine, SocketAddress.environment))
+                        FleetSetup.usualFile(isSystem: meansMachine, SocketAddress.environment))
                 }
             }
             let words = mode + ["--check"] + (arguments.has(.json) ? ["--json"] : []) + ["--"] + arguments.operands

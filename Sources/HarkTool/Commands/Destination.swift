@@ -30,7 +30,7 @@ extension Command {
             a chat may write to it; it is shown nowhere, and only those who may read the settings have it.
             """,
         options: [
-            name, kind, preset, template, content, names, condition, level, keyFile, FleetSettings.system, .quiet,
+            name, kind, preset, template, content, names, condition, level, keyFile, FleetSetup.system, .quiet,
         ],
         examples: [
             .init("hark destination add http://localhost:4318/v1/logs", "A collector of OpenTelemetry."),
@@ -47,7 +47,7 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in
             let (destination, called) = try destinationToAdd(arguments)
-            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            var settings = try FleetSetup(wantsSystem: arguments.has(FleetSetup.system))
             let problems = try settings.change { editor in
                 if place(of: called, in: editor) != nil {
                     throw ToolError(
@@ -153,13 +153,13 @@ extension Command {
         summary: "Deliver to a server no more.",
         usage: ["DESTINATION"],
         about: "What waited for it stays in the log, and is not sent.",
-        options: [FleetSettings.system, .quiet],
+        options: [FleetSetup.system, .quiet],
         operands: 1...1,
         completes: .names(.destination),
         isStrict: { _ in true },
         run: { arguments, console in
             let called = arguments.operands[0]
-            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            var settings = try FleetSetup(wantsSystem: arguments.has(FleetSetup.system))
             let problems = try settings.change { editor in
                 guard let place = place(of: called, in: editor) else {
                     throw ToolError(

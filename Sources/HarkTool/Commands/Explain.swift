@@ -29,7 +29,7 @@ extension Command {
             if result.member("wouldShow")?.bool != true { throw QuietExit(exit: .declined) }
         })
 
-    static func explanation(_ explanation: JSONText, _ style: Style) -> String {
+    static func explanation(_ explanation: JSONText, _ style: TextStyle) -> String {
         let survey = VisibleText.make(explanation.member("surveyId")?.string ?? "")
         let user = explanation.member("userId")?.string.map { " to \(VisibleText.value($0))" } ?? ""
         let wouldShow = explanation.member("wouldShow")?.bool == true

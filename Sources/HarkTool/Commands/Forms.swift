@@ -29,7 +29,7 @@ extension Command {
             if forms.isEmpty, console.outputIsTerminal { console.say("hark: no forms are configured") }
             guard !forms.isEmpty else { return }
             let rows = forms.map { form in
-                let progress = FormProgress(form.member("progress"))
+                let progress = ToldProgress(form.member("progress"))
                 return [
                     VisibleText.make(form.member("formId")?.string ?? ""),
                     progress.word(isCompleted: form.member("completed")?.bool ?? false),

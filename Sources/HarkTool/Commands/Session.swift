@@ -77,7 +77,7 @@ extension Command {
         run: { arguments, console in
             try arguments.atMostOne(of: .user, .anonymous)
             var connection = try Connection()
-            var query = SessionQuery(scope: try RecordScope(arguments, &connection), app: arguments[.app])
+            var query = SessionPages(scope: try RecordScope(arguments, &connection), app: arguments[.app])
             query.machines = MachineScope(arguments)
             query.openOnly = arguments.has(openOnly)
             let limit = try arguments.integer(sessionLimit, in: 1...Int64.max)

@@ -29,7 +29,7 @@ extension Command {
             at most, and nobody who has answered is asked again, unless with --repeat.
             """,
         options: [
-            on, after, condition, message, surveyId, text, repeats, FleetSettings.system, .quiet,
+            on, after, condition, message, surveyId, text, repeats, FleetSetup.system, .quiet,
         ],
         examples: [
             .init("hark survey add --on visit.end --after 1h 'How was it?' Good Bad", "An hour after each visit."),
@@ -41,7 +41,7 @@ extension Command {
         run: { arguments, console in
             let survey = try surveyToAdd(arguments)
             let id = survey["id"]?.stringValue ?? ""
-            var file = try SurveyFile(wantsSystem: arguments.has(FleetSettings.system))
+            var file = try SurveyFile(wantsSystem: arguments.has(FleetSetup.system))
             let problems = try file.add(survey, id: id)
             if arguments.has(.quiet) { return }
             sayProblems(problems, "hark: warning: ", console)
@@ -105,12 +105,12 @@ extension Command {
         summary: "Remove a survey; what is open of it is cancelled.",
         usage: ["SURVEY"],
         about: "What was answered stays, and 'hark results' shows it.",
-        options: [FleetSettings.system, .quiet],
+        options: [FleetSetup.system, .quiet],
         operands: 1...1,
         completes: .names(.survey),
         isStrict: { _ in true },
         run: { arguments, console in
-            var file = try SurveyFile(wantsSystem: arguments.has(FleetSettings.system))
+            var file = try SurveyFile(wantsSystem: arguments.has(FleetSetup.system))
             let problems = try file.remove(arguments.operands[0])
             if arguments.has(.quiet) { return }
             sayProblems(problems, "hark: warning: ", console)

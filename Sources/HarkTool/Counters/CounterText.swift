@@ -4,7 +4,7 @@ import HarkWire
 
 /// Counters and executions as people read them.
 enum CounterText {
-    static func table(_ counters: [JSONText], _ style: Style) -> String {
+    static func table(_ counters: [JSONText], _ style: TextStyle) -> String {
         let rows = counters.map { counter in
             [
                 VisibleText.value(counter.member("name")?.string ?? ""), short(counter.member("value")),
@@ -14,7 +14,7 @@ enum CounterText {
         return TextTable.text([["counter", "value", "initial", "scope"]] + rows, style)
     }
 
-    static func executions(_ executions: [JSONText], _ style: Style) -> String {
+    static func executions(_ executions: [JSONText], _ style: TextStyle) -> String {
         let rows = executions.map { execution in
             [
                 VisibleText.value(execution.member("id")?.string ?? ""),
@@ -29,7 +29,7 @@ enum CounterText {
         return TextTable.text([head] + rows, style)
     }
 
-    static func runs(_ runs: [JSONText], _ style: Style) -> String {
+    static func runs(_ runs: [JSONText], _ style: TextStyle) -> String {
         let rows = runs.map { run in
             [
                 LocalTime.text(iso: run.member("firedAt")?.string ?? ""),
@@ -42,7 +42,7 @@ enum CounterText {
     }
 
     /// A line for an execution that has fired.
-    static func fired(_ params: JSONText, _ style: Style) -> String {
+    static func fired(_ params: JSONText, _ style: TextStyle) -> String {
         let why =
             params.member("counter")?.string.map { "\(VisibleText.value($0))=\(short(params.member("value")))" } ?? "-"
         return [
@@ -52,7 +52,7 @@ enum CounterText {
         ].joined(separator: "  ")
     }
 
-    private static func state(_ state: String, _ style: Style) -> String {
+    private static func state(_ state: String, _ style: TextStyle) -> String {
         switch state {
         case "done": VisibleText.make(state)
         case "due", "running": style.good(state)

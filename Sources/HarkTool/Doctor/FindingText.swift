@@ -3,7 +3,7 @@ import HarkWire
 
 /// Findings as people read them: a line each, and below it the command that goes with it.
 struct FindingText {
-    let style: Style
+    let style: TextStyle
     let glyphs: Glyphs
     /// Where lines are broken; nil: nowhere, as nobody looks at them.
     let columns: Int?

@@ -2,7 +2,7 @@ import HarkClient
 import HarkWire
 
 /// Which sessions to read, page by page.
-struct SessionQuery {
+struct SessionPages {
     var scope = RecordScope.all
     var app: String?
     var machines = MachineScope()

@@ -16,7 +16,7 @@ extension Command {
 
             With --hub, this daemon is the one to which the others send.
             """,
-        options: MembershipRequest.options + [FleetSettings.system],
+        options: MembershipRequest.options + [FleetSetup.system],
         examples: [
             .init("hark fleet join mqtt://broker.example/shop --machine kiosk-1", "A machine."),
             .init("sudo hark fleet join mqtts://broker.example/shop --system", "The machine's daemon, over TLS."),
@@ -24,7 +24,7 @@ extension Command {
         operands: 1...1,
         run: { arguments, console in
             let request = try MembershipRequest(arguments, folder: currentFolder())
-            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            var settings = try FleetSetup(wantsSystem: arguments.has(FleetSetup.system))
             let problems = try settings.join(request.settings)
             sayProblems(problems, "hark: warning: ", console)
             try told(request, &settings.connection, console)
@@ -37,9 +37,9 @@ extension Command {
             Takes "fleet" out of harkd.json and has the daemon read it. What was not sent yet stays in this machine's log, and \
             what came from the hub is no longer in force.
             """,
-        options: [FleetSettings.system],
+        options: [FleetSetup.system],
         run: { arguments, console in
-            var settings = try FleetSettings(wantsSystem: arguments.has(FleetSettings.system))
+            var settings = try FleetSetup(wantsSystem: arguments.has(FleetSetup.system))
             guard try settings.isInFleet() else {
                 return console.say("hark: this daemon is in no fleet")
             }

@@ -4,7 +4,7 @@ import HarkWire
 
 /// The settings of a daemon that runs: puts the member `fleet` in, or takes it out, or changes something else, and has the daemon
 /// follow.
-struct FleetSettings: ~Copyable {
+struct FleetSetup: ~Copyable {
     var connection: Connection
     let file: SettingsFile
     /// Whether it is the machine's daemon.

@@ -6,7 +6,7 @@ import HarkWire
 /// room for all. What somebody should know of a machine follows below, a line each.
 struct FleetTable {
     let machines: [JSONText]
-    let style: Style
+    let style: TextStyle
     let columns: Int?
     let now: Timestamp
 

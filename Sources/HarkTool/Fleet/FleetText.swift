@@ -5,7 +5,7 @@ import HarkWire
 /// How it stands with a fleet, as people read it: of a machine, or of a hub with its machines.
 struct FleetText {
     let report: FleetReport
-    let style: Style
+    let style: TextStyle
     /// Of the terminal; nil: as wide as it needs.
     let columns: Int?
     let now: Timestamp

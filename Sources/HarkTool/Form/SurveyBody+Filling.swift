@@ -27,7 +27,7 @@ extension SurveyBody {
         return false
     }
 
-    private func bar(_ progress: FormProgress) -> StyledLine {
+    private func bar(_ progress: ToldProgress) -> StyledLine {
         let columns = min(width, 40)
         let full = progress.total > 0 ? columns * min(progress.answered, progress.total) / progress.total : 0
         return StyledLine(String(repeating: "█", count: full), .good)

@@ -4,9 +4,9 @@ import HarkWire
 /// How the machine is connected, for people.
 struct NetworkText {
     private let network: JSONText
-    private let style: Style
+    private let style: TextStyle
 
-    init(_ network: JSONText, _ style: Style) {
+    init(_ network: JSONText, _ style: TextStyle) {
         self.network = network
         self.style = style
     }

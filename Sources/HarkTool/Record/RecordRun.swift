@@ -14,14 +14,14 @@ struct RecordRun {
     private(set) var refused = 0
     /// Of the refused, those that the daemon refused.
     private var refusedByDaemon = 0
-    private var refusals: Refusals
-    private var warnings: Refusals
+    private var refusals: RefusedLines
+    private var warnings: RefusedLines
     private let started = MonotonicClock.now
 
     init(_ what: String, _ console: Console) {
         self.what = what
-        refusals = Refusals(console)
-        warnings = Refusals(console)
+        refusals = RefusedLines(console)
+        warnings = RefusedLines(console)
     }
 
     /// - Throws: what would befall every line to come as well, such as a store that cannot store.

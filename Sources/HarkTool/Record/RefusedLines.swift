@@ -3,7 +3,7 @@ import HarkClient
 import HarkWire
 
 /// What is said of lines that were refused or warned of: the first few one by one, the others by what was wrong with them.
-struct Refusals {
+struct RefusedLines {
     static let shown = 10
     private static let mostKinds = 50
 

@@ -63,7 +63,7 @@ extension Report {
         }
         let machines = MachineScope(arguments)
         sessions = try SessionTally(
-            SessionQuery(scope: scope, app: app, machines: machines), since: since, until: until, &connection)
+            SessionPages(scope: scope, app: app, machines: machines), since: since, until: until, &connection)
         surveys = try SurveyTallies(
             scope, app: app, machines: machines, since: since, until: until, &connection
         ).all

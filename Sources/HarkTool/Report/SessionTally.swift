@@ -41,7 +41,7 @@ struct SessionTally {
 
     /// Counts those that began within a time.
     init(
-        _ query: SessionQuery, since: Timestamp?, until: Timestamp?, _ connection: inout Connection
+        _ query: SessionPages, since: Timestamp?, until: Timestamp?, _ connection: inout Connection
     ) throws {
         var query = query
         query.newestFirst = true

@@ -19,7 +19,7 @@ struct LineEditor {
     private let endings: SignalQueue
     private var decoder = KeyDecoder()
     /// Keys that came with the ones before, such as the other lines of a paste.
-    private var keys: ArraySlice<Key> = []
+    private var keys: ArraySlice<TerminalKey> = []
 
     private var prompt = ""
     private var editor = TextEditor()
@@ -60,7 +60,9 @@ struct LineEditor {
 
     // MARK: Keys
 
-    private mutating func handle(_ key: Key, _ history: ShellHistory, _ mode: inout TerminalMode) throws -> Line? {
+    private mutating func handle(_ key: TerminalKey, _ history: ShellHistory, _ mode: inout TerminalMode) throws
+        -> Line?
+    {
         switch key {
         case .character(let character): editor.insert(String(character))
         case .paste(let text): paste(text)
@@ -99,7 +101,7 @@ struct LineEditor {
     private mutating func paste(_ text: String) {
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         editor.insert(String(lines[0]))
-        keys = lines.dropFirst().flatMap { [Key.enter, .paste(String($0))] } + keys
+        keys = lines.dropFirst().flatMap { [TerminalKey.enter, .paste(String($0))] } + keys
     }
 
     private mutating func recall(_ history: ShellHistory, _ step: Int) {

@@ -13,12 +13,12 @@ struct SurveyFile: ~Copyable {
 
     /// - Parameter wantsSystem: whether the machine's daemon is meant in any case.
     init(wantsSystem: Bool) throws {
-        var connection = try FleetSettings.connect(wantsSystem: wantsSystem)
-        let asRoot = FleetSettings.asRoot(CommandLine.arguments)
+        var connection = try FleetSetup.connect(wantsSystem: wantsSystem)
+        let asRoot = FleetSetup.asRoot(CommandLine.arguments)
         let list = try connection.call(.surveyList) { $0.member(.ruleLimit, 1) }
         // Only administrators are told.
         guard let place = list.member("file") else {
-            throw FleetSettings.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
+            throw FleetSetup.forbidden("the surveys of the machine's daemon are not this user's to change", asRoot)
         }
         // Where there is no file yet, it is looked for beside the settings.
         let path = try place.string ?? Self.usualFile(&connection)
@@ -29,7 +29,7 @@ struct SurveyFile: ~Copyable {
                 hint: "Change them there.")
         }
         let file = try SettingsFile(path)
-        guard file.isWritable else { throw FleetSettings.forbidden("this user may not change \(path)", asRoot) }
+        guard file.isWritable else { throw FleetSetup.forbidden("this user may not change \(path)", asRoot) }
         self.connection = connection
         self.file = file
     }
@@ -38,7 +38,7 @@ struct SurveyFile: ~Copyable {
         let isSystem = try connection.call(.daemonStatus).member("mode")?.string == DaemonMode.system.rawValue
         let settings =
             try connection.call(.configGet).member("file")?.string
-            ?? FleetSettings.usualFile(isSystem: isSystem, SocketAddress.environment)
+            ?? FleetSetup.usualFile(isSystem: isSystem, SocketAddress.environment)
         return Examination.folder(of: settings) + "/surveys.json"
     }
 
@@ -110,7 +110,7 @@ struct SurveyFile: ~Copyable {
         do throws(ClientError) {
             _ = try connection.call(.daemonReload)
             let (ids, problems, read) = try listed()
-            let isRead = read.map { FleetSettings.isSame($0, file.path) } ?? false
+            let isRead = read.map { FleetSetup.isSame($0, file.path) } ?? false
             if isRead, ids.contains(id) == isThere { return problems }
             let elsewhere =
                 "it reads \(read ?? "its surveys from elsewhere"); HARK_CONFIG names the folder of its settings"

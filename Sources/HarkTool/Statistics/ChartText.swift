@@ -4,7 +4,7 @@ import HarkWire
 /// A chart for a terminal: a panel for each series, one below the other and on one scale, of bars or of a line of dots.
 struct ChartText {
     private let chart: Chart
-    private let style: Style
+    private let style: TextStyle
     private let columns: Int
     private let isASCII: Bool
     private let isLine: Bool
@@ -12,7 +12,7 @@ struct ChartText {
     private static let widest = 120
     private static let widestBar = 6
 
-    init(_ chart: Chart, _ style: Style, columns: Int, isASCII: Bool, isLine: Bool) {
+    init(_ chart: Chart, _ style: TextStyle, columns: Int, isASCII: Bool, isLine: Bool) {
         self.chart = chart
         self.style = style
         self.columns = min(max(columns, 24), Self.widest)

@@ -5,7 +5,7 @@ import HarkWire
 /// Statistics for people: a row a group and bucket, numbers to the right, and a bar for how many events there are.
 struct StatisticsTable {
     private let statistics: Statistics
-    private let style: Style
+    private let style: TextStyle
     private let columns: Int
     private let limit: Int
 
@@ -13,7 +13,7 @@ struct StatisticsTable {
     private static let widestBar = 40
 
     /// - Parameter limit: how many groups are shown.
-    init(_ statistics: Statistics, _ style: Style, columns: Int, limit: Int) {
+    init(_ statistics: Statistics, _ style: TextStyle, columns: Int, limit: Int) {
         self.statistics = statistics
         self.style = style
         self.columns = max(columns, 20)

@@ -83,7 +83,7 @@ struct AskOnScreen {
         return Wake(zip(entries, wakes).filter { $0.0.revents != 0 }.map(\.1))
     }
 
-    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [Key] {
+    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [TerminalKey] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(0, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }

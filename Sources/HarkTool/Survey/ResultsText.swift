@@ -5,7 +5,7 @@ import HarkWire
 /// The results of a survey for people: numbers, bars as wide as there is room, the latest texts.
 struct ResultsText {
     private let results: JSONText
-    private let style: Style
+    private let style: TextStyle
     private let columns: Int
 
     private static let widestLabel = 24
@@ -13,7 +13,7 @@ struct ResultsText {
     /// How long a wave is, where time is parted.
     private let step: TimeStep?
 
-    init(_ results: JSONText, _ style: Style, columns: Int, _ step: TimeStep? = nil) {
+    init(_ results: JSONText, _ style: TextStyle, columns: Int, _ step: TimeStep? = nil) {
         self.step = step
         self.results = results
         self.style = style

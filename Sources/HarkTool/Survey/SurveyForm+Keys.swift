@@ -2,7 +2,7 @@ import HarkAsking
 
 extension SurveyForm {
     /// Takes a key; what is to be done about it, if anything.
-    mutating func handle(_ key: Key) -> Action? {
+    mutating func handle(_ key: TerminalKey) -> Action? {
         if isThanks { return handleAtThanks(key) }
         if asksToDismiss || asksToMute { return confirm(key) }
         if filling?.isAtStart == true { return handleAtStart(key) }
@@ -33,7 +33,7 @@ extension SurveyForm {
     }
 
     /// The key that answers whether it shall really be dismissed, or never come again.
-    mutating func confirm(_ key: Key) -> Action? {
+    mutating func confirm(_ key: TerminalKey) -> Action? {
         switch key {
         case .character("y"), .character("Y"): return asksToMute ? .mute : .dismiss
         case .control("c"): return .leave
@@ -45,7 +45,7 @@ extension SurveyForm {
         return nil
     }
 
-    mutating func handleAtStart(_ key: Key) -> Action? {
+    mutating func handleAtStart(_ key: TerminalKey) -> Action? {
         switch key {
         case .enter, .character(" "), .right, .control("n"), .control("d"):
             begin()
@@ -57,7 +57,7 @@ extension SurveyForm {
         return nil
     }
 
-    mutating func handleAtEnd(_ key: Key) -> Action? {
+    mutating func handleAtEnd(_ key: TerminalKey) -> Action? {
         switch key {
         case .enter, .escape, .control("c"), .control("d"), .character(" "), .character("q"): return .leave
         case .left, .backspace, .control("p"), .character("b"): reopen()
@@ -69,7 +69,7 @@ extension SurveyForm {
     }
 
     /// Every key closes them but the one for a change, which nobody types by chance.
-    private func handleAtThanks(_ key: Key) -> Action? {
+    private func handleAtThanks(_ key: TerminalKey) -> Action? {
         switch key {
         case .control("e"): .change
         case .control("l"): .redraw
@@ -78,7 +78,7 @@ extension SurveyForm {
         }
     }
 
-    private mutating func handleInFocus(_ key: Key) -> Action? {
+    private mutating func handleInFocus(_ key: TerminalKey) -> Action? {
         guard case .field(let place) = focus else { return handleOnButton(key) }
         if isLocked { return nil }
         switch fields[page[place]].input {
@@ -96,7 +96,7 @@ extension SurveyForm {
         }
     }
 
-    private mutating func handle(_ key: Key, _ field: inout ChoiceField, at place: Int) -> Action? {
+    private mutating func handle(_ key: TerminalKey, _ field: inout ChoiceField, at place: Int) -> Action? {
         switch key {
         case .up, .left:
             if field.cursor == 0 { moveFocus(up: true) }
@@ -137,7 +137,7 @@ extension SurveyForm {
         return nil
     }
 
-    private mutating func handleOnButton(_ key: Key) -> Action? {
+    private mutating func handleOnButton(_ key: TerminalKey) -> Action? {
         switch key {
         case .enter, .character(" "):
             switch focus {
@@ -179,7 +179,7 @@ extension SurveyForm {
 
 extension TextField {
     /// Takes a key; false if it has no meaning in the text, or no room to move.
-    fileprivate mutating func handle(_ key: Key, width: Int) -> Bool {
+    fileprivate mutating func handle(_ key: TerminalKey, width: Int) -> Bool {
         switch key {
         case .character(let character): editor.insert(String(character))
         case .paste(let text): editor.insert(text)

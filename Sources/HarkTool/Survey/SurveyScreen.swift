@@ -56,10 +56,10 @@ struct SurveyScreen {
         return min(max(0, needed), last)
     }
 
-    var frame: Frame {
+    var frame: ScreenFrame {
         let top = top
         let rows = bodyRows
-        var frame = Frame()
+        var frame = ScreenFrame()
         frame.lines = Array(body.lines[top..<min(top + rows, body.lines.count)]) + footer
         frame.lines = frame.lines.map { glyphs.apply($0).clipped(to: size.columns) }
         if frame.lines.count > size.rows { frame.lines.removeLast(frame.lines.count - size.rows) }

@@ -5,7 +5,7 @@ import HarkWire
 /// Surveys, one a line, with a headline.
 enum SurveyTable {
     /// Those that wait.
-    static func text(_ presentations: [ShownSurvey], _ style: Style) -> String {
+    static func text(_ presentations: [ShownSurvey], _ style: TextStyle) -> String {
         let rows = presentations.map { presentation in
             [
                 presentation.triggerAt.map { LocalTime.secondText($0) } ?? "-", VisibleText.make(presentation.state),
@@ -17,7 +17,7 @@ enum SurveyTable {
     }
 
     /// Those of the configuration.
-    static func rules(_ rules: [JSONText], _ style: Style) -> String {
+    static func rules(_ rules: [JSONText], _ style: TextStyle) -> String {
         let rows = rules.map { rule in
             let delay = rule.member("delaySeconds")?.double ?? 0
             return [

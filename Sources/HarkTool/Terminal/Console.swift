@@ -23,7 +23,7 @@ final class Console {
     /// of processes of its own, which its first program leads; what a script runs is in the script's.
     private(set) lazy var isTyped = errorIsTerminal && getpgrp() == getpid()
     /// Colours are for terminals, and not for those who do not want them (no-color.org) or cannot have them.
-    private(set) lazy var style = Style(
+    private(set) lazy var style = TextStyle(
         coloured: outputIsTerminal && (SocketAddress.environment("NO_COLOR") ?? "").isEmpty
             && SocketAddress.environment("TERM") != "dumb")
 

@@ -14,18 +14,18 @@ struct KeyDecoder {
     /// Whether bytes wait that may be a key by themselves or the beginning of a longer one.
     var isUndecided: Bool { !pending.isEmpty && pasted == nil }
 
-    mutating func feed(_ bytes: some Collection<UInt8>) -> [Key] {
+    mutating func feed(_ bytes: some Collection<UInt8>) -> [TerminalKey] {
         pending += bytes
         return decode(isLast: false)
     }
 
     /// Nothing has followed for a moment: what waits is taken as it stands.
-    mutating func settle() -> [Key] {
+    mutating func settle() -> [TerminalKey] {
         pasted == nil ? decode(isLast: true) : []
     }
 
-    private mutating func decode(isLast: Bool) -> [Key] {
-        var keys: [Key] = []
+    private mutating func decode(isLast: Bool) -> [TerminalKey] {
+        var keys: [TerminalKey] = []
         while !pending.isEmpty {
             if pasted != nil {
                 guard let text = takePaste() else { break }
@@ -64,7 +64,7 @@ struct KeyDecoder {
     private enum Step {
         case incomplete
         /// Nil for a sequence that means nothing.
-        case key(Key?, length: Int)
+        case key(TerminalKey?, length: Int)
         case paste(length: Int)
     }
 
@@ -149,7 +149,7 @@ struct KeyDecoder {
     }
 
     /// - Parameter modified: with Alt or Control.
-    private static func final(_ byte: UInt8, modified: Bool) -> Key? {
+    private static func final(_ byte: UInt8, modified: Bool) -> TerminalKey? {
         switch byte {
         case UInt8(ascii: "A"): .up
         case UInt8(ascii: "B"): .down
@@ -163,7 +163,7 @@ struct KeyDecoder {
     }
 
     /// ESC [ number ~
-    private static func numbered(_ number: Int) -> Key? {
+    private static func numbered(_ number: Int) -> TerminalKey? {
         switch number {
         case 1, 7: .home
         case 3: .delete

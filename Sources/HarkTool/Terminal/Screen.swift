@@ -1,13 +1,13 @@
 import HarkWire
 
 /// What a screen shows: its rows from the top, and where the cursor stands.
-struct Frame: Sendable, Equatable {
+struct ScreenFrame: Sendable, Equatable {
     var lines: [StyledLine] = []
     var cursor: (row: Int, column: Int)?
     /// Whether the cursor is seen; where it is not, it still tells aids for the blind what is being looked at.
     var showsCursor = false
 
-    static func == (left: Frame, right: Frame) -> Bool {
+    static func == (left: ScreenFrame, right: ScreenFrame) -> Bool {
         left.lines == right.lines && left.showsCursor == right.showsCursor && left.cursor?.row == right.cursor?.row
             && left.cursor?.column == right.cursor?.column
     }
@@ -26,7 +26,7 @@ struct Screen {
     mutating func forget() { shown = [] }
 
     /// The bytes that bring the terminal from the last frame to this one.
-    mutating func update(to frame: Frame) -> String {
+    mutating func update(to frame: ScreenFrame) -> String {
         var output = "\u{1B}[?25l"
         if shown.isEmpty { output += "\u{1B}[0m\u{1B}[2J" }
         let lines = frame.lines.map { encode($0) }

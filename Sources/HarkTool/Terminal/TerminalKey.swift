@@ -1,5 +1,5 @@
 /// One key as a terminal sends it, or a text that was pasted.
-enum Key: Sendable, Equatable {
+enum TerminalKey: Sendable, Equatable {
     /// What was typed; marks and joined emoji come as characters of their own and are put together by the text.
     case character(Character)
     case paste(String)

@@ -3,7 +3,7 @@ import HarkWire
 
 /// Dead letters, one a line.
 enum DeadLetterTable {
-    static func text(_ letters: [JSONText], _ style: Style) -> String {
+    static func text(_ letters: [JSONText], _ style: TextStyle) -> String {
         var rows = [["destination", "seq", "what", "why"]]
         for letter in letters {
             rows.append([

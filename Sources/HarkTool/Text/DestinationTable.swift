@@ -4,7 +4,7 @@ import HarkWire
 
 /// Destinations, one a line, with a headline.
 enum DestinationTable {
-    static func text(_ destinations: [JSONText], _ style: Style) -> String {
+    static func text(_ destinations: [JSONText], _ style: TextStyle) -> String {
         var rows = [["destination", "kind", "state", "delivered", "waiting", "last error"]]
         for destination in destinations {
             let error = destination.member("lastError").flatMap { $0.string ?? $0.member("message")?.string }

@@ -9,7 +9,7 @@ struct EventText {
     private static let widestName = 32
     private static let widestUser = 20
 
-    private let style: Style
+    private let style: TextStyle
     /// The column of the user is left out where all events are one user's.
     private let showsUser: Bool
     private var nameWidth = 12
@@ -18,7 +18,7 @@ struct EventText {
     private var machineWidth = 0
     private var clock = LocalClock()
 
-    init(_ style: Style, showsUser: Bool) {
+    init(_ style: TextStyle, showsUser: Bool) {
         self.style = style
         self.showsUser = showsUser
     }
@@ -95,7 +95,7 @@ struct EventText {
         EventText.appendProperties(object, style, to: &line)
     }
 
-    private static func appendProperties(_ object: JSONText?, _ style: Style, to line: inout [UInt8]) {
+    private static func appendProperties(_ object: JSONText?, _ style: TextStyle, to line: inout [UInt8]) {
         var isFirst = true
         object?.forEachMember { key, value in
             if !isFirst { line.append(0x20) }
@@ -119,7 +119,7 @@ struct EventText {
         }
     }
 
-    static func properties(_ object: JSONText?, _ style: Style) -> String {
+    static func properties(_ object: JSONText?, _ style: TextStyle) -> String {
         var line: [UInt8] = []
         appendProperties(object, style, to: &line)
         return String(decoding: line, as: UTF8.self)

@@ -26,7 +26,7 @@ enum SessionText {
     }
 
     /// `2026-11-21 12:08:00  1 h 12 min  ada  kiosk  17 events  0b6f…`
-    static func line(_ session: JSONText, _ style: Style) -> String {
+    static func line(_ session: JSONText, _ style: TextStyle) -> String {
         let started = session.member("startedAt")?.string ?? ""
         let start = Timestamp(started).map { LocalTime.secondText($0) } ?? VisibleText.make(started)
         let lasted = TextWidth.padded(Self.lasted(session) ?? "open", 12)
@@ -42,7 +42,7 @@ enum SessionText {
     }
 
     /// All there is to tell about one session, a line each.
-    static func page(_ session: JSONText, _ style: Style) -> String {
+    static func page(_ session: JSONText, _ style: TextStyle) -> String {
         var rows = [
             ("session", VisibleText.make(session.member("id")?.string ?? "")),
             ("user", user(session)),

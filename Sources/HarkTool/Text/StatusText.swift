@@ -5,9 +5,9 @@ import HarkWire
 /// The answer of `daemon.status` on one screen. What a daemon does not report is left out.
 struct StatusText {
     private let status: JSONText
-    private let style: Style
+    private let style: TextStyle
 
-    init(_ status: JSONText, _ style: Style) {
+    init(_ status: JSONText, _ style: TextStyle) {
         self.status = status
         self.style = style
     }

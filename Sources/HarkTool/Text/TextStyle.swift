@@ -1,5 +1,5 @@
 /// Colours and weights for a terminal; does nothing where there is none.
-struct Style: Sendable {
+struct TextStyle: Sendable {
     let coloured: Bool
 
     /// Looks that are put around bytes.

@@ -1,6 +1,6 @@
 /// Rows of columns, as wide as they need; the first row is the headline.
 enum TextTable {
-    static func text(_ rows: [[String]], _ style: Style) -> String {
+    static func text(_ rows: [[String]], _ style: TextStyle) -> String {
         let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         return rows.enumerated().map { index, row in
             let line = row.indices.map { column in

@@ -5,7 +5,7 @@ import HarkWire
 enum WatchText {
     static func isMissed(_ watch: JSONText) -> Bool { watch.member("missedAt")?.string != nil }
 
-    static func table(_ watches: [JSONText], _ style: Style) -> String {
+    static func table(_ watches: [JSONText], _ style: TextStyle) -> String {
         // Only administrators are told of those of others.
         let hasOthers = Set(watches.compactMap { $0.member("uid")?.int }).count > 1
         let rows = watches.map { watch in
@@ -42,7 +42,7 @@ enum WatchText {
         return words.joined(separator: " ")
     }
 
-    private static func state(_ watch: JSONText, _ style: Style) -> String {
+    private static func state(_ watch: JSONText, _ style: TextStyle) -> String {
         if let missedAt = watch.member("missedAt")?.string { return style.bad("missed since \(second(missedAt))") }
         guard let dueAt = watch.member("dueAt")?.string else { return "" }
         return "by \(second(dueAt))"

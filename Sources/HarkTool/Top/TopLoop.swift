@@ -81,7 +81,7 @@ struct TopLoop: ~Copyable {
         TerminalMode.write(screen.update(to: frame))
     }
 
-    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [Key] {
+    private mutating func readKeys(_ mode: inout TerminalMode) throws -> [TerminalKey] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(0, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }
@@ -93,7 +93,7 @@ struct TopLoop: ~Copyable {
     }
 
     /// - Returns: whether that was the end.
-    private mutating func press(_ key: Key, _ mode: inout TerminalMode) throws -> Bool {
+    private mutating func press(_ key: TerminalKey, _ mode: inout TerminalMode) throws -> Bool {
         switch key {
         case .character("q"), .escape, .control("c"), .control("d"): return true
         case .character("s"):

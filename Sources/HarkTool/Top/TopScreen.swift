@@ -13,8 +13,8 @@ struct TopScreen {
     var isPaused = false
     var scroll = 0
 
-    var frame: Frame {
-        var frame = Frame()
+    var frame: ScreenFrame {
+        var frame = ScreenFrame()
         let head = head
         let foot = size.rows > 8 ? [StyledLine(hints, .dim)] : []
         let room = max(1, size.rows - head.count - 1 - foot.count)

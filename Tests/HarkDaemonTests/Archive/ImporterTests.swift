@@ -86,7 +86,7 @@ import Testing
             let hold = fixture.holdWriter()
             defer { hold.end() }
             // More than there may be calls under way.
-            let many = 2 * Connection.deferredAtOnce
+            let many = 2 * ClientConnection.deferredAtOnce
             for number in 1...many {
                 try client.send(#"{"id":\#(number),"method":"event.import","params":\#(Self.event(number))}"# + "\n")
             }

@@ -16,9 +16,11 @@ import Testing
             let server = fixture.daemon.server
             var waiting: FixtureClient? = try fixture.connect()
             let wait = #"{"id":1,"method":"prompt.wait","params":{"promptId":"\#(id)"}}"# + "\n"
-            try waiting?.send(String(repeating: wait, count: Connection.deferredAtOnce + 6))
+            try waiting?.send(String(repeating: wait, count: ClientConnection.deferredAtOnce + 6))
             try await eventually("as many wait as may") {
-                server.connections.values.contains { $0.deferredCalls == Connection.deferredAtOnce && $0.isPaused }
+                server.connections.values.contains {
+                    $0.deferredCalls == ClientConnection.deferredAtOnce && $0.isPaused
+                }
             }
             waiting = nil
             try await eventually("its connection is closed") { server.connections.count == 1 }

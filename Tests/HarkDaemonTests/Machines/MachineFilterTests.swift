@@ -271,7 +271,7 @@ import Testing
 
 extension DaemonFixture {
     /// A client that the daemon takes for another account's, and what it has of it.
-    fileprivate func connect(as uid: UInt32) throws -> (client: FixtureClient, connection: Connection) {
+    fileprivate func connect(as uid: UInt32) throws -> (client: FixtureClient, connection: ClientConnection) {
         var ends: [Int32] = [-1, -1]
         try syscall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) }
         let near = FileDescriptor(owning: ends[0])
@@ -279,7 +279,7 @@ extension DaemonFixture {
         let peer = Peer(
             credentials: PeerCredentials(uid: uid, gid: uid, pid: getpid()), isAdministrator: false)
         let server = daemon.server
-        guard let connection = Connection(near, peer: peer, limits: server.limits, server: server) else {
+        guard let connection = ClientConnection(near, peer: peer, limits: server.limits, server: server) else {
             throw FixtureClient.Ended()
         }
         try connection.open(on: loop)

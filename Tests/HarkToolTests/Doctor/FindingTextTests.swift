@@ -11,7 +11,7 @@ import Testing
     ]
 
     private func text(_ glyphs: Glyphs = .all, columns: Int? = nil, onlyWrong: Bool = false) -> String {
-        FindingText(style: Style(coloured: false), glyphs: glyphs, columns: columns)
+        FindingText(style: TextStyle(coloured: false), glyphs: glyphs, columns: columns)
             .text(Self.findings, onlyWrong: onlyWrong)
     }
 
@@ -40,7 +40,7 @@ import Testing
                 FAIL disk: full
                      look: df
                 """)
-        let well = FindingText(style: Style(coloured: false), glyphs: .all, columns: nil)
+        let well = FindingText(style: TextStyle(coloured: false), glyphs: .all, columns: nil)
         #expect(well.text([.ok("a", "b")], onlyWrong: true) == "")
         #expect(well.text([.ok("a", "b")], onlyWrong: false) == "✓ a: b\n\nAll is well.")
     }
@@ -65,7 +65,7 @@ import Testing
 
     @Test("what others wrote moves no cursor")
     func harmless() {
-        let text = FindingText(style: Style(coloured: false), glyphs: .all, columns: nil)
+        let text = FindingText(style: TextStyle(coloured: false), glyphs: .all, columns: nil)
             .text([.fault("problem", "a\u{1B}[2Jb", .mend("c\u{7}"))], onlyWrong: true)
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
     }

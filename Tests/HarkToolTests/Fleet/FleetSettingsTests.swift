@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    private func settings(_ daemon: MadeUpDaemon) throws -> FleetSettings {
-        try FleetSettings(
+    private func settings(_ daemon: MadeUpDaemon) throws -> FleetSetup {
+        try FleetSetup(
             Connection(adopting: daemon.descriptor), words: ["hark", "fleet", "join", "mqtt://b/it's"],
             environment: { [folder] name in name == "HARK_CONFIG" ? folder.path : nil })
     }
@@ -175,7 +175,7 @@ import Testing
         let error = #expect(throws: ToolError.self) { _ = try settings(forbidding) }
         #expect(error?.exit == .noPermission)
         #expect(error?.hint == #"Say: sudo hark fleet join 'mqtt://b/it'\''s' --system"#)
-        #expect(FleetSettings.asRoot(["hark", "fleet", "leave", "-s"]) == "sudo hark fleet leave --system")
+        #expect(FleetSetup.asRoot(["hark", "fleet", "leave", "-s"]) == "sudo hark fleet leave --system")
     }
 
     @Test("a daemon that reads another file is not taken for one that has read this")

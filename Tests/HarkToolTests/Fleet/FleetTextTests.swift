@@ -23,7 +23,7 @@ import Testing
     private func text(columns: Int? = nil, isPart: Bool = false, machines: [String] = machines) -> String {
         let report = FleetReport(status: JSONText(Self.hub), machines: machines.map { JSONText($0) })
         return FleetText(
-            report: report, style: Style(coloured: false), columns: columns, now: Self.now, isPart: isPart
+            report: report, style: TextStyle(coloured: false), columns: columns, now: Self.now, isPart: isPart
         ).text
     }
 
@@ -62,7 +62,7 @@ import Testing
                 #"{"role":"hub","state":"serving","machineCount":9000,"hereCount":8000,"behindCount":2,"machines":[]}"#),
             machines: Self.machines.map { JSONText($0) })
         report.isCut = true
-        let text = FleetText(report: report, style: Style(coloured: false), columns: nil, now: Self.now).text
+        let text = FleetText(report: report, style: TextStyle(coloured: false), columns: nil, now: Self.now).text
         #expect(text.contains("8,000 of 9,000 machines are connected; 2 are behind"))
         #expect(text.contains("These are the first 3."))
     }
@@ -76,7 +76,7 @@ import Testing
             {"machine":"kiosk-3","target":"all","sessions":2,"clearedAt":"2026-11-21T11:58:00.000Z"}]}
             """#
         let report = FleetReport(status: JSONText(status), machines: [])
-        let lines = FleetText(report: report, style: Style(coloured: false), columns: nil, now: Self.now).text
+        let lines = FleetText(report: report, style: TextStyle(coloured: false), columns: nil, now: Self.now).text
             .split(separator: "\n").filter { $0.hasPrefix("to clear") }
         #expect(
             lines == [
@@ -104,7 +104,7 @@ import Testing
             "cursor":1200,"pending":1,"acknowledgedAt":"2026-11-21T11:00:00.000Z","notes":["another has its disk"]}
             """#
         let report = FleetReport(status: JSONText(status), machines: [])
-        let text = FleetText(report: report, style: Style(coloured: false), columns: 80, now: Self.now).text
+        let text = FleetText(report: report, style: TextStyle(coloured: false), columns: 80, now: Self.now).text
         #expect(
             text == """
                 fleet     shop at mqtt://b:1883

@@ -171,16 +171,16 @@ import Testing
     func leave() {
         var form = SurveyForm(filling: FormReplies.make())
         form.type("  Bl")
-        #expect(form.draft == FormDraft(page: "colour", answers: ["colour": "  Bl"]))
+        #expect(form.draft == KeptDraft(page: "colour", answers: ["colour": "  Bl"]))
         form.type(String(repeating: "x", count: 30))
         #expect(form.press(.escape) == .leave)
         _ = form.press(.control("u"))
         form.type("Blue")
         #expect(form.press(.control("n")) == .keep)
         keep(&form, FormReplies.make(answers: #""colour":"Blue""#, next: "tried", answered: 1))
-        #expect(form.draft == FormDraft(page: "tried"))
+        #expect(form.draft == KeptDraft(page: "tried"))
         _ = form.press(.character("1"), .character("3"))
-        #expect(form.draft == FormDraft(page: "tried", answers: ["tried": ["m", "t"]]))
+        #expect(form.draft == KeptDraft(page: "tried", answers: ["tried": ["m", "t"]]))
     }
 
     @Test("it opens on the page where one left, with what was begun there and elsewhere; what is final is left alone")
@@ -201,13 +201,13 @@ import Testing
 
     @Test("the daemon is told of a draft at once when the page is turned, and a moment after the last key")
     func keeper() {
-        var keeper = DraftKeeper(FormDraft(page: "a", answers: ["a": "x"]))
-        let typed = FormDraft(page: "a", answers: ["a": "xy"])
+        var keeper = DraftKeeper(KeptDraft(page: "a", answers: ["a": "x"]))
+        let typed = KeptDraft(page: "a", answers: ["a": "xy"])
         #expect(keeper.dueAt(keeper.kept, now: 1) == nil)
         let due = [1, 1.3, 1.5].map { keeper.isDue(typed, now: $0) }
         #expect(due == [false, false, true])
         #expect(keeper.change(to: typed).map { $0.page == nil && $0.answers.count == 1 } == true)
-        let turned = FormDraft(page: "b", answers: [:])
+        let turned = KeptDraft(page: "b", answers: [:])
         let isDueAtOnce = keeper.isDue(turned, now: 2)
         #expect(isDueAtOnce)
         let change = keeper.change(to: turned)
