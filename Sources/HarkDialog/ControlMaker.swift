@@ -31,9 +31,10 @@ struct ControlMaker {
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
         var first: RadioButton?
         guard let perRow = facesPerRow(choices) else { return nil }
+        let areBare = areBareNumbers(choices)
         let buttons = choices.choices.map { choice in
-            let button = RadioButton(face(of: choice), in: first).styled("flat", Self.style(of: choice)).named(
-                choice.label)
+            let button = RadioButton(face(of: choice, areBare), in: first)
+                .styled("flat", style(of: choice, areBare)).named(choice.label)
             first = first ?? button
             return button
         }
@@ -43,19 +44,27 @@ struct ControlMaker {
     private func facesPerRow(_ choices: ChoiceField) -> Int? {
         let all = choices.choices
         if choices.isMultiple || all.count < 2 { return nil }
-        if choices.areBareNumbers, all.count <= Self.mostNumbers, all.allSatisfy({ $0.emoji == nil }) {
-            return measures.numbersPerRow
-        }
+        if areBareNumbers(choices) { return measures.numbersPerRow }
         let areFaces = all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
         return areFaces && all.count <= Self.mostFaces && measures.hasRoomForFaces ? all.count : nil
     }
 
-    private static func style(of choice: SurveyQuestion.Choice) -> String {
-        choice.emoji == nil ? "hark-number" : "hark-face"
+    /// Numbers beside each other, without faces: of a scale to 10, two numbers in a row would have the same face, and there is no
+    /// room for ten.
+    private func areBareNumbers(_ choices: ChoiceField) -> Bool {
+        let all = choices.choices
+        return choices.areNumbers && all.count <= Self.mostNumbers
+            && (all.count > Self.mostFaces || all.allSatisfy { $0.emoji == nil })
     }
 
-    private func face(of choice: SurveyQuestion.Choice) -> Widget {
-        guard let emoji = choice.emoji else { return Label(choice.label, .decoration).styled("heading", "numeric") }
+    private func style(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> String {
+        areBare || choice.emoji == nil ? "hark-number" : "hark-face"
+    }
+
+    private func face(of choice: SurveyQuestion.Choice, _ areBare: Bool) -> Widget {
+        guard let emoji = choice.emoji, !areBare else {
+            return Label(choice.label, .decoration).styled("heading", "numeric")
+        }
         let picture = Label(emoji, .decoration).styled("hark-emoji")
         if choice.label == emoji { return picture }
         return VerticalBox(
@@ -92,8 +101,9 @@ struct ControlMaker {
     /// Buttons that answer.
     func buttons(_ choices: ChoiceField) -> (buttons: [Button], box: Widget) {
         if let perRow = facesPerRow(choices) {
+            let areBare = areBareNumbers(choices)
             let buttons = choices.choices.map { choice in
-                Button(face(of: choice)).styled("flat", Self.style(of: choice)).named(choice.label)
+                Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare)).named(choice.label)
             }
             return (buttons, rows(of: buttons, perRow))
         }

@@ -19,6 +19,7 @@ final class FieldView {
     private let standing = Label("", wraps: true).centered().styled("caption", "dim-label")
     /// The choices that are marked, where to choose is to answer.
     private var marked: Set<Int> = []
+    private var typed = TypedNumber()
     /// The widgets are being set, and nobody chose anything.
     private var isSetting = false
 
@@ -149,7 +150,12 @@ final class FieldView {
     }
 
     private func say(problem text: String) {
-        let isBad = if case .text(let written) = field.input { written.isTooLong } else { !text.isEmpty }
+        // Too little is no fault while somebody is at it.
+        let isBad =
+            switch field.input {
+            case .text(let written): written.isTooLong
+            case .choice(let choices): !text.isEmpty && choices.chosen.count > choices.count.upperBound
+            }
         problem.style("error", isBad)
         if problem.text != text { problem.text = text }
         problem.isVisible = !text.isEmpty
@@ -240,7 +246,7 @@ final class FieldView {
     /// Takes the choice of that key; false if it is none's.
     func choose(key: Character) -> Bool {
         guard case .choice(let choices) = field.input,
-            let place = choices.keys.firstIndex(of: Character(key.lowercased())), stops[place].isSensitive
+            let place = typed.place(of: key, in: choices), stops[place].isSensitive
         else { return false }
         stops[place].isFocusable = true
         stops[place].takeFocus()

@@ -147,6 +147,34 @@ import Testing
         #expect(form.params == #"{"presentationId":"P","option":"Poor"}"#)
     }
 
+    @Test("a 1 and soon after it a 0 are 10 where there is a 10")
+    func ten() {
+        var form = SurveyForm(Surveys.questions)
+        #expect(form.press(.character("1"), .character("0"), .enter) == .keep)
+        #expect(form.partParams.contains(#""score":10"#))
+    }
+
+    @Test(
+        "a digit belongs to the one before it for less than a second, if there is a choice of that number",
+        arguments: [
+            (10, "10", 0.5, 10), (10, "10", 0.8, 0), (10, "20", 0.5, 0), (10, "1a", 0.5, 10), (10, "101", 0.5, 1),
+            (9, "10", 0.5, 0),
+        ])
+    func digits(most: Int64, keys: String, pause: Double, taken: Int64) {
+        let choices = (0...most).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
+        var field = ChoiceField(choices, isMultiple: false, count: 1...1)
+        for (place, key) in keys.enumerated() { _ = field.choose(key: key, at: Double(place) * pause) }
+        #expect(field.value == .int(taken))
+    }
+
+    @Test("where several can be taken, each digit takes its own")
+    func severalDigits() {
+        let choices = (0...10).map { SurveyQuestion.Choice(value: .int($0), label: "\($0)", emoji: nil) }
+        var field = ChoiceField(choices, isMultiple: true, count: 1...11)
+        for key in "10" { _ = field.choose(key: key, at: 0) }
+        #expect(field.chosen == [0, 1])
+    }
+
     @Test("questions follow the way the daemon tells, back and forth")
     func questions() {
         var form = SurveyForm(Surveys.questions)

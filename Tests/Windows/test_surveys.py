@@ -15,6 +15,7 @@ OPTIONS = survey("options", response={"type": "options", "options": ["Poor", "Go
 LIST = survey("list", response={"type": "options", "options": ["A long answer that fits below no face", "Another"]})
 TEXT = survey("text", response={"type": "text", "placeholder": "Your thoughts", "minLength": 5, "maxLength": 20,
                                 "submitLabel": "Send feedback"})
+SCALE = survey("scale", questions=[{"id": "scale", "type": "rating", "question": "How was it?", "scale": 10}])
 COMBINED = survey("combined", response={
     "type": "combined", "options": ["Poor", "Fair", "Good", "Great", "Excellent"], "optionsLabel": "Your rating?",
     "textField": {"label": "Tell us more", "maxLength": 200}})
@@ -151,6 +152,15 @@ class WithKeys(Scene):
         dialog.keys("Tab", "space")
         self.assert_ends(dialog)
         self.assertEqual(daemon.responses()[0]["text"], "Good||2 stars")
+
+    def test_a_scale_to_ten_takes_both_digits_of_its_last(self):
+        daemon, dialog = self.opened(SCALE)
+        dialog.find("radio button", "10")
+        dialog.keys("1", "0")
+        dialog.wait_for_check("radio button", "10")
+        dialog.keys("ctrl+Return")
+        self.assert_ends(dialog)
+        self.assertEqual(daemon.answers(), {"scale": 10})
 
     def test_questions_of_every_kind(self):
         daemon, dialog = self.opened(QUESTIONS)

@@ -14,6 +14,7 @@ package struct ChoiceField: Sendable, Equatable {
     package let keys: [Character?]
     package private(set) var cursor: Int?
     package private(set) var chosen: Set<Int> = []
+    private var typed = TypedNumber()
 
     package init(_ choices: [SurveyQuestion.Choice], isMultiple: Bool, count: ClosedRange<Int>) {
         self.choices = choices
@@ -40,9 +41,10 @@ package struct ChoiceField: Sendable, Equatable {
     }
 
     /// Whether the numbers say it all.
-    package var areBareNumbers: Bool {
-        choices.indices.allSatisfy { choices[$0].label == String(numbers[$0]) && choices[$0].emoji == nil }
-    }
+    package var areBareNumbers: Bool { areNumbers && choices.allSatisfy { $0.emoji == nil } }
+
+    /// Whether they are called by their numbers and nothing else, be there a picture or not.
+    package var areNumbers: Bool { choices.indices.allSatisfy { choices[$0].label == String(numbers[$0]) } }
 
     /// Points at a choice; what lies outside is brought to the nearer end.
     package mutating func point(at place: Int) {
@@ -65,8 +67,10 @@ package struct ChoiceField: Sendable, Equatable {
     }
 
     /// Takes the choice of that key; false if it is none's.
-    package mutating func choose(key: Character) -> Bool {
-        guard let place = keys.firstIndex(of: Character(key.lowercased())) else { return false }
+    package mutating func choose(key: Character, at now: Double = MonotonicClock.now) -> Bool {
+        var typed = typed
+        defer { self.typed = typed }
+        guard let place = typed.place(of: key, in: self, at: now) else { return false }
         cursor = place
         choose()
         return true

@@ -38,8 +38,8 @@ extension Question {
 
     private func write(_ choices: [Choice], to json: inout JSONWriter, _ ratesOptions: Bool) {
         let emoji = RatingEmoji.emoji(forAll: choices.map(\.value))
-        // Colours or cities are no ratings: no stars for them.
-        let isRating = ratesOptions && emoji.contains { $0 != RatingEmoji.other }
+        // Colours or cities are no ratings, and a star among faces would look like the best of them.
+        let isRating = ratesOptions && emoji.allSatisfy { $0 != RatingEmoji.other }
         json.key("options")
         json.beginArray()
         for (choice, emoji) in zip(choices, emoji) {

@@ -13,8 +13,10 @@ enum RatingWords {
     /// That of "very good".
     private static let veryGood = (rank: 2, face: 3)
     private static let lengths = 3...11
+    /// "Not great" is no better than "bad", and "not bad" no worse than "good": what they are worth, no table says.
+    private static let negations = ["not", "no", "never", "hardly"].map { Array($0.utf8) }
 
-    /// The place of the face for a label; nil for one that is no rating.
+    /// The place of the face for a label; nil for one that is no rating, or denies one.
     static func face(of label: String) -> Int? {
         var label = label
         return label.withUTF8(face)
@@ -35,6 +37,7 @@ enum RatingWords {
             let run = text[start..<place]
             let behindVery = veryEnd
             veryEnd = nil
+            if denies(run, in: text) { return nil }
             guard lengths.contains(run.count), isKnown(run), isWhole(start..<place, in: text) else { continue }
             if matches(run, very) {
                 veryEnd = place
@@ -49,6 +52,15 @@ enum RatingWords {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// Whether a run of letters is a negation, or the end of one such as "isn't".
+    private static func denies(_ run: Slice<UnsafeBufferPointer<UInt8>>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if run.count == 1, matches(run, [UInt8(ascii: "t")]) {
+            let before = String(decoding: text[max(0, run.startIndex - 4)..<run.startIndex], as: UTF8.self)
+            return ["n'", "n\u{2019}"].contains { before.lowercased().hasSuffix($0) }
+        }
+        return negations.contains { matches(run, $0) } && isWhole(run.startIndex..<run.endIndex, in: text)
     }
 
     private static func isKnown(_ run: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

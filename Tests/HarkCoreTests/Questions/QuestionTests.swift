@@ -91,7 +91,9 @@ struct RatingEmojiTests {
         ("goodé", "⭐"), ("égood", "⭐"), ("good\u{301}", "⭐"), ("à good", "🙂"), ("good…", "🙂"), ("Très good — été", "🙂"),
         ("very… GOOD", "😊"), ("very-good", "😊"), ("very é good", "🙂"), ("very bad good", "😞"), ("verygood", "⭐"),
         ("very", "⭐"), ("good, excellent", "🤩"), ("ÄÖÜ outstanding 太好了", "🤩"), ("\u{2003}5\u{2003}", "🤩"),
-        ("6", "🙂"), ("7", "😊"), ("8", "😊"), ("9", "🤩"), ("10", "🤩"),
+        ("Not great", "⭐"), ("not bad", "⭐"), ("No good", "⭐"), ("It isn't good", "⭐"), ("wasn’T bad", "⭐"),
+        ("Notes: good", "🙂"), ("t good", "🙂"), ("Nö, good", "🙂"), ("never bad", "⭐"), ("6", "🙂"), ("7", "😊"),
+        ("8", "😊"), ("9", "🤩"), ("10", "🤩"),
     ]
 
     @Test("a label has the face of the table", arguments: table)
@@ -111,6 +113,20 @@ struct RatingEmojiTests {
         let options = try JSONDocument(writer.bytes, .json).value["options"]
         #expect((options?[0]?["emoji"] != nil) == hasFace)
         #expect(options?[1]?["emoji"] == "🙂")
+    }
+
+    @Test(
+        "options have faces where each of them is a rating, and else none",
+        arguments: [
+            (["Poor", "Okay", "Great"], ["😞", "😐", "😊"]), (["Bad", "So-so", "Good", "Great"], []),
+            (["Great", "Not great"], []), (["Good", "Other"], []), (["Red", "Blue"], []), (["1", "2"], ["😞", "😐"]),
+        ])
+    func all(labels: [String], faces: [String]) throws {
+        var writer = JSONWriter()
+        Question(id: "q", kind: .single(labels.map { .init($0) })).write(to: &writer)
+        let options = try JSONDocument(writer.bytes, .json).value["options"]?.arrayValue ?? []
+        #expect(options.count == labels.count)
+        #expect(options.compactMap { $0["emoji"]?.stringValue } == faces)
     }
 
     @Test("numbers to ten go evenly from the worst face to the best")
