@@ -61,12 +61,15 @@ class Client:
     # Sending.
 
     def send_bytes(self, data: bytes):
+        """In one write."""
         self.process.stdin.write(data)
 
-    def send(self, message):
-        data = json.dumps(message).encode() + b"\n"
+    def send_all(self, data: bytes):
         while data:
             data = data[self.process.stdin.write(data):]
+
+    def send(self, message):
+        self.send_all(json.dumps(message).encode() + b"\n")
 
     def notify(self, method, params):
         self.send({"jsonrpc": "2.0", "method": method, "params": params})

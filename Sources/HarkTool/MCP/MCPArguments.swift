@@ -18,7 +18,7 @@ struct MCPArguments {
         for name in members.keys where !names.contains(name) {
             let meant = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
             throw Fault(
-                "there is no argument '\(VisibleText.make(String(name.prefix(64))))'\(meant) There are: "
+                "there is no argument '\(MCPNote.name(name))'\(meant) There are: "
                     + names.joined(separator: ", ") + ".")
         }
     }

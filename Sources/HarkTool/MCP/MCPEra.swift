@@ -28,24 +28,15 @@ struct MCPClient: Sendable, Equatable {
 
     static let unknown = MCPClient(name: "unknown", version: nil)
 
-    private static let mostCharacters = 64
-
     /// - Parameter info: `clientInfo`.
     init(_ info: JSONValue?) {
-        let name = info?["title"]?.stringValue ?? info?["name"]?.stringValue ?? ""
+        let name = MCPNote.name(info?["title"]?.stringValue ?? info?["name"]?.stringValue ?? "")
         self.init(
-            name: Self.line(name).isEmpty ? Self.unknown.name : Self.line(name),
-            version: info?["version"]?.stringValue.map(Self.line))
+            name: name.isEmpty ? Self.unknown.name : name, version: info?["version"]?.stringValue.map(MCPNote.name))
     }
 
     private init(name: String, version: String?) {
         self.name = name
         self.version = version
-    }
-
-    /// It stands below a question, in one line, and cannot pass for more of it.
-    private static func line(_ text: String) -> String {
-        let visible = VisibleText.make(text)
-        return String(visible.prefix(mostCharacters))
     }
 }

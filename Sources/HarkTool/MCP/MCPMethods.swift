@@ -55,7 +55,7 @@ struct MCPMethods {
                 })
         case ("resources/read", _): return .reply(try read(id, era, params))
         default:
-            throw MCPError(.unknownMethod, "there is no method '\(VisibleText.make(String(method.prefix(64))))'")
+            throw MCPError(.unknownMethod, "there is no method '\(MCPNote.name(method))'")
         }
     }
 
@@ -78,7 +78,7 @@ struct MCPMethods {
         guard MCPEra.modernVersions.contains(text) else {
             throw MCPError(
                 .unsupportedVersion, "this version of the protocol is not spoken here",
-                requested: VisibleText.make(String(text.prefix(64))))
+                requested: MCPNote.name(text))
         }
         guard meta?[MCPEra.capabilitiesKey]?.objectValue != nil else {
             throw MCPError(.invalidParams, "'\(MCPEra.capabilitiesKey)' is missing in _meta")
@@ -134,7 +134,7 @@ struct MCPMethods {
             let names = MCPTool.all.map(\.name)
             throw MCPError(
                 .invalidParams,
-                "there is no tool '\(VisibleText.make(String(name.prefix(64))))'"
+                "there is no tool '\(MCPNote.name(name))'"
                     + Suggestion.question(for: name, among: names))
         }
         guard let arguments = (params["arguments"] ?? .object([:])).objectValue else {
@@ -150,7 +150,7 @@ struct MCPMethods {
         guard let (text, type) = MCPResources.read(uri) else {
             throw MCPError(
                 era == .legacy ? .unknownResource : .invalidParams,
-                "there is no resource '\(VisibleText.make(String(uri.prefix(256))))'")
+                "there is no resource '\(MCPNote.name(uri))'")
         }
         return MCPReply.result(id, era) { json in
             MCPReply.lifetime(era, &json)

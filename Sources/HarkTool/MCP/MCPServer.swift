@@ -17,7 +17,7 @@ final class MCPServer {
     /// A line that was too long is passed over up to its end.
     private var isSkipping = false
     private var jobs: [Job] = []
-    private var unwritten: [UInt8] = []
+    private var unwritten: ArraySlice<UInt8> = []
     /// Once the client has closed its end: until when what is under way may take.
     private var end: ContinuousClock.Instant?
     /// Nobody reads what is written any more.
@@ -198,7 +198,7 @@ final class MCPServer {
         let piece = unwritten.prefix(Self.pieceBytes)
         let count = piece.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
         if count > 0 {
-            unwritten.removeFirst(count)
+            unwritten = unwritten.dropFirst(count)
         } else if count < 0, errno != EINTR, errno != EAGAIN {
             isDeaf = true
         }

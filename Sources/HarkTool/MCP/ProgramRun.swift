@@ -21,6 +21,8 @@ final class ProgramRun {
     private var isOpen = (output: true, errors: true)
     private var isCut = false
 
+    /// This program as it was started, whatever lies in its place by now: an upgrade leaves those alone that run.
+    private static let ownProgram = "/proc/self/exe"
     private static let mostErrors = 8_192
     /// Seconds of the processor that it may use beyond its time, should this process be killed and end it no more.
     private static let spare: Int64 = 10
@@ -35,7 +37,7 @@ final class ProgramRun {
         deadline = .now + .seconds(seconds)
         do throws(Errno) {
             let started = try ChildProgram(
-                [OwnProgram.path] + words, input: input, captures: true, partsErrors: true)
+                [Self.ownProgram] + words, input: input, captures: true, partsErrors: true)
             _ = hark_limit_processor_time(started.pid, UInt(max(0, seconds) + Self.spare))
             program = started
             failure = nil
