@@ -5,6 +5,8 @@ import os
 import random
 import unittest
 
+from mcp_types import methods
+
 from scene import LEGACY, MODERN, Scene
 
 SEED = int(os.environ.get("HARK_MCP_SEED", "0")) or random.randrange(1 << 32)
@@ -39,7 +41,7 @@ class Chance:
                 "record_event": {"name": "x"}, "watch": {"action": "list"}}.get(tool, {}))
         # Nobody answers here.
         if tool in ("ask_person", "answer_of"):
-            arguments["wait_seconds"] = 0
+            arguments["wait_seconds"] = self.random.choice([0, 1])
         return arguments
 
     def request(self, id):
@@ -95,6 +97,8 @@ class Attack(Scene):
                 line = client.line()
                 self.assertIsNotNone(line, f"seed {SEED}: no reply to {asked - set(replied)}; {client.process.poll()}")
                 reply = json.loads(line)
+                if "method" in reply:
+                    methods.parse_server_notification(reply["method"], MODERN, reply["params"])
                 id = reply.get("id")
                 if isinstance(id, int) and id >= 1_000_000:
                     replied[id] = replied.get(id, 0) + 1

@@ -93,6 +93,20 @@ class Answers(Scene):
         client.call("ping", version=LEGACY)
         self.assertEqual(client.others, [])
 
+    def test_what_is_no_token_asks_for_no_progress_and_null_is_what_was_not_given(self):
+        client = self.client()
+        for token in [None, {"a": 1}, 1.5, True]:
+            message = client.message("tools/call", {"name": "ask_person", "arguments": {
+                "question": f"Now, {token}?", **YES, "message": None, "text": None, "expires_seconds": None}})
+            message["params"]["_meta"]["progressToken"] = token
+            client.send(message)
+            self.answer(f"Now, {token}?", option="Yes")
+            client.reply(message["id"])
+        self.assertEqual(client.others, [])
+        message = client.message("tools/call", {"name": "watch", "arguments": None})
+        client.send(message)
+        self.assertFalse(client.reply(message["id"])["result"]["isError"])
+
 
 class Cancelling(Scene):
     def test_a_question_is_taken_back_with_its_call(self):

@@ -24,7 +24,11 @@ struct MCPArguments {
     }
 
     /// What was given and is not null.
-    func value(_ name: String) -> JSONValue? { members[name].flatMap { $0.isNull ? nil : $0 } }
+    func value(_ name: String) -> JSONValue? {
+        // A literal nil would be a null of JSON.
+        guard let value = members[name], !value.isNull else { return Optional.none }
+        return value
+    }
 
     func text(_ name: String, atMost bytes: Int = MCPLimits.wordBytes) throws(Fault) -> String? {
         guard let value = value(name) else { return nil }

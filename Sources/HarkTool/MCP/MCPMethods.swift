@@ -137,12 +137,17 @@ struct MCPMethods {
                 "there is no tool '\(MCPNote.name(name))'"
                     + Suggestion.question(for: name, among: names))
         }
-        guard let arguments = (params["arguments"] ?? .object([:])).objectValue else {
+        let given = params["arguments"] ?? .null
+        guard let arguments = given.isNull ? [:] : given.objectValue else {
             throw MCPError(.invalidParams, "'arguments' is an object")
         }
-        let token = params["_meta"]?["progressToken"].flatMap { MCPMessage.id($0) == nil ? nil : $0 }
+        // What is no token is none: progress under it would be no message of the protocol.
+        let token = params["_meta"]?["progressToken"]
+        let isToken = token.flatMap(MCPMessage.id) != nil
         return .call(
-            MCPCall(id: id, era: era, client: client, arguments: MCPArguments(arguments), token: token), tool)
+            MCPCall(
+                id: id, era: era, client: client, arguments: MCPArguments(arguments),
+                token: isToken ? token : Optional.none), tool)
     }
 
     private func read(_ id: RequestID, _ era: MCPEra, _ params: JSONObject) throws(MCPError) -> [UInt8] {
