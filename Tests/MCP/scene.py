@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -208,6 +209,53 @@ class Client:
         for end in (self.process.stdin, self.process.stdout, self.process.stderr):
             with contextlib.suppress(BrokenPipeError):
                 end.close()
+
+
+class Between:
+    """Stands between a program and the daemon, and keeps back the replies to one method until it is told to let them go."""
+
+    def __init__(self, daemon, method):
+        self.daemon = daemon
+        self.method = f'"{method}"'.encode()
+        self.path = str(daemon.folder / "between")
+        self.released = threading.Event()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        self.links = []
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self.daemon.path)
+                self.links += [client, server]
+                threading.Thread(target=self.carry, args=(client, server), daemon=True).start()
+
+    def carry(self, client, server):
+        """A request and its reply at a time, as each request has a connection of its own."""
+        with contextlib.suppress(OSError):
+            requests, replies = client.makefile("rb"), server.makefile("rb")
+            for request in requests:
+                server.sendall(request)
+                reply = replies.readline()
+                if self.method in request:
+                    self.released.wait(PATIENCE)
+                client.sendall(reply)
+        client.close()
+        server.close()
+
+    def release(self):
+        self.released.set()
+
+    def remove(self):
+        self.release()
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for link in self.links:
+            link.close()
 
 
 class Scene(unittest.TestCase):

@@ -121,6 +121,7 @@ class Traps(Scene):
         client.send({"jsonrpc": "2.0", "id": 1, "method": "x" * 9_000_000})
         self.assertEqual(client.receive()["error"]["code"], -32600)
         self.assertEqual(client.call("ping", version=LEGACY), {})
+        self.assertEqual(client.others, [])
 
     def test_a_client_that_closes_its_end_gets_its_replies_and_the_program_ends(self):
         client = self.client()
@@ -135,14 +136,17 @@ class Traps(Scene):
         messages = [client.message("tools/list") for _ in range(2_000)]
         writer = threading.Thread(target=lambda: [client.send(message) for message in messages])
         writer.start()
-        eventually("nothing is read from it", lambda: client.process.stdin and self.is_full(client.process.stdin))
+        eventually("it sleeps, and nothing is read", lambda: all(self.is_left_alone(client) for _ in range(100)))
         self.assertTrue(writer.is_alive())
         for message in messages:
             client.reply(message["id"])
         writer.join()
 
-    def is_full(self, pipe):
-        return not select.select([], [pipe], [], 0)[1]
+    def is_left_alone(self, client):
+        """Whether what was written to it waits, and it does not work on it."""
+        with open(f"/proc/{client.process.pid}/stat") as file:
+            state = file.read().rpartition(")")[2].split()[0]
+        return state == "S" and not select.select([], [client.process.stdin], [], 0)[1]
 
     def test_a_client_that_reads_no_more_ends_the_program(self):
         client = self.client()
@@ -220,7 +224,7 @@ class CommandLine(Scene):
         good = json.loads(self.hark("mcp", "--config", "cursor"))
         file.write_text(json.dumps(good))
         self.assertEqual([state for state, _ in agents()], ["ok"])
-        for change in [{"command": "/nowhere/hark"}, {"args": []}, {"env": {"HARK_SOCKET": "/nowhere/s"}}]:
+        for change in [{"command": "/nowhere/hark"}, {"command": str(file)}, {"args": []}, {"env": {"HARK_SOCKET": "/nowhere/s"}}]:
             file.write_text(json.dumps({"mcpServers": {"hark": {**good["mcpServers"]["hark"], **change}}}))
             [(state, message)] = agents()
             self.assertEqual(state, "fault", message)

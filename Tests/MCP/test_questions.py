@@ -4,7 +4,7 @@ import signal
 import unittest
 import uuid
 
-from scene import LEGACY, PATIENCE, Scene, eventually
+from scene import LEGACY, PATIENCE, Between, Client, Scene, eventually
 
 YES = {"options": ["Yes", "No"]}
 
@@ -40,6 +40,8 @@ class Answers(Scene):
         result = client.tool("ask_person", {"question": "Now?", **YES, "wait_seconds": 0})
         self.assertEqual(result["status"], "pending")
         self.assertIn("expires_at", result)
+        # It is not taken back when nobody is connected any more.
+        self.assertTrue(self.ask_daemon("prompt.get", {"promptId": result["prompt_id"]})["prompt"]["keep"])
         again = client.tool("answer_of", {"prompt_id": result["prompt_id"]})
         self.assertEqual((again["status"], again["prompt_id"]), ("pending", result["prompt_id"]))
         id = client.begin_tool("answer_of", {"prompt_id": result["prompt_id"], "wait_seconds": 50})
@@ -126,6 +128,20 @@ class Cancelling(Scene):
             client.send([message, cancel])
         client.tool("query", {"sql": "SELECT 1"})
         eventually("all questions go", lambda: not self.waiting())
+        self.assertEqual(client.others, [])
+
+    def test_one_that_is_cancelled_while_it_is_being_asked_is_taken_back(self):
+        between = Between(self.daemon, "prompt.ask")
+        self.addCleanup(between.remove)
+        client = Client(between)
+        self.addCleanup(client.remove)
+        id = client.begin_tool("ask_person", {"question": "Now?", **YES})
+        self.shown("Now?")
+        client.notify("notifications/cancelled", {"requestId": id})
+        # The cancellation has been read once this is answered.
+        client.call("ping", version=LEGACY)
+        between.release()
+        eventually("the question goes", lambda: not self.waiting())
         self.assertEqual(client.others, [])
 
     def test_cancelling_after_the_answer_changes_nothing(self):
