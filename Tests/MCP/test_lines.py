@@ -123,6 +123,20 @@ class Traps(Scene):
         self.assertEqual(client.call("ping", version=LEGACY), {})
         self.assertEqual(client.others, [])
 
+    def test_what_never_ends_takes_no_memory_beyond_a_line(self):
+        client = self.client()
+        for _ in range(60):
+            client.send_all(b"[" * (1 << 20))
+        client.send_bytes(b"\n")
+        self.assertEqual(client.receive()["error"]["code"], -32600)
+        for _ in range(3):
+            client.send_all(b'{"a":[' + b"1," * 200_000 + b"1]}\n")
+            self.assertEqual(client.receive()["error"]["code"], -32600)
+        self.assertEqual(client.call("ping", version=LEGACY), {})
+        with open(f"/proc/{client.process.pid}/status") as file:
+            most = next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+        self.assertLess(most, 100_000, "KiB")
+
     def test_a_client_that_closes_its_end_gets_its_replies_and_the_program_ends(self):
         client = self.client()
         id = client.begin_tool("query", {"sql": "SELECT 7 AS n"})

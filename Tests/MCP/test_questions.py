@@ -204,6 +204,23 @@ class Outliving(Scene):
         self.assertEqual(client.reply(id)["result"]["structuredContent"]["answer"], {"option": "Yes"})
         self.assertEqual(len(self.events("agent.asked")), 1)
 
+    def test_a_daemon_that_hangs_holds_up_nothing_but_what_it_is_asked(self):
+        client = self.client()
+        waiting = client.begin_tool("ask_person", {"question": "Now?", **YES})
+        self.shown("Now?")
+        self.daemon.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(lambda: self.daemon.process and self.daemon.process.send_signal(signal.SIGCONT))
+        ids = [client.begin_tool("query", {"sql": f"SELECT {number} AS n"}) for number in range(5)]
+        self.assertEqual(client.call("ping", version=LEGACY), {})
+        client.notify("notifications/cancelled", {"requestId": ids[0]})
+        self.assertEqual(len(client.call("tools/list")["tools"]), 7)
+        self.daemon.process.send_signal(signal.SIGCONT)
+        for number in range(1, 5):
+            self.assertEqual(client.reply(ids[number])["result"]["structuredContent"]["rows"], [{"n": number}])
+        self.answer("Now?", option="Yes")
+        self.assertEqual(client.reply(waiting)["result"]["structuredContent"]["status"], "answered")
+        self.assertEqual(client.others, [])
+
     def test_while_the_daemon_is_away_calls_end_with_a_reason(self):
         client = self.client()
         id = client.begin_tool("ask_person", {"question": "Now?", **YES, "wait_seconds": 1})
