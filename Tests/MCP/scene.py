@@ -47,10 +47,10 @@ class Client:
 
     numbers = itertools.count(1)
 
-    def __init__(self, daemon, name="test client", environment=None):
+    def __init__(self, daemon, name="test client", environment=None, program=None):
         self.name = name
         self.process = subprocess.Popen(
-            [hark_path(), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            [program or hark_path(), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             env={**os.environ, "HARK_SOCKET": daemon.path, **(environment or {})})
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.process.stdout, selectors.EVENT_READ)

@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import threading
@@ -175,6 +176,14 @@ class Traps(Scene):
         client.process.send_signal(signal.SIGTERM)
         self.assertEqual(client.process.wait(PATIENCE), -signal.SIGTERM)
         eventually("the query is gone", lambda: not os.path.exists(f"/proc/{child[0]}"))
+
+    def test_an_upgrade_leaves_it_as_it_is(self):
+        program = self.daemon.folder / "hark"
+        shutil.copy(hark_path(), program)
+        client = self.client(program=program)
+        program.unlink()
+        program.write_text("something else")
+        self.assertEqual(client.tool("query", {"sql": "SELECT 1 AS n"})["rows"], [{"n": 1}])
 
     def test_too_many_calls_at_a_time_are_refused_and_those_that_wait_go_on(self):
         client = self.client()
