@@ -66,6 +66,7 @@ test: ## install what the tests need, then lint, build and run them all
 	@cd Tests/Schema && $(PYTHON) -B -m unittest
 	@cd Python && $(PYTHON) -B -m unittest
 	@cd Tests/SQL && $(PYTHON) -B -m unittest
+	@cd Tests/MCP && ../../.build/mcp-clients/bin/python -B -m unittest
 	@cd Tests/Fleet && $(PYTHON) -B -m unittest
 	@cd Tests/Report && $(PYTHON) -B -m unittest
 	@cd Tests/Systemd && $(PYTHON) -B -m unittest

@@ -11,6 +11,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timex.h>
 
@@ -76,6 +77,13 @@ static inline int hark_take_short_turns(unsigned long long nanoseconds) {
 static inline int hark_limit_file_size(int pid, const void *limit) {
     enum { file_size = 1 };  // RLIMIT_FSIZE
     return prlimit(pid, file_size, limit, 0);
+}
+
+// Sets how much of the processor another process may use, in seconds; it is killed then.
+static inline int hark_limit_processor_time(int pid, unsigned long seconds) {
+    enum { processor_time = 0 };  // RLIMIT_CPU
+    struct rlimit limit = {seconds, seconds};
+    return prlimit(pid, processor_time, &limit, 0);
 }
 
 // SIG_IGN is a macro with a cast, which Swift cannot read.

@@ -47,6 +47,7 @@ _hark() {
             'hark watch list' | \
             'hark prompt' | \
             'hark ask' | \
+            'hark mcp' | \
             'hark surveys' | \
             'hark survey' | \
             'hark survey add' | \
@@ -241,6 +242,10 @@ _hark() {
         'hark prompt --app' | 'hark prompt -a') COMPREPLY=(); return ;;
         'hark prompt --id') _hark_names; return ;;
         'hark ask --app' | 'hark ask -a') COMPREPLY=(); return ;;
+        'hark mcp --config' | 'hark mcp -c') mapfile -t COMPREPLY < <(compgen -W 'claude cursor vscode' -- "$word"); return ;;
+        'hark mcp --since' | 'hark mcp -S') COMPREPLY=(); return ;;
+        'hark mcp --until' | 'hark mcp -U') COMPREPLY=(); return ;;
+        'hark mcp --limit') COMPREPLY=(); return ;;
         'hark surveys --app' | 'hark surveys -a') COMPREPLY=(); return ;;
         'hark surveys --user' | 'hark surveys -u') COMPREPLY=(); return ;;
         'hark survey add --on' | 'hark survey add -o') _hark_names; return ;;
@@ -362,6 +367,7 @@ _hark() {
             'hark watch list') mapfile -t COMPREPLY < <(compgen -W '--missed --json --help' -- "$word") ;;
             'hark prompt') mapfile -t COMPREPLY < <(compgen -W '--message --multiple --text --rating --scale --timeout --default --name --user --app --no-wait --id --json --help' -- "$word") ;;
             'hark ask') mapfile -t COMPREPLY < <(compgen -W '--app --wait --window --desktop --help' -- "$word") ;;
+            'hark mcp') mapfile -t COMPREPLY < <(compgen -W '--config --log --since --until --limit --follow --json --help' -- "$word") ;;
             'hark surveys') mapfile -t COMPREPLY < <(compgen -W '--app --user --rules --json --help' -- "$word") ;;
             'hark survey') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark survey add') mapfile -t COMPREPLY < <(compgen -W '--on --after --where --message --id --text --repeat --system --quiet --help' -- "$word") ;;
@@ -369,8 +375,8 @@ _hark() {
             'hark answer') mapfile -t COMPREPLY < <(compgen -W '--option --text --answers --change --take-back --quiet --json --help' -- "$word") ;;
             'hark dismiss') mapfile -t COMPREPLY < <(compgen -W '--forever --quiet --json --help' -- "$word") ;;
             'hark snooze') mapfile -t COMPREPLY < <(compgen -W '--quiet --json --help' -- "$word") ;;
-            'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
-            'hark unmute') mapfile -t COMPREPLY < <(compgen -W '--all --json --help' -- "$word") ;;
+            'hark mute') mapfile -t COMPREPLY < <(compgen -W '--all --agents --for --until --forever --every --prompts --list --quiet --json --help' -- "$word") ;;
+            'hark unmute') mapfile -t COMPREPLY < <(compgen -W '--all --agents --json --help' -- "$word") ;;
             'hark quiet') mapfile -t COMPREPLY < <(compgen -W '--alarms --json --help' -- "$word") ;;
             'hark explain') mapfile -t COMPREPLY < <(compgen -W '--app --user --json --help' -- "$word") ;;
             'hark results') mapfile -t COMPREPLY < <(compgen -W '--machine --group --since --until --every --by --csv --spreadsheet --json --help' -- "$word") ;;
@@ -419,7 +425,7 @@ _hark() {
         return
     fi
     case $path in
-        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
         'hark session') mapfile -t COMPREPLY < <(compgen -W 'start end list show' -- "$word") ;;
         'hark session end') _hark_names ;;
         'hark session show') _hark_names ;;
@@ -469,7 +475,7 @@ _hark() {
         'hark config') mapfile -t COMPREPLY < <(compgen -W 'show validate reload' -- "$word") ;;
         'hark config validate') mapfile -t COMPREPLY < <(compgen -f -- "$word"); compopt -o filenames ;;
         'hark completion') mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word") ;;
-        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
+        'hark help') mapfile -t COMPREPLY < <(compgen -W 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help' -- "$word") ;;
     esac
 }
 

@@ -5,7 +5,7 @@ function __hark_path
     set -l path hark
     for word in (commandline -opc)[2..]
         switch "$path $word"
-            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark mute' 'hark unmute' 'hark quiet' 'hark explain' 'hark results' 'hark answers' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark repair' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
+            case 'hark record' 'hark run' 'hark log' 'hark session' 'hark session start' 'hark session end' 'hark session list' 'hark session show' 'hark events' 'hark stats' 'hark top' 'hark chart' 'hark report' 'hark logs' 'hark sql' 'hark form' 'hark forms' 'hark profile' 'hark profile summary' 'hark profile get' 'hark profile export' 'hark profile import' 'hark profile reset' 'hark counter' 'hark counter register' 'hark counter trigger' 'hark counter set' 'hark counter get' 'hark counter list' 'hark counter reset' 'hark background' 'hark execution' 'hark execution add' 'hark execution remove' 'hark execution list' 'hark execution follow' 'hark watch' 'hark watch add' 'hark watch remove' 'hark watch list' 'hark prompt' 'hark ask' 'hark mcp' 'hark surveys' 'hark survey' 'hark survey add' 'hark survey remove' 'hark answer' 'hark dismiss' 'hark snooze' 'hark mute' 'hark unmute' 'hark quiet' 'hark explain' 'hark results' 'hark answers' 'hark debug' 'hark agent' 'hark export' 'hark import' 'hark clear' 'hark retention' 'hark retention show' 'hark retention apply' 'hark status' 'hark doctor' 'hark repair' 'hark delivery' 'hark delivery status' 'hark delivery flush' 'hark delivery resume' 'hark delivery dead' 'hark delivery replay' 'hark delivery drop' 'hark destination' 'hark destination add' 'hark destination remove' 'hark fleet' 'hark fleet join' 'hark fleet leave' 'hark fleet status' 'hark fleet push' 'hark fleet withdraw' 'hark network' 'hark flags' 'hark flags list' 'hark flags get' 'hark flags refresh' 'hark config' 'hark config show' 'hark config validate' 'hark config reload' 'hark call' 'hark completion' 'hark manual' 'hark help'
                 set path "$path $word"
         end
     end
@@ -38,6 +38,7 @@ complete -c hark -n 'test (__hark_path) = "hark"' -a execution -d 'Have somethin
 complete -c hark -n 'test (__hark_path) = "hark"' -a watch -d 'Be told when an event has not come for a while.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a prompt -d 'Ask whoever is there a question, and print the answer.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a ask -d 'Answer a survey, on the terminal or in a window.'
+complete -c hark -n 'test (__hark_path) = "hark"' -a mcp -d 'Let agents ask the person here, and look up what happened (Model Context Protocol).'
 complete -c hark -n 'test (__hark_path) = "hark"' -a surveys -d 'Show the surveys that wait for an answer, and their rules.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a survey -d 'Add a survey, or remove one.'
 complete -c hark -n 'test (__hark_path) = "hark"' -a answer -d 'Answer a survey without being asked on a screen.'
@@ -379,6 +380,14 @@ complete -c hark -n 'test (__hark_path) = "hark ask"' -l window -d 'Ask in a win
 complete -c hark -n 'test (__hark_path) = "hark ask"' -l desktop -d 'Ask in a window, or else in a terminal that is opened for it; a click on a notification does so.'
 complete -c hark -n 'test (__hark_path) = "hark ask"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark ask"' -a '(__hark_names)'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s c -l config -x -a 'claude cursor vscode' -d 'Print what this program wants in its configuration: claude, cursor, vscode.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s l -l log -d 'Show what agents asked and did, and which program they run in.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s S -l since -x -d 'Only what is of this time and later.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s U -l until -x -d 'Only what came before this time.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -l limit -x -d 'With --log: only the newest N.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s f -l follow -d 'With --log: go on and show what comes.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s j -l json -d 'With --log: print each event as JSON.'
+complete -c hark -n 'test (__hark_path) = "hark mcp"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark surveys"' -s a -l app -x -d 'Only surveys of this app.'
 complete -c hark -n 'test (__hark_path) = "hark surveys"' -s u -l user -x -d 'Surveys of this user.'
 complete -c hark -n 'test (__hark_path) = "hark surveys"' -s r -l rules -d 'Show the surveys of the configuration instead.'
@@ -420,6 +429,7 @@ complete -c hark -n 'test (__hark_path) = "hark snooze"' -s j -l json -d 'Print 
 complete -c hark -n 'test (__hark_path) = "hark snooze"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark snooze"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark mute"' -s a -l all -d 'All surveys.'
+complete -c hark -n 'test (__hark_path) = "hark mute"' -l agents -d 'The questions of agents (\'hark mcp\').'
 complete -c hark -n 'test (__hark_path) = "hark mute"' -s f -l for -x -d 'How long: 90s, 10m, 1h, 2d or 1w.'
 complete -c hark -n 'test (__hark_path) = "hark mute"' -s u -l until -x -d 'Until then, by the clock here: 2026-12-01.'
 complete -c hark -n 'test (__hark_path) = "hark mute"' -l forever -d 'For ever, which is what no time means.'
@@ -431,6 +441,7 @@ complete -c hark -n 'test (__hark_path) = "hark mute"' -s j -l json -d 'Print th
 complete -c hark -n 'test (__hark_path) = "hark mute"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark mute"' -a '(__hark_names)'
 complete -c hark -n 'test (__hark_path) = "hark unmute"' -s a -l all -d 'Everything: all surveys and each that was named.'
+complete -c hark -n 'test (__hark_path) = "hark unmute"' -l agents -d 'The questions of agents (\'hark mcp\').'
 complete -c hark -n 'test (__hark_path) = "hark unmute"' -s j -l json -d 'Print the daemon\'s answer as JSON.'
 complete -c hark -n 'test (__hark_path) = "hark unmute"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark unmute"' -a '(__hark_names)'
@@ -627,4 +638,4 @@ complete -c hark -n 'test (__hark_path) = "hark completion"' -s h -l help -d 'Sh
 complete -c hark -n 'test (__hark_path) = "hark completion"' -a 'bash zsh fish'
 complete -c hark -n 'test (__hark_path) = "hark manual"' -s h -l help -d 'Show this help and exit.'
 complete -c hark -n 'test (__hark_path) = "hark help"' -s h -l help -d 'Show this help and exit.'
-complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help'
+complete -c hark -n 'test (__hark_path) = "hark help"' -a 'record run log session events stats top chart report logs sql form forms profile counter background execution watch prompt ask mcp surveys survey answer dismiss snooze mute unmute quiet explain results answers debug agent export import clear retention status doctor repair delivery destination fleet network flags config call completion manual help'

@@ -30,6 +30,7 @@ extension Engine {
         for scope in scopes {
             try Limits.check(app: scope.app)
             try checkRoom(forPromptTo: scope.uid)
+            if question.name == AgentWords.promptName { try checkRoom(forAgentsQuestionTo: scope.uid) }
             if sessions.current(scope) == nil { try checkRoomForApp(of: scope.uid) }
         }
         let prompt = Prompt(

@@ -36,6 +36,18 @@ extension Engine {
             path: Parameter.promptQuestion.name)
     }
 
+    /// An agent asks faster than a person reads: so few of its questions may wait that nobody is buried in them. The account's users
+    /// must have been admitted.
+    func checkRoom(forAgentsQuestionTo uid: UInt32) throws(WireError) {
+        let open = surveys.state(of: UserKey(uid: uid, userId: nil))?.open ?? []
+        let count = open.count { $0.prompt != nil && $0.survey == AgentWords.promptName }
+        guard count >= AgentWords.openQuestions else { return }
+        throw WireError(
+            .tooLarge,
+            "\(count) questions of agents wait for this person's answer, which is the most; wait for one, or take one back",
+            path: Parameter.promptQuestion.name)
+    }
+
     /// Counts a prompt that is new, or over.
     mutating func hold(prompt: Presentation, before: Presentation?) {
         let more = (prompt.state.isOpen ? 1 : 0) - (before?.state.isOpen ?? false ? 1 : 0)

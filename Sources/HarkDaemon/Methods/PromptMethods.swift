@@ -20,7 +20,8 @@ enum PromptMethods {
             `prompt.cancel`. Unless `keep` is true, it is taken back as well when no connection is left that asked it or \
             waits for it: ten seconds after, and a minute after a start of the daemon. Of what is over, the last \
             \(PromptLimits.closedPerUser) of an account can be asked for. At most \(PromptLimits.openPerUser) wait for the \
-            answer of an account, and \(PromptLimits.open) of all.
+            answer of an account, and \(PromptLimits.open) of all; of those called `\(AgentWords.promptName)`, which agents ask, \
+            \(AgentWords.openQuestions) of an account.
             """,
         refusals: [
             .init(

@@ -6,22 +6,36 @@ struct ChildProgram {
     let pid: pid_t
     /// The reading end of its standard output and errors; nil where that is this process's own.
     let output: CInt?
+    /// The reading end of its errors, where they are kept apart from its output.
+    let errors: CInt?
 
     /// Starts the first word of `words`, looked up on the PATH, with `input` to read.
     ///
-    /// - Parameter captures: whether its output is kept for `takeOutput`; else it gets a session of its own.
+    /// - Parameters:
+    ///   - captures: whether its output is kept for `takeOutput`; else it gets a session of its own.
+    ///   - partsErrors: with `captures`, whether its errors have a pipe of their own.
     /// - Throws: the errno of what went wrong, ENOENT if there is no such program.
-    init(_ words: [String], input: some Collection<UInt8> = [], captures: Bool) throws(Errno) {
+    init(
+        _ words: [String], input: some Collection<UInt8> = [], captures: Bool, partsErrors: Bool = false
+    ) throws(Errno) {
         let stdin = try Self.file(with: input)
         defer { close(stdin) }
-        var pipe: [CInt] = [-1, -1]
-        if captures, pipe2(&pipe, CInt(O_CLOEXEC) | CInt(O_NONBLOCK)) != 0 { throw Errno(errno) }
+        let pipe = captures ? try Self.makePipe() : [-1, -1]
+        var errorPipe = [CInt](repeating: -1, count: 2)
+        if captures, partsErrors {
+            do throws(Errno) {
+                errorPipe = try Self.makePipe()
+            } catch {
+                for end in pipe { close(end) }
+                throw error
+            }
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, stdin, 0)
         if captures {
             posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
-            posix_spawn_file_actions_adddup2(&actions, pipe[1], 2)
+            posix_spawn_file_actions_adddup2(&actions, partsErrors ? errorPipe[1] : pipe[1], 2)
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -40,16 +54,25 @@ struct ChildProgram {
             for argument in arguments { free(argument) }
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
-            if captures { close(pipe[1]) }
+            for end in [pipe[1], errorPipe[1]] where end >= 0 { close(end) }
         }
         var pid: pid_t = 0
         let status = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
         guard status == 0 else {
-            if captures { close(pipe[0]) }
+            for end in [pipe[0], errorPipe[0]] where end >= 0 { close(end) }
             throw Errno(status)
         }
         self.pid = pid
         output = captures ? pipe[0] : nil
+        errors = captures && partsErrors ? errorPipe[0] : nil
+    }
+
+    /// A pipe whose reader does not block. Its writer does, as programs expect of their output.
+    private static func makePipe() throws(Errno) -> [CInt] {
+        var pipe: [CInt] = [-1, -1]
+        guard pipe2(&pipe, CInt(O_CLOEXEC)) == 0 else { throw Errno(errno) }
+        _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK)
+        return pipe
     }
 
     /// A file without a name, to be read from its beginning.

@@ -43,6 +43,7 @@ enum CommandTable {
             .init("watch") { .watch },
             .init("prompt") { .prompt },
             .init("ask") { .ask },
+            .init("mcp") { .mcp },
             .init("surveys") { .surveys },
             .init("survey") { .surveyFamily },
             .init("answer") { .answer },

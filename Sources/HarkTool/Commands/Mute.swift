@@ -5,7 +5,7 @@ extension Command {
     static let mute: Command = Command(
         name: "mute",
         summary: "Say that you are not to be asked by a survey, or how often.",
-        usage: ["[SURVEY]", "--all"],
+        usage: ["[SURVEY]", "--all", "--agents"],
         about: """
             Mutes the survey, or with --all (or a time without a SURVEY) all of them: for ever, --for a while, or --until a time. \
             --every says how often you may be asked at most. What you say holds for your account: for all apps, wherever a \
@@ -15,25 +15,31 @@ extension Command {
             lets them ask as often as they want.
 
             Scripts that ask something by 'hark prompt' do so all the same; --prompts takes their questions in, and then SURVEY \
-            may be the name of one. Without arguments it shows what you have said; an administrator sees how many have muted \
+            may be the name of one. --agents mutes what agents ask by 'hark mcp', and only that. Without arguments it shows what you have said; an administrator sees how many have muted \
             what, not who. HARK_NO_SURVEYS=1 in the environment keeps 'hark ask' and 'hark agent' from asking anything there.
             """,
-        options: [all, period, end, forEver, every, prompts, list, .quiet, .json],
+        options: [all, .agents, period, end, forEver, every, prompts, list, .quiet, .json],
         examples: [
             .init("hark mute checkout-rating", "Never ask this again."),
             .init("hark mute --all --for 30d", "No survey for thirty days."),
             .init("hark mute --every 7d", "At most one survey a week."),
+            .init("hark mute --agents", "Agents ask nothing any more."),
             .init("hark mute", "What is muted."),
         ],
         operands: 0...1,
         completes: .names(.survey),
         isStrict: { _ in true },
         run: { arguments, console in
-            let said = [period, end, forEver, every, all].filter { arguments.has($0) }
-            let survey = arguments.operands.first
-            guard survey != nil || !said.isEmpty, !arguments.has(list) else {
+            let said = [period, end, forEver, every, all, .agents].filter { arguments.has($0) }
+            let isOfAgents = arguments.has(.agents)
+            if isOfAgents {
+                for option in [all, every, prompts] { try arguments.atMostOne(of: .agents, option) }
+                try refuseSurvey(arguments)
+            }
+            let survey = isOfAgents ? AgentWords.promptName : arguments.operands.first
+            guard arguments.operands.first != nil || !said.isEmpty, !arguments.has(list) else {
                 for option in said + [prompts] { try arguments.atMostOne(of: list, option) }
-                if survey != nil || arguments.has(prompts) {
+                if arguments.operands.first != nil || arguments.has(prompts) {
                     throw ToolError.usage(
                         "'--list' takes nothing else", hint: "Give '--all', or a survey without '--list'.")
                 }
@@ -57,13 +63,13 @@ extension Command {
                 try DurationArgument.parse(text, name: "--every")
             }
             var connection = try Connection()
-            if let survey, !arguments.has(prompts) { try check(survey, &connection) }
+            if let survey, !arguments.has(prompts), !isOfAgents { try check(survey, &connection) }
             let result = try connection.call(.muteSet) { params in
                 params.member(.surveyToMute, survey)
                 params.member(.muteSeconds, seconds)
                 params.member(.muteUntil, until)
                 if seconds == nil, until == nil, !isOnlySpaced { params.member(.muteForEver, true) }
-                if arguments.has(prompts) { params.member(.mutesPrompts, true) }
+                if arguments.has(prompts) || isOfAgents { params.member(.mutesPrompts, true) }
                 params.member(.askedEvery, spacing)
             }
             if arguments.has(.json) { return try console.print(json: result) }
@@ -78,6 +84,11 @@ extension Command {
     private static let every = Option("every", "e", value: "SPAN", "Be asked at most once in so long; 0 is any time.")
     private static let prompts = Option("prompts", "p", "Mute the questions of scripts ('hark prompt') as well.")
     private static let list = Option("list", "l", "Show what is muted, as no argument does.")
+
+    private static func refuseSurvey(_ arguments: Arguments) throws(ToolError) {
+        guard let survey = arguments.operands.first else { return }
+        throw .usage("'--agents' and '\(survey)' contradict each other", hint: "Give one of them.")
+    }
 
     /// A name that no survey has would be kept, and mute nothing.
     private static func check(_ survey: String, _ connection: inout Connection) throws {
@@ -112,10 +123,10 @@ extension Command {
     static let unmute: Command = Command(
         name: "unmute",
         summary: "Take back what was said by 'hark mute'.",
-        usage: ["SURVEY", "--all"],
+        usage: ["SURVEY", "--all", "--agents"],
         about:
             "Surveys come again from now on. Attempts that were used up are not given back, and what was cancelled stays so.",
-        options: [everything, .json],
+        options: [everything, .agents, .json],
         examples: [
             .init("hark unmute checkout-rating", "It may ask again."),
             .init("hark unmute --all", "Take back everything, --every as well."),
@@ -124,7 +135,11 @@ extension Command {
         completes: .names(.survey),
         isStrict: { _ in true },
         run: { arguments, console in
-            let survey = arguments.operands.first
+            if arguments.has(.agents) {
+                try arguments.atMostOne(of: .agents, everything)
+                try refuseSurvey(arguments)
+            }
+            let survey = arguments.has(.agents) ? AgentWords.promptName : arguments.operands.first
             guard (survey == nil) == arguments.has(everything) else {
                 throw ToolError.usage(
                     survey == nil ? "what is to be taken back is missing" : "'--all' takes no survey",
@@ -142,4 +157,8 @@ extension Command {
         })
 
     private static let everything = Option("all", "a", "Everything: all surveys and each that was named.")
+}
+
+extension Option {
+    fileprivate static let agents = Option("agents", "The questions of agents ('hark mcp').")
 }

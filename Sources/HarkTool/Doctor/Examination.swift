@@ -59,7 +59,7 @@ struct Examination {
         all += places + folders + settings
         if let status { all += store(status) + destinations(status) + fleet + problems(status) }
         if status == nil { all += disk }
-        return all + [notifications, windows, terminal]
+        return all + [notifications, windows, terminal] + hosts
     }
 
     // MARK: Commands

@@ -10,7 +10,18 @@ extension Machine {
         Machine(
             uid: getuid(), environment: SocketAddress.environment, entry: look, room: room, contact: contact,
             run: { BoundedProgram.run($0, patience: Machine.patience) }, program: find,
-            terminal: Terminal(isThere: console.outputIsTerminal, columns: TerminalMode.size.columns))
+            terminal: Terminal(isThere: console.outputIsTerminal, columns: TerminalMode.size.columns),
+            contents: contents)
+    }
+
+    private static let mostContents = 16 << 20
+
+    private static func contents(_ path: String) -> [UInt8]? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= mostContents else {
+            return nil
+        }
+        return try? InputFile.readRegular(path)
     }
 
     private static func look(_ path: String) -> Entry? {

@@ -49,6 +49,8 @@ struct Machine: Sendable {
     /// A program beside this one, or on the PATH; nil where there is none.
     var program: @Sendable (String) -> String?
     var terminal: Terminal
+    /// The bytes of a file; nil where there is none that this user may read, or where it is too long for what is looked for.
+    var contents: @Sendable (String) -> [UInt8]? = { _ in nil }
 
     /// A variable that is not empty.
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }

@@ -66,7 +66,11 @@ struct TimeStep: Equatable {
         var place = start(of: range.lowerBound)
         while true {
             // Where the clock is changed two steps may come to the same moment.
-            if place > boundaries.last ?? .earliest || boundaries.isEmpty { boundaries.append(place) }
+            if place > boundaries.last ?? .earliest || boundaries.isEmpty {
+                // What lies before the range (the day it is in begins at midnight) is none of its buckets.
+                if place <= range.lowerBound { boundaries.removeAll() }
+                boundaries.append(place)
+            }
             if place > range.upperBound, boundaries.count > 1 { return trimmed(boundaries, to: range) }
             guard boundaries.count <= Self.most + 2 else {
                 throw .usage(

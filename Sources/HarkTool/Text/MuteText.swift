@@ -9,7 +9,7 @@ enum MuteText {
         if mute.member("muted")?.bool == true {
             let until = mute.member("until")?.string.flatMap { Timestamp($0) }.map { LocalTime.secondText($0) }
             parts.append(until.map { "muted until \($0)" } ?? "muted for ever")
-            if mute.member("prompts")?.bool == true { parts.append("with the questions of scripts") }
+            if mute.member("prompts")?.bool == true, !isOfAgents(mute) { parts.append("with the questions of scripts") }
         }
         if let seconds = mute.member("everySeconds")?.int {
             parts.append(
@@ -23,7 +23,12 @@ enum MuteText {
         "\(survey(count)): muted by \(Plural.count(count.member("count")?.int.map { Int($0) } ?? 0, "account"))"
     }
 
+    private static func isOfAgents(_ json: JSONText) -> Bool {
+        json.member("surveyId")?.string == AgentWords.promptName && json.member("prompts")?.bool == true
+    }
+
     private static func survey(_ json: JSONText) -> String {
-        json.member("surveyId")?.string.map { VisibleText.value($0) } ?? "all surveys"
+        if isOfAgents(json) { return "questions of agents" }
+        return json.member("surveyId")?.string.map { VisibleText.value($0) } ?? "all surveys"
     }
 }

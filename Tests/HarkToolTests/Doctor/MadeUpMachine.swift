@@ -35,6 +35,8 @@ struct MadeUpMachine {
     var outcomes: [String: BoundedProgram.Outcome] = [:]
     var check = #"{"valid":true,"errors":[],"problems":[],"keyFiles":["/home/ada/.config/hark/core.key"]}"#
     var terminal = Machine.Terminal(isThere: true, columns: 80)
+    /// What stands in files.
+    var contents: [String: String] = [:]
 
     static let configuration = #"{"config":{},"file":"/home/ada/.config/hark/harkd.json","problems":[]}"#
 
@@ -72,7 +74,7 @@ struct MadeUpMachine {
             room: { made.entries[$0] == nil && $0 != "/" ? nil : made.room },
             contact: { made.contacts[$0.path] ?? .unreachable(ENOENT) },
             run: { made.run($0) }, program: { made.programs.contains($0) ? "/usr/bin/\($0)" : nil },
-            terminal: terminal)
+            terminal: terminal, contents: { made.contents[$0].map { Array($0.utf8) } })
     }
 
     private func run(_ words: [String]) -> BoundedProgram.Outcome {

@@ -68,6 +68,14 @@ import Testing
         }
     }
 
+    @Test("what lies before the time that is asked about makes no buckets, however late in the day it is")
+    func lateInTheDay() throws {
+        #expect(
+            try boundaries("1m", "2026-11-21T22:58:30Z", "2026-11-21T22:59:30Z") == [
+                "2026-11-21 23:58", "2026-11-21 23:59", "2026-11-22 00:00",
+            ])
+    }
+
     @Test("at the ends of time there is an end")
     func ends() throws {
         let range = Timestamp.latest.adding(milliseconds: -1)...Timestamp.latest

@@ -1,0 +1,76 @@
+import HarkClient
+import HarkWire
+
+extension Command {
+    static let mcp: Command = Command(
+        name: "mcp",
+        summary: "Let agents ask the person here, and look up what happened (Model Context Protocol).",
+        usage: ["", "--config HOST", "--log"],
+        about: """
+            A server of the Model Context Protocol on standard input and output, for the program that an agent runs in: Claude Code, \
+            Cursor, VS Code and others start it themselves. --config prints what such a program wants in its configuration.
+
+            Agents can ask a person (ask_person, answer_of), record events, ask in SQL, draw charts, look at watches and at why a survey \
+            is shown. What they ask is kept by the daemon: it outlives the call, the agent and a restart, and is shown as any other \
+            question. At most \(AgentWords.openQuestions) of their questions may wait at a time; 'hark mute --agents' refuses all of them. \
+            Agents see and do what you may see and do, and nothing more.
+
+            All that they do is recorded as events of the app '\(AgentWords.app)', with the name of the program that asked; --log shows it. \
+            See docs/agents.md.
+            """,
+        options: [
+            host, shown, .since, .until, limit, follow, Option("json", "j", "With --log: print each event as JSON."),
+        ],
+        examples: [
+            .init("hark mcp --config claude", "What to tell Claude Code."),
+            .init("hark mcp --log --since today", "What agents asked and looked up today."),
+            .init("hark mute --agents", "Have agents ask nothing any more."),
+        ],
+        run: { arguments, console in
+            try arguments.atMostOne(of: host, shown)
+            if arguments.has(shown) { return try showLog(arguments, console) }
+            for option in [Option.since, .until, limit, follow, .json] where arguments.has(option) {
+                throw ToolError.usage("'--\(option.name)' goes with '--log'")
+            }
+            if let name = arguments[host] { return try printConfiguration(name, console) }
+            guard !console.inputIsTerminal else {
+                throw ToolError.usage(
+                    "this speaks with a program, and not with a person",
+                    hint: "'hark mcp --config claude' prints what to tell one; 'hark mcp --log' shows what agents did.")
+            }
+            MCPServer().run()
+        })
+
+    private static let host = Option(
+        "config", "c", value: "HOST", values: .words(AgentHost.allCases.map(\.rawValue)),
+        "Print what this program wants in its configuration: \(AgentHost.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
+    private static let shown = Option("log", "l", "Show what agents asked and did, and which program they run in.")
+    private static let limit = Option("limit", value: "N", "With --log: only the newest N.")
+    private static let follow = Option("follow", "f", "With --log: go on and show what comes.")
+
+    private static func printConfiguration(_ name: String, _ console: Console) throws {
+        guard let chosen = AgentHost(rawValue: name) else {
+            let names = AgentHost.allCases.map(\.rawValue)
+            throw ToolError.usage(
+                "'\(name)' is no program that is known here\(Suggestion.question(for: name, among: names))",
+                hint: "It is one of: \(names.joined(separator: ", ")).")
+        }
+        let program = OwnProgram.path
+        let socket = SocketAddress.environment("HARK_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
+        try console.print(chosen.entry(program: program, socket: socket))
+        try console.flush()
+        console.say("hark: \(chosen.advice(program: program))")
+    }
+
+    /// What 'hark events' shows of them.
+    private static func showLog(_ arguments: Arguments, _ console: Console) throws {
+        var words = ["events", "--app=\(AgentWords.app)", "--name=agent.*"]
+        for option in [Option.since, .until, limit] {
+            if let value = arguments[option] { words.append("--\(option.name)=\(value)") }
+        }
+        for option in [follow, .json] where arguments.has(option) { words.append("--\(option.name)") }
+        var path = ["hark"]
+        try Invocation(["hark"] + words, of: CommandTable.hark, path: &path).run(console)
+    }
+}

@@ -1,0 +1,60 @@
+import HarkClient
+import HarkWire
+
+/// Whether programs that agents run in, and that are told to start `hark mcp`, can do so.
+extension Examination {
+    var hosts: [Finding] {
+        AgentHost.files(machine.environment).flatMap { file in
+            guard let bytes = machine.contents(file) else { return [Finding]() }
+            let value: JSONValue
+            do throws(JSONFault) {
+                value = try JSONDocument(bytes, .json5).value
+            } catch {
+                // A file of somebody else's is none of our business as long as it does not name us.
+                guard String(decoding: bytes, as: UTF8.self).contains("hark") else { return [] }
+                return [
+                    .warning(
+                        Self.agents, "\(file) is not JSON, so no agent is given Hark: \(error.problem) (\(error.place))"
+                    )
+                ]
+            }
+            return AgentHost.servers(in: value).map { look(at: $0, in: file) }
+        }
+    }
+
+    private static let agents = "agents"
+
+    private func look(at server: AgentHost.Server, in file: String) -> Finding {
+        let command = VisibleText.make(server.command)
+        let paste = Finding.Advice.look("hark mcp --config \(host(of: file).rawValue)")
+        guard isThere(server.command) else {
+            return .fault(Self.agents, "\(file) has agents start \(command), which is not there", paste)
+        }
+        guard server.arguments.first == "mcp" else {
+            return .fault(Self.agents, "\(file) starts \(command) without 'mcp', so that agents get nothing", paste)
+        }
+        if let socket = server.socket {
+            let address = SocketAddress(path: socket)
+            guard address != self.socket || status == nil else {
+                return .ok(Self.agents, "\(file) gives agents \(command) mcp")
+            }
+            guard case .answers = machine.contact(address) else {
+                return .fault(
+                    Self.agents,
+                    "\(file) has agents ask the daemon at \(VisibleText.make(socket)), and none answers there", paste)
+            }
+        }
+        return .ok(Self.agents, "\(file) gives agents \(command) mcp")
+    }
+
+    /// A program that can be run: by its path, or looked up as a shell does.
+    private func isThere(_ command: String) -> Bool {
+        guard command.contains("/") else { return machine.program(command) != nil }
+        guard let entry = machine.entry(command) else { return false }
+        return entry.kind == .file && entry.mode & 0o111 != 0
+    }
+
+    private func host(of file: String) -> AgentHost {
+        file.contains("cursor") ? .cursor : file.contains("Code/User") || file.contains(".vscode") ? .vscode : .claude
+    }
+}

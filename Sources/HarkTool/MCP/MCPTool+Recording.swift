@@ -1,0 +1,182 @@
+import HarkClient
+import HarkWire
+
+/// Recording, and what is waited for.
+extension MCPTool {
+    private static let mostProperties = 256
+    private static let propertyBytes = 262_144
+
+    static let recordEvent = MCPTool(
+        name: "record_event", title: "Record an event",
+        description: """
+            Records that something happened; it is on disk when this returns. Surveys, watches and charts of this machine go by events, \
+            so one that is called as they expect may bring a question about. Properties are texts, numbers, true and false; nothing is \
+            nested. The property client says that it comes from you, and names that begin with "agent." are taken.
+            """,
+        input: """
+            {"type":"object","properties":{
+            "name":{"type":"string","description":"What happened, like backup.done; at most 256 bytes."},
+            "properties":{"type":"object","additionalProperties":{"type":["string","number","boolean"]}},
+            "app":{"type":"string","description":"The app that it belongs to; default mcp."}},
+            "required":["name"]}
+            """,
+        output: """
+            {"type":"object","properties":{"seq":{"type":["integer","null"]},"id":{"type":["string","null"]},
+            "session_id":{"type":["string","null"]},"note":{"type":"string"}},"required":["seq","id"]}
+            """,
+        arguments: ["name", "properties", "app"],
+        begin: { call throws(MCPArguments.Fault) in
+            let name = try call.arguments.required("name")
+            let app = try call.arguments.text("app") ?? AgentWords.app
+            guard !name.lowercased().hasPrefix("agent.") else {
+                throw MCPArguments.Fault("names that begin with 'agent.' tell what agents did; choose another")
+            }
+            let params = try recordParams(call, name, app)
+            return call.noting("agent.recorded") { properties in
+                properties.key("name")
+                properties.string(MCPNote.cut(name))
+                properties.key("app")
+                properties.string(MCPNote.cut(app))
+            } then: { call in
+                call.ask(.eventRecord, params) { _, result in .done(recorded(result)) }
+            }
+        })
+
+    private static func recordParams(
+        _ call: MCPCall, _ name: String, _ app: String
+    ) throws(MCPArguments.Fault) -> [UInt8] {
+        var properties = try call.arguments.object("properties") ?? [:]
+        guard properties.count <= mostProperties else {
+            throw MCPArguments.Fault("an event has at most \(mostProperties) properties here")
+        }
+        properties[MCPNote.client] = .string(call.client.name)
+        let params = JSONWriter.object { params in
+            params.member(.newEvent, name)
+            params.member(.app, app)
+            params.member(.unattended, true)
+            params.key(Parameter<JSONObject>.properties.name)
+            params.object(properties)
+        }
+        guard params.count <= propertyBytes else {
+            throw MCPArguments.Fault(
+                "an event has at most \(propertyBytes) bytes here, and this one has \(params.count); put the rest into a file and "
+                    + "record where it is")
+        }
+        return params
+    }
+
+    private static func recorded(_ result: JSONText) -> MCPToolResult {
+        .object { json in
+            for (name, value) in [
+                ("seq", result.member("seq")), ("id", result.member("id")), ("session_id", result.member("sessionId")),
+            ] {
+                json.key(name)
+                if let value { json.raw(value.bytes) } else { json.null() }
+            }
+            let dropped = result.member("droppedProperties")?.elements.compactMap(\.string) ?? []
+            guard !dropped.isEmpty else { return }
+            json.key("note")
+            json.string("left out, as they are null: \(dropped.joined(separator: ", "))")
+        }
+    }
+
+    // MARK: Watches
+
+    static let watch = MCPTool(
+        name: "watch", title: "Watches: what should have happened",
+        description: """
+            A watch waits for an event and records watch.missed when it has not come in time, watch.recovered when it comes again. \
+            "list" (the default) tells how each stands; "add" adds one, or changes the one of that id; "remove" takes one away, also \
+            one that a person has made, so ask before you do.
+            """,
+        input: """
+            {"type":"object","properties":{
+            "action":{"type":"string","enum":["list","add","remove"],"default":"list"},
+            "id":{"type":"string","description":"The name of the watch, and of the event unless event is given."},
+            "event":{"type":"string","description":"The name of the event that is to come."},
+            "every_seconds":{"type":"number","minimum":1,"description":"For how long it may stay away."},
+            "where":{"type":"string","description":"Only events for which this holds count, like exitCode = 0."},
+            "between":{"type":"string","description":"Only these hours count: 08:00-18:00."},
+            "days":{"type":"string","description":"Only these days count: mon-fri."},
+            "app":{"type":"string","description":"Only events of this app count."}}}
+            """,
+        output: """
+            {"type":"object","properties":{"watches":{"type":"array","items":{"type":"object"}},"removed":{"type":"boolean"},
+            "replaced":{"type":"boolean"},"note":{"type":"string"}}}
+            """,
+        isDestructive: true,
+        arguments: ["action", "id", "event", "every_seconds", "where", "between", "days", "app"],
+        begin: { call throws(MCPArguments.Fault) in
+            let action = try call.arguments.text("action") ?? "list"
+            let (method, params): (MethodShape, [UInt8])
+            switch action {
+            case "list": (method, params) = (.watchList, Array("{}".utf8))
+            case "add": (method, params) = (.watchAdd, try watchParams(call))
+            case "remove":
+                let id = try call.arguments.required("id")
+                (method, params) = (.watchRemove, JSONWriter.object { $0.member(.watch, id) })
+            default: throw MCPArguments.Fault("'action' is list, add or remove")
+            }
+            let id = try call.arguments.text("id")
+            return call.noting("agent.watched") { properties in
+                properties.key("action")
+                properties.string(action)
+                guard let id else { return }
+                properties.key("id")
+                properties.string(id)
+            } then: { call in
+                call.ask(method, params) { _, result in .done(watched(result)) }
+            }
+        })
+
+    private static func watchParams(_ call: MCPCall) throws(MCPArguments.Fault) -> [UInt8] {
+        let arguments = call.arguments
+        let id = try arguments.required("id")
+        guard let every = try arguments.number("every_seconds") else {
+            throw MCPArguments.Fault("'every_seconds' is missing: for how long the event may stay away")
+        }
+        let condition = try arguments.text("where").map { text throws(MCPArguments.Fault) in
+            do throws(ToolError) { return try ConditionArgument.json(text) } catch {
+                throw MCPArguments.Fault(error.message)
+            }
+        }
+        let (event, app) = (try arguments.text("event"), try arguments.text("app"))
+        let (between, days) = (try arguments.text("between"), try arguments.text("days"))
+        return JSONWriter.object { params in
+            params.member(.newWatch, id)
+            params.member(.watchedEvent, event)
+            params.member(.watchedEvery, value: .double(every))
+            if let condition { params.member(.watchedWhere, raw: condition) }
+            params.member(.watchedBetween, between)
+            params.member(.watchedDays, days)
+            params.member(.watchedApp, app)
+        }
+    }
+
+    private static func watched(_ result: JSONText) -> MCPToolResult {
+        .object { json in
+            if let watches = result.member("watches") {
+                json.key("watches")
+                json.raw(watches.bytes)
+                if result.member("next")?.string != nil {
+                    json.key("note")
+                    json.string("There are more than these \(watches.elements.count).")
+                }
+            }
+            if let watch = result.member("watch") {
+                json.key("watches")
+                json.beginArray()
+                json.raw(watch.bytes)
+                json.endArray()
+            }
+            if let replaced = result.member("replaced") {
+                json.key("replaced")
+                json.raw(replaced.bytes)
+            }
+            if let removed = result.member("removed") {
+                json.key("removed")
+                json.raw(removed.bytes)
+            }
+        }
+    }
+}
