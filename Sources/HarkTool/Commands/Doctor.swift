@@ -8,9 +8,9 @@ extension Command {
         summary: "Look for what keeps Hark from working, and say how to mend it.",
         about: """
             Looks at programs and libraries, the daemon and its unit, folders and their rights, the configuration and its \
-            keys, the store, its disk and its clock, destinations, the desktop and this terminal. What is wrong comes with \
-            the command that mends it, where one can. Nothing is changed, nothing takes longer than a few seconds, and \
-            no daemon has to run.
+            keys, the store, its disk and its clock, destinations, the desktop and this terminal, and at what programs of \
+            agents are told to start. What is wrong comes with the command that mends it, where one can. Nothing is changed, \
+            nothing takes longer than a few seconds, and no daemon has to run.
 
             The exit code is 0 if nothing is wrong, else 1; what is only a warning leaves it at 0.
             """,
