@@ -44,7 +44,7 @@ struct HoldingBound: Sendable {
 /// by more: wherever something goes of which nobody here knows how much it was, the store is asked anew.
 extension Engine {
     /// What is to be asked of the store, among some holdings.
-    package func unknownHoldings(_ wanted: [Holding], of uid: UInt32) -> [Holding] {
+    func unknownHoldings(_ wanted: [Holding], of uid: UInt32) -> [Holding] {
         guard let known = holdings[uid] else { return wanted }
         return wanted.filter { known[$0] == nil }
     }

@@ -28,7 +28,7 @@ extension Daemon {
                 "\(path) is gone; the configuration in force was kept (to be rid of all settings, let it say {})")
         }
         take(loaded)
-        ledger.setRetention(configuration.retention)
+        ledger.adjust { $0.retention = configuration.retention }
         server.limits = configuration.limits
         for desk in desks { try desk.configure(configuration) }
         let decided = try ledger.decide { _, _, _ in }

@@ -109,7 +109,7 @@ package final class Daemon {
         ledger = try Ledger(
             store: store, retention: configuration.retention, clock: clock, readClocks: readClocks,
             books: families.compactMap { $0.book?.init() }, numbersBegin: standing.numbersBegin)
-        ledger.setShowingClock(showingClock)
+        ledger.adjust { $0.setShowingClock(showingClock) }
         hub = StreamHub(ledger: ledger)
         network = Daemon.watchNetwork(loop)
         let tree = ArchiveDestination(folder: root, store: store, mark: standing.mark)

@@ -1,13 +1,7 @@
 package import HarkCore
 
 extension StoreReader {
-    /// Brings to the engine what a user keeps in all apps, as far as it is wanted and not known.
-    package func load(_ holdings: [Holding], of uid: UInt32, into engine: inout Engine) throws(StoreError) {
-        for holding in engine.unknownHoldings(holdings, of: uid) {
-            engine.admit(try amount(of: holding, uid), holding, of: uid)
-        }
-    }
-
+    /// What a user keeps in all apps.
     package func amount(of holding: Holding, _ uid: UInt32) throws(StoreError) -> Amount {
         var amount = Amount()
         for query in holdings[holding] ?? [] {

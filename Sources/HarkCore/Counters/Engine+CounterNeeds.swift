@@ -2,62 +2,42 @@ internal import HarkWire
 
 /// Moving the state of counters and executions in.
 extension Engine {
-    /// What must be brought in before a command can go on; each `admit` takes care of one.
-    package struct CounterNeed: Sendable, Equatable {
-        package var session = false
-        package var counters = false
-        /// Those who listen to this counter.
-        package var listeners: ExactName?
-        package var execution: ExecutionKey?
-        package var user: UserKey?
-        /// What this user keeps in all apps.
-        package var holdings: UInt32?
-
-        package var isEmpty: Bool { self == CounterNeed() }
+    /// What is to be read next for looking at the counters of a scope, or resetting some.
+    mutating func lackOfCounters(of scope: Scope) -> Lack? {
+        let (hasSession, hasCounters) = (sessions.use(scope), counters.use(scope))
+        if let holding = unknownHoldings(Holding.ofCounters, of: scope.uid).first {
+            return .holding(holding, of: scope.uid)
+        }
+        return hasSession ? hasCounters ? nil : .counters(of: scope) : .scope(scope)
     }
 
-    /// What looking at the counters of a scope, or resetting some, needs.
-    package mutating func counterNeed(in scope: Scope) -> CounterNeed {
-        var need = CounterNeed()
-        need.session = !sessions.use(scope)
-        need.counters = !counters.use(scope)
-        if !unknownHoldings(Holding.ofCounters, of: scope.uid).isEmpty { need.holdings = scope.uid }
-        return need
-    }
-
-    /// What a change of a counter needs.
-    package mutating func counterNeed(changing name: String, in scope: Scope) -> CounterNeed {
-        var need = counterNeed(in: scope)
-        let name = ExactName(name)
-        if !executions.useListeners(to: name, in: scope) { need.listeners = name }
-        guard need.isEmpty else { return need }
+    /// What is to be read next for a change of a counter.
+    mutating func lackOfCounter(_ name: String, in scope: Scope) -> Lack? {
+        let exact = ExactName(name)
+        let hasListeners = executions.useListeners(to: exact, in: scope)
+        if let lack = lackOfCounters(of: scope) { return lack }
+        guard hasListeners else { return .listeners(to: exact, in: scope) }
         let mayRaiseSurvey =
-            surveys.configuration.listeners(toCounter: name) != nil
-            || executions.mayRaiseSurvey(name, in: scope)
-            || counters.configuration.listeners(to: name, in: scope.app).contains { $0.raisesSurvey }
-        if mayRaiseSurvey { need.user = unloadedUser(in: scope) }
-        return need
+            surveys.configuration.listeners(toCounter: exact) != nil
+            || executions.mayRaiseSurvey(exact, in: scope)
+            || counters.configuration.listeners(to: exact, in: scope.app).contains { $0.raisesSurvey }
+        return mayRaiseSurvey ? lack(of: surveyUser(in: scope)) : nil
     }
 
-    /// What adding an execution, looking at one of the settings, or ending a run needs.
+    /// What is to be read next for adding an execution, looking at one of the settings, or ending a run.
     ///
     /// - Parameter names: the counters it is to listen to.
-    package mutating func executionNeed(
-        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool, in scope: Scope
-    ) -> CounterNeed {
-        var need = counterNeed(in: scope)
+    mutating func lackOfExecution(
+        _ id: ExactName, listensTo names: [ExactName], raisesSurvey: Bool, in scope: Scope
+    ) -> Lack? {
         let key = ExecutionKey(scope: scope, id: id)
-        if !executions.use(key) { need.execution = key }
+        let isKnown = executions.use(key)
         // All of them, as each must stay while those that lack are brought in.
-        for name in names.reversed() where !executions.useListeners(to: name, in: scope) { need.listeners = name }
-        guard need.isEmpty else { return need }
-        if raisesSurvey { need.user = unloadedUser(in: scope) }
-        return need
-    }
-
-    private mutating func unloadedUser(in scope: Scope) -> UserKey? {
-        let user = surveyUser(in: scope)
-        return surveys.use(user) ? nil : user
+        let unheard = names.reversed().filter { !executions.useListeners(to: $0, in: scope) }
+        if let lack = lackOfCounters(of: scope) { return lack }
+        if let name = unheard.last { return .listeners(to: name, in: scope) }
+        guard isKnown else { return .execution(key) }
+        return raisesSurvey ? lack(of: surveyUser(in: scope)) : nil
     }
 
     /// Brings in what the store knows of the counters of a scope.

@@ -1,6 +1,6 @@
 package import HarkWire
 
-/// Counting. Each command needs what `counterNeed` names; scopes must have been admitted.
+/// Counting. Each command has its `Need`; scopes must have been admitted.
 extension Engine {
     /// What came of a change of a counter.
     package struct CounterChange: Sendable, Equatable {

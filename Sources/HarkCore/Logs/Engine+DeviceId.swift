@@ -5,7 +5,7 @@ extension Engine {
     /// The key under which the store keeps it.
     package static let deviceIdKey = "deviceId"
 
-    package var needsDeviceId: Bool { logs.deviceId == nil }
+    var needsDeviceId: Bool { logs.deviceId == nil }
 
     /// Brings in what the store knows of it.
     package mutating func admit(deviceId: String?) {

@@ -139,12 +139,6 @@ extension Engine {
     /// - Returns: whether it is at hand; if not, it is to be brought in.
     package mutating func use(_ scope: Scope) -> Bool { sessions.use(scope) }
 
-    /// The same about the surveys of a user.
-    package mutating func use(_ user: UserKey) -> Bool { surveys.use(user) }
-
-    /// The same about what a user has answered to forms.
-    package mutating func useForms(of user: UserKey) -> Bool { forms.use(user) }
-
     /// Brings in what the store knows of a scope; needed before a command touches it.
     package mutating func admit(_ scope: Scope, current: Session?) {
         let isGoing = current.map { session in unsettledRemovals.contains { $0.contains(session.identity) } } ?? false

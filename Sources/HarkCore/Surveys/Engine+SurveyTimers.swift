@@ -9,14 +9,12 @@ extension Engine {
     package var knowsSurveys: Bool { surveys.document != nil }
 
     /// What must be brought in before `fire` can go on: entries of the schedule behind a key, or the state of users.
-    package struct DueNeed: Sendable, Equatable {
-        package var page: SurveySchedule.Key?
-        package var users: [UserKey] = []
-
-        package var isEmpty: Bool { page == nil && users.isEmpty }
+    struct DueNeed: Equatable {
+        var page: SurveySchedule.Key?
+        var users: [UserKey] = []
     }
 
-    package mutating func dueNeed(at now: Timestamp) -> DueNeed {
+    mutating func dueNeed(at now: Timestamp) -> DueNeed {
         let now = believed(now)
         var need = DueNeed(page: surveys.schedule.pageNeeded(at: now))
         var seen: Set<UserKey> = []

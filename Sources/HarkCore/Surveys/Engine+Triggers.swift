@@ -12,7 +12,7 @@ extension Engine {
     /// Whose state a record of this event needs (`admit`); nil when none, or when it is there already.
     ///
     /// The scope must have been admitted.
-    package mutating func surveyUser(
+    mutating func surveyUser(
         recording event: String, in scope: Scope, userId: String? = nil
     ) -> UserKey? {
         guard surveys.configuration.listeners(to: event) != nil else { return nil }
@@ -21,13 +21,13 @@ extension Engine {
     }
 
     /// Whether a record of this event needs the counters of a scope, and they are not there.
-    package mutating func needsCounters(recording event: String, in scope: Scope) -> Bool {
+    mutating func needsCounters(recording event: String, in scope: Scope) -> Bool {
         guard let listeners = surveys.configuration.listeners(to: event), !counters.use(scope) else { return false }
         return listeners.contains { surveys.configuration.surveys[$0].trigger.counters != nil }
     }
 
     /// Whether what surveys record of themselves needs the counters of a scope, and they are not there.
-    package mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
+    mutating func needsCountersForSurveys(in scope: Scope) -> Bool {
         SurveyEvents.names.contains { name in needsCounters(recording: name, in: scope) }
     }
 

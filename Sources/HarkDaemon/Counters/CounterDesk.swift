@@ -28,14 +28,14 @@ final class CounterDesk: Desk {
     /// From here on the scope stays loaded, so that no reset goes by unseen.
     func add(_ watcher: CounterSubscription) {
         watchers.append(watcher)
-        ledger.watchCounters(of: watcher.scope)
+        ledger.adjust { $0.watchCounters(of: watcher.scope) }
     }
 
     func remove(_ watcher: CounterSubscription) {
         guard let place = watchers.firstIndex(where: { $0 === watcher }) else { return }
         watchers.remove(at: place)
-        ledger.unwatchCounters(of: watcher.scope)
+        ledger.adjust { $0.unwatchCounters(of: watcher.scope) }
     }
 
-    func begin() { ledger.loadWatchedCounters() }
+    func begin() { ledger.bringWatchedCounters() }
 }

@@ -29,8 +29,7 @@ final class CounterRuns: Desk {
         guard !isStopping else { return }
         let held = try ledger.lookUp { reader throws(StoreError) in try reader.scopesWithHeldCounters() }
         for scope in held {
-            try load(scope)
-            try ledger.decide { engine, _, _ in
+            try ledger.decide(needing: .counters(of: scope)) { engine, _, _ in
                 Set(engine.counters.all(in: scope).flatMap { $0.holders ?? [] })
             }.note { holders throws(WireError) in
                 for holder in holders {
@@ -145,8 +144,9 @@ final class CounterRuns: Desk {
     }
 
     private func end(_ holder: CounterHolder, in scope: Scope) throws(WireError) {
-        try load(scope)
-        try ledger.decide { engine, changes, _ in engine.endRun(of: holder, in: scope, into: &changes) }
+        try ledger.decide(needing: .counters(of: scope)) { engine, changes, _ in
+            engine.endRun(of: holder, in: scope, into: &changes)
+        }
     }
 
     /// The daemon stops; its clients are about to go, and the next run knows.
@@ -154,9 +154,5 @@ final class CounterRuns: Desk {
         isStopping = true
         for entry in watches.values { entry.watch.cancel() }
         watches = [:]
-    }
-
-    private func load(_ scope: Scope) throws(WireError) {
-        try ledger.load { reader, engine throws(StoreError) in try reader.loadCounters(of: scope, into: &engine) }
     }
 }

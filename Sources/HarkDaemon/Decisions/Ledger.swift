@@ -48,8 +48,8 @@ final class Ledger {
     /// Called when there is room again after `isFull`.
     var onRoom: () -> Void = {}
 
-    /// nil once the store is closed.
-    private var loader: StoreReader?
+    /// Of the committed state; nil once the store is closed.
+    private(set) var reader: StoreReader?
     let clock: @Sendable () -> Timestamp
     /// The time by which it is decided what is too old.
     let ageClock: AgeClock
@@ -66,14 +66,6 @@ final class Ledger {
     /// `timeIsUp` will be called.
     private var isGathering = false
 
-    private struct Flight {
-        let waiting: [any CommitWaiter]
-        let commitment: Commitment
-        let unanswered: Int
-        /// The same as the store has, and no copy.
-        let records: [Record]
-    }
-
     /// Whether records of a session are on their way to the disk.
     func isWriting(to session: SessionIdentity) -> Bool {
         pending.records.contains { $0.session == session }
@@ -88,7 +80,7 @@ final class Ledger {
         self.store = store
         self.clock = clock
         let loader = try store.makeReader()
-        self.loader = loader
+        reader = loader
         ageClock = AgeClock(
             remembered: try loader.meta(RetentionClock.rememberedClock), newest: try loader.newestTime(),
             read: readClocks)
@@ -123,12 +115,12 @@ final class Ledger {
     /// When something is due next, as far as was decided. May be taken back, so it is only good for setting a timer.
     var dueAt: Timestamp? { look { $0.earliestDue } }
 
-    /// Lets the engine decide. What it throws has changed nothing.
+    /// Lets the engine decide, with what it needs at hand. What it throws has changed nothing.
     @discardableResult
     func decide<Value: Sendable>(
-        touching scope: Scope? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+        needing need: Need? = nil, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        if let scope { try load(scope) }
+        if let need { try bring(need) }
         let (mark, producers) = (pending.mark(), look { $0.touchedProducers })
         engine.clockLag = ageClock.lag
         let value = try command(&engine, &pending, clock())
@@ -137,157 +129,60 @@ final class Ledger {
         return Decided(value, by: latest)
     }
 
+    /// What recording an event needs; nil when all is at hand, as it is as a rule. Throws while there is no room.
+    func need(
+        toRecord event: String, in scope: Scope, userId: String? = nil, isUnattended: Bool = false,
+        by producer: Producer? = nil
+    ) throws(WireError) -> Need? {
+        if isMakingRoom, let full { throw full }
+        if !isUnattended || engine.use(scope.unattended), look({ $0.isReady(toRecord: event, in: scope) }),
+            producer.map({ engine.use($0) }) ?? true
+        {
+            return nil
+        }
+        return .recording(event, in: scope, userId: userId, isUnattended: isUnattended, by: producer)
+    }
+
+    private func bring(_ need: Need) throws(WireError) {
+        if !look({ $0.has(need) }) {
+            try lookUp { reader throws(StoreError) in try engine.bring(need, reader.read) }
+        }
+        if look({ $0.goesByRunningTime(need) }) { engine.setRunning(ageClock.running) }
+    }
+
     /// Asks the engine where it is: to read a property that it computes, all of it would be copied, and this is done with every
     /// record and every commit.
     @inline(__always)
     private func look<Value>(_ question: (inout Engine) -> Value) -> Value { question(&engine) }
 
-    /// Lets the engine decide after what it needs was brought in from the store.
-    @discardableResult
-    func decideLoading<Value: Sendable>(
-        _ read: (StoreReader, inout Engine) throws(StoreError) -> Void,
-        then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
-    ) throws(WireError) -> Decided<Value> {
-        try load(read)
-        return try decide(command)
-    }
-
-    /// Lets the engine record something, unless it was recorded before.
-    func decideOnce(
-        _ send: ProducerSend?, touching scope: Scope? = nil,
-        _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Recorded
-    ) throws(WireError) -> Decided<Receipt> {
-        if let send {
-            try load { reader, engine throws(StoreError) in try reader.load(send.producer, into: &engine) }
-        }
-        return try decide(touching: scope) { engine, changes, now throws(WireError) in
-            try engine.once(send, into: &changes) { engine, changes throws(WireError) in
-                try command(&engine, &changes, now)
-            }
-        }
-    }
-
-    /// Brings in what recording an event of this name needs.
-    func prepare(
-        recording name: String, in scope: Scope, userId: String?, isUnattended: Bool = false
-    ) throws(WireError) {
-        if isMakingRoom, let full { throw full }
-        if isUnattended { try load(scope.unattended) }
-        if look({ $0.isReady(toRecord: name, in: scope) }) { return }
-        try load(scope)
-        if engine.watches(need: name, of: scope.uid) { try loadWatches() }
-        let user = engine.surveyUser(recording: name, in: scope, userId: userId)
-        let needsCounters = engine.needsCounters(recording: name, in: scope)
-        let lacksHoldings = !engine.unknownHoldings([.presentations], of: scope.uid).isEmpty
-        guard user != nil || needsCounters || lacksHoldings else { return }
-        try load { reader, engine throws(StoreError) in
-            try reader.load([.presentations], of: scope.uid, into: &engine)
-            if let user { try reader.load(user, into: &engine) }
-            if needsCounters { try reader.loadCounters(of: scope, into: &engine) }
-        }
-    }
-
-    /// Brings in all watches, and by what time they are judged.
-    func loadWatches() throws(WireError) {
-        try load { reader, engine throws(StoreError) in try reader.loadWatches(into: &engine) }
-        engine.setRunning(ageClock.running)
-    }
-
     /// Of which watch there is something to tell next. As far as was decided, so it is only good for setting a timer.
     func earliestWatch(except refused: Set<WatchKey>) -> Engine.NextWatch? {
-        let running = ageClock.running
-        return look { $0.earliestWatch(running: running, except: refused) }
+        look { $0.earliestWatch(running: ageClock.running, except: refused) }
     }
 
     var watchCount: Int { engine.watches.count }
 
-    /// What is to be told of watches now, as far as was decided; who tells it lets the engine look again.
-    func dueWatches(except refused: Set<WatchKey>) -> [Engine.WatchDue] { look { $0.dueWatches(except: refused) } }
-
-    /// The daemon begins: by this time watches are judged.
-    func begin(_ time: WatchTime) {
-        engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
-    }
-
-    /// What of it is of surveys that are gone, or that people do not want to be asked. What they have said must be at hand.
-    func unwanted(among open: [OpenSurvey]) -> [OpenSurvey] {
-        let now = now
-        return look { engine in open.filter { engine.isUnwanted($0.survey, of: $0.user, now: now) } }
-    }
-
-    /// Brings in what the engine will need from the store.
-    func load(_ read: (StoreReader, inout Engine) throws(StoreError) -> Void) throws(WireError) {
-        try lookUp { reader throws(StoreError) in try read(reader, &engine) }
-    }
-
-    /// No request is under way there any more; nothing of that is stored.
-    func forgetJob(at place: SubmissionPlace) { engine.forgetJob(at: place) }
-
-    func setShowingClock(_ clock: ShowingClock) { engine.setShowingClock(clock) }
-
-    func setDebugMode(_ mode: DebugMode) {
-        engine.setDebugMode(mode)
-    }
-
-    func setKiosks(_ places: [KioskPlace]) { engine.setKiosks(places) }
-
-    /// Somebody wants to be told of every change of the counters of a scope, until `unwatchCounters`.
-    func watchCounters(of scope: Scope) { engine.watchCounters(of: scope) }
-
-    func unwatchCounters(of scope: Scope) { engine.unwatchCounters(of: scope) }
+    /// Tells the engine something from outside, which is no decision about anybody.
+    func adjust(_ change: (inout Engine) -> Void) { change(&engine) }
 
     /// What is watched stays loaded, so that no reset goes by unseen; also after the engine has started again.
-    func loadWatchedCounters() {
+    func bringWatchedCounters() {
         do throws(WireError) {
-            for scope in engine.counters.watchedScopes {
-                try load { reader, engine throws(StoreError) in try reader.loadCounters(of: scope, into: &engine) }
-            }
+            try bring(.watchedCounters)
         } catch {
             Log.warning("counters that are watched could not be looked up: \(error.message)")
         }
-    }
-
-    /// The current session of a scope.
-    func currentSession(of scope: Scope) throws(WireError) -> Decided<Session?> {
-        try decide(touching: scope) { engine, _, _ in engine.sessions.current(scope) }
-    }
-
-    /// Looks something small up in the committed state, at once.
-    func lookUp<Value>(_ query: (StoreReader) throws(StoreError) -> Value) throws(WireError) -> Value {
-        guard let loader else { throw WireError(.shuttingDown, "harkd is ending; ask again when it is back") }
-        do throws(StoreError) {
-            return try store.noting(Result { () throws(StoreError) in try query(loader) })
-        } catch {
-            throw WireError(error)
-        }
-    }
-
-    func setRetention(_ policy: RetentionPolicy) {
-        engine.retention = policy
-    }
-
-    /// Has what only the hub of a fleet has to know become records as well, or no longer. What was decided so far stays.
-    func setRecordsForFleet(_ isOn: Bool) {
-        engine.recordsForFleet = isOn
     }
 
     /// Notes that nobody waits for what was just decided; if it is lost, that is at least counted.
     func noteUnanswered() { unanswered += 1 }
 
     /// Tells `waiter` what becomes of everything decided so far.
-    func await(_ waiter: any CommitWaiter) {
-        waiting.append(waiter)
-    }
+    func await(_ waiter: any CommitWaiter) { waiting.append(waiter) }
 
     /// Waits until everything decided before is on disk.
     func settle() async throws(WireError) {
         if !isSettled { try await Decided((), by: latest).stored() }
-    }
-
-    /// Waits until it is certain what becomes of everything decided before, to read what is there then. What could not
-    /// be stored is not there, and whoever asked for it is told so: reading goes on.
-    func settleToRead() async {
-        try? await settle()
     }
 
     /// Hands what has gathered to the store, unless it is still busy with the last.
@@ -366,12 +261,12 @@ final class Ledger {
         pending = Changes()
         pendingBytes = 0
         // What was written and refused all the same (`StoreFiles`) has its numbers.
-        if let stored = try? loader?.watermark() { committedSequence = max(committedSequence, stored.lastSequence) }
+        if let stored = try? reader?.watermark() { committedSequence = max(committedSequence, stored.lastSequence) }
         // Rows of sessions go on from those that were decided, committed or not: a number too high only leaves a gap.
         engine = engine.restarted(
             at: Engine.Watermark(lastSequence: committedSequence, lastSessionRow: engine.lastSessionRow))
         restarts += 1
-        loadWatchedCounters()
+        bringWatchedCounters()
         flight.commitment.end(.failure(error))
         for waiter in flight.waiting { waiter.commitEnded(.failure(error)) }
         after.end(.failure(error))
@@ -393,7 +288,7 @@ final class Ledger {
 
     /// Closes the store. As nobody has it open any more, SQLite leaves all content in the one file.
     func close() {
-        loader = nil
+        reader = nil
         store.close()
     }
 
@@ -401,10 +296,5 @@ final class Ledger {
         guard trouble?.message != error?.message else { return }
         trouble = error
         onTroubleChange(error)
-    }
-
-    private func load(_ scope: Scope) throws(WireError) {
-        guard !engine.use(scope) else { return }
-        try load { reader, engine throws(StoreError) in try reader.load(scope, into: &engine) }
     }
 }

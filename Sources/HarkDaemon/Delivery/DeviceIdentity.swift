@@ -23,14 +23,9 @@ extension Ledger {
     /// The device's id, made now if there is none yet, or if a new one is to take its place.
     @discardableResult
     func decideDeviceId(isReset: Bool) throws(WireError) -> Decided<String> {
-        try decideLoading(
-            { reader, engine throws(StoreError) in
-                if engine.needsDeviceId { engine.admit(deviceId: try reader.meta(Engine.deviceIdKey)) }
-            },
-            then: { engine, changes, now in
-                isReset
-                    ? engine.resetDeviceId(now: now, into: &changes) : engine.deviceId(now: now, into: &changes)
-            })
+        try decide(needing: .deviceId) { engine, changes, now in
+            isReset ? engine.resetDeviceId(now: now, into: &changes) : engine.deviceId(now: now, into: &changes)
+        }
     }
 }
 

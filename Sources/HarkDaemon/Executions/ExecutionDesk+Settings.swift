@@ -67,16 +67,10 @@ extension ExecutionDesk {
     private func validate(_ executions: [Execution], in scopes: [Scope]) throws(WireError) {
         for scope in scopes {
             let ids = executions.map(\.id)
-            try ledger.decideLoading(
-                { reader, engine throws(StoreError) in
-                    for execution in executions {
-                        try reader.loadExecution(
-                            execution.id, raisesSurvey: execution.raisesSurvey, in: scope, into: &engine)
-                    }
-                },
-                then: { engine, changes, now throws(WireError) in
-                    engine.validate(ids, in: scope, source: Source(uid: scope.uid, pid: 0), now: now, into: &changes)
-                })
+            let needs: [Need] = executions.map { .execution($0.id, raisesSurvey: $0.raisesSurvey, in: scope) }
+            try ledger.decide(needing: .all(needs)) { engine, changes, now in
+                engine.validate(ids, in: scope, source: Source(uid: scope.uid, pid: 0), now: now, into: &changes)
+            }
         }
     }
 }

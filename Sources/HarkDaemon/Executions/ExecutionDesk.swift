@@ -225,13 +225,9 @@ final class ExecutionDesk: Desk {
     private func end(
         _ run: ExecutionRun, _ state: ExecutionRun.State, _ note: String?
     ) throws(WireError) -> Decided<Void> {
-        try ledger.decideLoading(
-            { reader, engine throws(StoreError) in
-                try reader.loadExecution(run.key.id, in: run.key.scope, into: &engine)
-            },
-            then: { engine, changes, now throws(WireError) in
-                engine.endRun(run, state, note: note, now: now, into: &changes)
-            })
+        try ledger.decide(needing: .execution(run.key.id, in: run.key.scope)) { engine, changes, now in
+            engine.endRun(run, state, note: note, now: now, into: &changes)
+        }
     }
 
     // MARK: Subscribers

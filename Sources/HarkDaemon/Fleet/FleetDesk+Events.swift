@@ -35,8 +35,8 @@ extension FleetDesk {
         let uid = getuid()
         let scope = Scope(uid: uid, app: FleetDesk.app)
         guard let ledger = daemon?.ledger else { return }
-        try ledger.prepare(recording: name, in: scope, userId: nil, isUnattended: true)
-        try await ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+        let need = try ledger.need(toRecord: name, in: scope, isUnattended: true)
+        try await ledger.decide(needing: need) { engine, changes, now throws(WireError) in
             if let row { engine.keep(row, into: &changes) }
             return try engine.record(
                 name, properties: properties, in: scope, isUnattended: true, source: Source(uid: uid, pid: 0), now: now,

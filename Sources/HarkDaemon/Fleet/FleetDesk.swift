@@ -29,7 +29,8 @@ final class FleetDesk: Desk {
     func configure(_ settings: Configuration) {
         let wanted = settings.sections[FleetSettings.self]
         guard let daemon else { return }
-        daemon.ledger.setRecordsForFleet(wanted.isMachine)
+        // What was decided so far stays.
+        daemon.ledger.adjust { $0.recordsForFleet = wanted.isMachine }
         guard wanted != self.settings || !hasBegun else { return }
         self.settings = wanted
         documents = nil

@@ -138,17 +138,16 @@ final class SubmissionDesk: Desk {
         let places = try ledger.lookUp { reader throws(StoreError) in
             try reader.dueSubmissions(of: forms, at: now, limit: room)
         }
-        let begun = try ledger.decideLoading(
-            { reader, engine throws(StoreError) in
-                for place in places { try reader.loadForms(of: place.user, into: &engine) }
-            },
-            then: { engine, changes, _ in engine.beginSubmissions(places, now: now, into: &changes) })
+        let needs: [Need] = places.map { .forms(of: $0.user) }
+        let begun = try ledger.decide(needing: .all(needs)) { engine, changes, _ in
+            engine.beginSubmissions(places, now: now, into: &changes)
+        }
         isBeginning = true
         begun.then { [self] outcome in
             isBeginning = false
             guard case .success(let jobs) = outcome else {
                 // Nothing has gone out, and `begin` begins anew.
-                for place in places where self.jobs[place] == nil { ledger.forgetJob(at: place) }
+                for place in places where self.jobs[place] == nil { forgetJob(at: place) }
                 return
             }
             for job in jobs.value { send(jobs.map { _ in job }) }
@@ -188,20 +187,20 @@ final class SubmissionDesk: Desk {
         }
     }
 
+    /// No request is under way there any more; nothing of that is stored.
+    private func forgetJob(at place: SubmissionPlace) { ledger.adjust { $0.forgetJob(at: place) } }
+
     /// Puts down what became of an answer. What the store refuses, `begin` puts down again.
     private func settle(_ job: Engine.SubmissionJob) {
         guard let known = jobs[job.place], let outcome = known.outcome, !known.isSettling else { return }
         do throws(WireError) {
-            try ledger.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadForms(of: job.place.user, into: &engine) },
-                then: { engine, changes, now in
-                    engine.endSubmission(job, outcome, dice: .random(in: 0...1), now: now, into: &changes)
-                }
-            ).then { [self] outcome in
+            try ledger.decide(needing: .forms(of: job.place.user)) { engine, changes, now in
+                engine.endSubmission(job, outcome, dice: .random(in: 0...1), now: now, into: &changes)
+            }.then { [self] outcome in
                 jobs[job.place]?.isSettling = false
                 guard case .success = outcome else { return }
                 jobs[job.place] = nil
-                ledger.forgetJob(at: job.place)
+                forgetJob(at: job.place)
                 for wait in waiting.removeValue(forKey: job.place) ?? [] { wait.end() }
                 pump()
             }

@@ -220,11 +220,7 @@ enum CounterMethods {
         _ call: Call, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.decideLoading(
-            { reader, engine throws(StoreError) in
-                try reader.loadCounters(of: scope, into: &engine)
-            },
-            then: command)
+        try call.decide(needing: .counters(of: scope), command)
     }
 
     /// Lets the engine change a counter, and writes what came of it.
@@ -235,10 +231,7 @@ enum CounterMethods {
     ) throws(WireError) {
         let name = try call.params.required(.counter)
         let scope = try call.scope()
-        try call.daemon.ledger.load { reader, engine throws(StoreError) in
-            try reader.loadCounters(changing: name, in: scope, into: &engine)
-        }
-        try act(call, in: scope) { engine, changes, now throws(WireError) in
+        try call.decide(needing: .change(ofCounter: name, in: scope)) { engine, changes, now throws(WireError) in
             try command(name, scope, &engine, &changes, now)
         }.tell(in: &reply) { change, json in
             json.key("name")

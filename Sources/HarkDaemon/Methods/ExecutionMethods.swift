@@ -119,14 +119,9 @@ enum ExecutionMethods {
         _ call: Call, _ id: ExactName, _ execution: Execution?, in scope: Scope,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.decideLoading(
-            { reader, engine throws(StoreError) in
-                try reader.loadExecution(
-                    id, listensTo: execution?.listensTo ?? [], raisesSurvey: execution?.raisesSurvey ?? false,
-                    in: scope,
-                    into: &engine)
-            },
-            then: command)
+        let need: Need = .execution(
+            id, listensTo: execution?.listensTo ?? [], raisesSurvey: execution?.raisesSurvey ?? false, in: scope)
+        return try call.decide(needing: need, command)
     }
 
     static func write(_ added: AddedExecution, to json: inout JSONWriter) {

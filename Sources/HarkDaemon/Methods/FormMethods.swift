@@ -167,13 +167,10 @@ extension Call {
             let participant = FormParticipant(
                 user: user ?? UserKey(uid: scope.uid, userId: userId), scope: scope, source: source)
             do throws(WireError) {
-                return try decideLoading(
-                    { reader, engine throws(StoreError) in
-                        try reader.loadForms(of: participant.user, in: scope, into: &engine)
-                    },
-                    then: { engine, changes, now throws(WireError) in
-                        try command(participant, &engine, &changes, now)
-                    })
+                let need: Need = .all([.countedScope(scope), .forms(of: participant.user)])
+                return try decide(needing: need) { engine, changes, now throws(WireError) in
+                    try command(participant, &engine, &changes, now)
+                }
             } catch {
                 throw daemon.forms.explain(error, form: params.object[Parameter.form.name]?.stringValue)
             }

@@ -116,10 +116,13 @@ enum LogMethods {
                 }
             return try named.flatMap { userId throws(WireError) in
                 let entry = LogEntry(message, level: level, userId: userId, metadata: metadata)
-                return try ledger.decideOnce(send, touching: scope) { engine, changes, now throws(WireError) in
-                    try engine.writeLog(
-                        entry, in: scope, owner: owner, isUnattended: isUnattended, timestamp: timestamp,
-                        source: call.source, now: now, into: &changes)
+                let need: Need = .all((send.map { [.producer($0.producer)] } ?? []) + [.scope(scope)])
+                return try ledger.decide(needing: need) { engine, changes, now throws(WireError) in
+                    try engine.once(send, into: &changes) { engine, changes throws(WireError) in
+                        try engine.writeLog(
+                            entry, in: scope, owner: owner, isUnattended: isUnattended, timestamp: timestamp,
+                            source: call.source, now: now, into: &changes)
+                    }
                 }.map { ($0, entry.userId) }
             }
         } catch {

@@ -127,8 +127,7 @@ enum MuteMethods {
     private static func act<Value: Sendable>(
         _ call: Call, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.decideLoading(
-            { reader, engine throws(StoreError) in try reader.loadWishes(into: &engine) }, then: command)
+        try call.decide(needing: .wishes, command)
     }
 
     private static func write(_ wish: Wish, _ key: WishKey, now: Timestamp, to json: inout JSONWriter) {

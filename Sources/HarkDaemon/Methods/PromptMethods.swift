@@ -52,18 +52,13 @@ enum PromptMethods {
             let isRefused =
                 isHasty && !scopes.contains(where: call.daemon.surveys.isSomebodyThere)
             let source = call.source
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in
-                    if let id { try reader.loadPrompt(id, into: &engine) }
-                    for scope in scopes { try reader.loadAsked(scope, into: &engine) }
-                },
-                then: { engine, changes, now throws(WireError) in
-                    if isRefused, id.flatMap({ engine.prompt($0) }) == nil { throw nobodyThere }
-                    return try engine.ask(
-                        question, id: id, in: scopes, timeout: timeout * 1_000, isKept: isKept, source: source,
-                        now: now, into: &changes)
-                }
-            )
+            let need: Need = .all((id.map { [.prompt($0)] } ?? []) + scopes.map { .asking(in: $0) })
+            try call.decide(needing: need) { engine, changes, now throws(WireError) in
+                if isRefused, id.flatMap({ engine.prompt($0) }) == nil { throw nobodyThere }
+                return try engine.ask(
+                    question, id: id, in: scopes, timeout: timeout * 1_000, isKept: isKept, source: source, now: now,
+                    into: &changes)
+            }
             .note { standing throws(WireError) in
                 if standing.state == .open, !standing.prompt.isKept {
                     call.daemon.prompts.hold(standing.prompt.id, by: call.connection, isHasty: isHasty)
@@ -162,10 +157,9 @@ enum PromptMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.prompt)
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
-                then: { engine, _, _ throws(WireError) in try engine.prompt(id, visibleTo: call.peer.visibleUID) }
-            ).tell(in: &reply, write)
+            try call.decide(needing: .prompt(id)) { engine, _, _ throws(WireError) in
+                try engine.prompt(id, visibleTo: call.peer.visibleUID)
+            }.tell(in: &reply, write)
         })
 
     static let cancel = Method(
@@ -181,14 +175,11 @@ enum PromptMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let id = try call.params.required(.prompt)
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
-                then: { engine, changes, now throws(WireError) in
-                    try engine.cancelPrompt(
-                        id, reason: .withdrawn, visibleTo: call.peer.visibleUID, source: call.source, now: now,
-                        into: &changes)
-                }
-            ).tell(in: &reply, write)
+            try call.decide(needing: .prompt(id)) { engine, changes, now throws(WireError) in
+                try engine.cancelPrompt(
+                    id, reason: .withdrawn, visibleTo: call.peer.visibleUID, source: call.source, now: now,
+                    into: &changes)
+            }.tell(in: &reply, write)
         })
 
     private static func write(_ standing: PromptStanding, _ json: inout JSONWriter) {

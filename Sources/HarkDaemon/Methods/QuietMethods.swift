@@ -38,20 +38,13 @@ enum QuietMethods {
             let alarms = try call.params.read(.quietAlarms)
             let desk = call.daemon.surveys
             let now = call.daemon.ledger.now
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in
-                    try reader.loadWishes(into: &engine)
-                    let held = engine.quietEnd(of: uid, now: now)
-                    try reader.loadHeld(until: held, of: uid, into: &engine)
-                },
-                then: { engine, changes, _ throws(WireError) in
-                    var quiet = engine.wishes.quiet(of: uid)
-                    if let hours { quiet.hours = hours }
-                    quiet.allowsAlarms = alarms ?? quiet.allowsAlarms
-                    engine.setQuiet(quiet, of: uid, now: now, into: &changes)
-                    return (quiet, engine.quietEnd(of: uid, now: now))
-                }
-            ).note { _ in DaemonActor.post { desk.lookAtWhatIsReady() } }.tell(in: &reply, write)
+            try call.decide(needing: .quiet(of: uid, at: now)) { engine, changes, _ in
+                var quiet = engine.wishes.quiet(of: uid)
+                if let hours { quiet.hours = hours }
+                quiet.allowsAlarms = alarms ?? quiet.allowsAlarms
+                engine.setQuiet(quiet, of: uid, now: now, into: &changes)
+                return (quiet, engine.quietEnd(of: uid, now: now))
+            }.note { _ in DaemonActor.post { desk.lookAtWhatIsReady() } }.tell(in: &reply, write)
         })
 
     static let get = Method(
@@ -61,12 +54,9 @@ enum QuietMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             let uid = call.peer.uid
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadWishes(into: &engine) },
-                then: { engine, _, now throws(WireError) in
-                    (engine.wishes.quiet(of: uid), engine.quietEnd(of: uid, now: now))
-                }
-            ).tell(in: &reply, write)
+            try call.decide(needing: .wishes) { engine, _, now in
+                (engine.wishes.quiet(of: uid), engine.quietEnd(of: uid, now: now))
+            }.tell(in: &reply, write)
         })
 
     private static func write(_ told: (PersonalQuiet, Timestamp?), to json: inout JSONWriter) {

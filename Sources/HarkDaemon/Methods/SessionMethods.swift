@@ -30,7 +30,7 @@ enum SessionMethods {
             let scope = try call.scope()
             let userId = try call.params.read(.sessionUser)
             let (metadata, dropped) = try call.params.properties(.sessionMetadata)
-            try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            try call.daemon.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
                 do throws(WireError) {
                     return try engine.startSession(
                         scope, userId: userId, metadata: metadata, source: call.source, now: now, into: &changes)
@@ -63,7 +63,7 @@ enum SessionMethods {
         ],
         handler: .write { call, reply throws(WireError) in
             try scopeToEnd(call).flatMap { scope throws(WireError) in
-                try call.daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                try call.daemon.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
                     let ended = engine.endSession(scope, source: call.source, now: now, into: &changes)
                     guard let ended else { throw noCurrent(scope.app) }
                     return ended

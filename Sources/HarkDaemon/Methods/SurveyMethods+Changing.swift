@@ -55,21 +55,18 @@ extension SurveyMethods {
             }
             let (uid, source) = (call.peer.visibleUID, call.source)
             // Nobody knows of a version before it is in the store, so all that come before it are there as well.
-            var version = 1
-            let presentation = try call.decideLoading(
-                { reader, engine throws(StoreError) in
-                    try reader.loadPresentation(id, into: &engine)
-                    version = try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
-                },
-                then: { engine, changes, now throws(WireError) in
-                    if isTried {
-                        return try engine.tryChange(
-                            id, version: version, to: submission, visibleTo: uid, source: source, now: now)
-                    }
-                    return try engine.changeAnswers(
-                        id, version: version, to: takesBack ? nil : submission, visibleTo: uid, source: source,
-                        now: now, into: &changes)
-                })
+            let version = try call.daemon.ledger.lookUp { reader throws(StoreError) in
+                try reader.version(ofAnswersIn: id, atMost: Limits.answerVersions)
+            }
+            let presentation = try act(call, on: id) { engine, changes, now throws(WireError) in
+                if isTried {
+                    return try engine.tryChange(
+                        id, version: version, to: submission, visibleTo: uid, source: source, now: now)
+                }
+                return try engine.changeAnswers(
+                    id, version: version, to: takesBack ? nil : submission, visibleTo: uid, source: source, now: now,
+                    into: &changes)
+            }
             try tell(presentation, call, in: &reply)
         })
 }

@@ -134,14 +134,10 @@ extension SurveyMethods {
             try call.daemon.ledger.currentSession(of: scope).flatMap { current throws(WireError) in
                 var user = UserKey(uid: scope.uid, userId: current?.identity.userId)
                 if case .user(let userId) = filter { user = UserKey(uid: scope.uid, userId: userId) }
-                return try call.decideLoading(
-                    { [user] reader, engine throws(StoreError) in
-                        try reader.load(user, into: &engine)
-                        try reader.loadCounters(of: scope, into: &engine)
-                    },
-                    then: { [user] engine, _, now throws(WireError) in
-                        try engine.explain(survey, to: user, in: scope, now: now)
-                    })
+                let need: Need = .all([.user(user), .counters(of: scope)])
+                return try call.decide(needing: need) { [user] engine, _, now throws(WireError) in
+                    try engine.explain(survey, to: user, in: scope, now: now)
+                }
             }.tell(in: &reply) { explanation, json in
                 json.members { explanation.write(to: &$0) }
                 json.key("notShown")

@@ -47,14 +47,10 @@ extension SurveyMethods {
         let ledger = call.daemon.ledger
         if let id = try call.params.read(.presentationToShow) { return try ledger.decide { _, _, _ in id } }
         let scope = try call.scope()
-        return try ledger.decideLoading(
-            { reader, engine throws(StoreError) in
-                try reader.loadOffers(in: scope, into: &engine)
-            },
-            then: { engine, changes, now throws(WireError) in
-                if surface == .kiosk { engine.closeLeft(in: scope, now: now, into: &changes) }
-                return engine.offer(in: scope, now: now)?.id
-            })
+        return try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
+            if surface == .kiosk { engine.closeLeft(in: scope, now: now, into: &changes) }
+            return engine.offer(in: scope, now: now)?.id
+        }
     }
 
     static let notified = Method(

@@ -10,14 +10,9 @@ extension SurveyMethods {
         handler: .write { call, reply throws(WireError) in
             let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userToForget))
             let survey = try call.params.read(.surveyToForget)
-            try call.daemon.ledger.decideLoading(
-                { reader, engine throws(StoreError) in
-                    try reader.load(user, into: &engine)
-                },
-                then: { engine, changes, _ throws(WireError) in
-                    engine.resetSurveys(user, survey: survey, into: &changes)
-                }
-            ).tell(in: &reply, as: "reset")
+            try call.daemon.ledger.decide(needing: .user(user)) { engine, changes, _ in
+                engine.resetSurveys(user, survey: survey, into: &changes)
+            }.tell(in: &reply, as: "reset")
         })
 
     static let subscribe = Method(
@@ -62,7 +57,7 @@ extension SurveyMethods {
             if let flag = try call.params.read(.bypassesGating) { mode.bypassesGating = flag }
             mode.delay = try call.params.seconds(.debugDelay, else: mode.delay)
             mode.attemptCooldown = try call.params.seconds(.debugAttemptCooldown, else: mode.attemptCooldown)
-            call.daemon.ledger.setDebugMode(mode)
+            call.daemon.ledger.adjust { $0.setDebugMode(mode) }
             json.key("debug")
             mode.write(to: &json)
         })

@@ -20,11 +20,7 @@ enum SurveyMethods {
         _ call: Call, on id: Identifier,
         _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Presentation
     ) throws(WireError) -> Decided<Presentation> {
-        try call.decideLoading(
-            { reader, engine throws(StoreError) in
-                try reader.loadPresentation(id, into: &engine)
-            },
-            then: command)
+        try call.decide(needing: .presentation(id), command)
     }
 
     /// Writes a presentation, once it is stored, into the reply.

@@ -144,22 +144,18 @@ struct UserExport {
     /// - Returns: nil where there are no rules for one, or nothing of what they are made for was answered.
     private func profile(of user: UserKey, _ forms: UserForms) async throws(WireError) -> Profile? {
         let day = LocalDay.number(atMilliseconds: call.daemon.ledger.now.milliseconds)
-        return try await call.decideLoading(
-            { reader, engine throws(StoreError) in try reader.loadForms(of: user, into: &engine) },
-            then: { engine, _, _ throws(WireError) in
-                guard let rules = engine.forms.configuration.profile,
-                    forms[ExactName(rules.form)]?.answers.isEmpty == false
-                else { return nil }
-                return try engine.profile(of: user, day: day)
-            }
-        ).stored().value
+        return try await call.decide(needing: .forms(of: user)) { engine, _, _ throws(WireError) in
+            guard let rules = engine.forms.configuration.profile,
+                forms[ExactName(rules.form)]?.answers.isEmpty == false
+            else { return nil }
+            return try engine.profile(of: user, day: day)
+        }.stored().value
     }
 
     /// Those of anybody are nobody's.
     private func writeWatches(to json: inout JSONWriter) throws(WireError) -> Place? {
         guard includesOwn, let userId = query.userId else { return nil }
-        try call.daemon.ledger.loadWatches()
-        try call.daemon.ledger.decide { [query] engine, _, now in
+        try call.daemon.ledger.decide(needing: .watches) { [query] engine, _, now in
             engine.watches.all.filter { watch in
                 watch.userId.hasSameBytes(as: userId) && query.uid ?? watch.key.uid == watch.key.uid
             }.sorted { ($0.key.uid, $0.key.id) < ($1.key.uid, $1.key.id) }.map { ($0, engine.due(of: $0, now: now)) }

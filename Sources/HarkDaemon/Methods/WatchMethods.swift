@@ -108,8 +108,7 @@ enum WatchMethods {
     private static func act<Value: Sendable>(
         _ call: Call, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
-        try call.daemon.ledger.loadWatches()
-        return try call.decideLoading({ _, _ in }, then: command)
+        try call.decide(needing: .watches, command)
     }
 
     static func write(_ watch: Watch, dueAt: Timestamp?, to json: inout JSONWriter) {

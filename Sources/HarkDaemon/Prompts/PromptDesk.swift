@@ -173,11 +173,9 @@ final class PromptDesk: Desk {
 
     private func end(_ id: Identifier, _ reason: PromptEnd) {
         do throws(WireError) {
-            try ledger.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadPrompt(id, into: &engine) },
-                then: { engine, changes, now throws(WireError) in
-                    _ = try engine.cancelPrompt(id, reason: reason, visibleTo: nil, now: now, into: &changes)
-                })
+            try ledger.decide(needing: .prompt(id)) { engine, changes, now throws(WireError) in
+                _ = try engine.cancelPrompt(id, reason: reason, visibleTo: nil, now: now, into: &changes)
+            }
         } catch {
             // It was cleared meanwhile, or the store takes nothing: `begin` comes when it does again.
             Log.debug("a prompt that nobody waits for was not taken back: \(error.message)")

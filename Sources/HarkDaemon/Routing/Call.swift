@@ -69,15 +69,13 @@ struct Call {
         return try await read(query)
     }
 
-    /// Lets the engine decide after what it needs was brought in from the store; the member it finds fault with is one of
-    /// the parameters.
+    /// Lets the engine decide, with what it needs at hand; the member it finds fault with is one of the parameters.
     @discardableResult
-    func decideLoading<Value: Sendable>(
-        _ read: (StoreReader, inout Engine) throws(StoreError) -> Void,
-        then command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
+    func decide<Value: Sendable>(
+        needing need: Need, _ command: (inout Engine, inout Changes, Timestamp) throws(WireError) -> Value
     ) throws(WireError) -> Decided<Value> {
         do throws(WireError) {
-            return try daemon.ledger.decideLoading(read, then: command)
+            return try daemon.ledger.decide(needing: need, command)
         } catch {
             throw error.inParams
         }

@@ -29,16 +29,19 @@ final class RecordLane {
         let peer = connection.peer
         let scope = Scope(uid: peer.uid, app: order.app)
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
-        try ledger.prepare(
-            recording: order.name, in: scope, userId: order.userId, isUnattended: order.isUnattended)
         let send = order.producer.map { ProducerSend(Producer($0.id, in: scope), number: $0.seq) }
+        let need = try ledger.need(
+            toRecord: order.name, in: scope, userId: order.userId, isUnattended: order.isUnattended,
+            by: send?.producer)
         let receipt: Decided<Receipt>
         do throws(WireError) {
-            receipt = try ledger.decideOnce(send) { engine, changes, now throws(WireError) in
-                try engine.record(
-                    order.name, properties: order.properties, in: scope, userId: order.userId,
-                    isUnattended: order.isUnattended, timestamp: order.timestamp, source: source, now: now,
-                    into: &changes)
+            receipt = try ledger.decide(needing: need) { engine, changes, now throws(WireError) in
+                try engine.once(send, into: &changes) { engine, changes throws(WireError) in
+                    try engine.record(
+                        order.name, properties: order.properties, in: scope, userId: order.userId,
+                        isUnattended: order.isUnattended, timestamp: order.timestamp, source: source, now: now,
+                        into: &changes)
+                }
             }
         } catch {
             throw error.inParams

@@ -132,7 +132,7 @@ final class SessionDesk: Desk {
         let last = try ledger.lookUp { reader throws(StoreError) in try reader.lastArrival(in: open.session) }
         let due = last.adding(milliseconds: idle)
         guard due <= ledger.ageClock.now else { return false }
-        try ledger.decide(touching: open.place) { engine, changes, now in
+        try ledger.decide(needing: .scope(open.place)) { engine, changes, now in
             guard engine.sessions.current(open.place)?.identity == open.session else { return }
             let source = Source(uid: open.place.uid, pid: 0)
             _ = engine.endSession(open.place, source: source, now: now, earlier: min(now, due), into: &changes)

@@ -46,14 +46,15 @@ final class GoneSurveys {
             let page = try ledger.lookUp { reader throws(StoreError) in
                 try reader.openSurveys(after: last, limit: GoneSurveys.helping)
             }
-            try ledger.load { reader, engine throws(StoreError) in try reader.loadWishes(into: &engine) }
-            for user in ledger.unwanted(among: page).map(\.user) {
+            try ledger.decide(needing: .wishes) { engine, _, now in
+                page.filter { engine.isUnwanted($0.survey, of: $0.user, now: now) }
+            }.note { unwanted throws(WireError) in
                 // One by one: bringing a user in may make the engine forget another that has no changes yet.
-                try ledger.decideLoading(
-                    { reader, engine throws(StoreError) in try reader.load(user, into: &engine) },
-                    then: { engine, changes, now throws(WireError) in
+                for user in unwanted.map(\.user) {
+                    try ledger.decide(needing: .user(user)) { engine, changes, now in
                         engine.cancelUnwanted(of: user, now: now, into: &changes)
-                    })
+                    }
+                }
             }
             try await ledger.settle()
             guard page.count == GoneSurveys.helping else { return }

@@ -261,10 +261,9 @@ final class NotifyHooks {
         guard let presentation = try desk.presentation(id)?.value else { return }
         let source = Source(uid: presentation.user.uid, pid: 0)
         let run = running[id]
-        try desk.ledger.decideLoading(
-            { reader, engine throws(StoreError) in try reader.loadPresentation(id, into: &engine) },
-            then: { engine, changes, now throws(WireError) in try decide(&engine, &changes, source, now) }
-        ).then { [self] outcome in
+        try desk.ledger.decide(needing: .presentation(id)) { engine, changes, now throws(WireError) in
+            try decide(&engine, &changes, source, now)
+        }.then { [self] outcome in
             guard case .failure(let error) = outcome else { return }
             // The survey is as it was before: it is offered again once the store takes commits.
             if running[id] === run { end(id) }

@@ -74,10 +74,9 @@ final class ReminderClock {
     /// Whoever was away is back, or the time has come.
     func remind(_ id: Identifier) {
         do throws(WireError) {
-            try ledger.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadPresentation(id, into: &engine) },
-                then: { engine, changes, now throws(WireError) in engine.remind(id, now: now, into: &changes) }
-            ).then { [weak self] outcome in
+            try ledger.decide(needing: .presentation(id)) { engine, changes, now in
+                engine.remind(id, now: now, into: &changes)
+            }.then { [weak self] outcome in
                 guard case .success(let told) = outcome, let presentation = told.value else { return }
                 self?.onReminder(told.map { _ in presentation })
             }

@@ -22,7 +22,10 @@ extension SurveyDesk {
         giveBack(ObjectIdentifier(watcher.connection))
     }
 
-    private func noteKiosks() { ledger.setKiosks(watchers.compactMap(\.kioskPlace)) }
+    private func noteKiosks() {
+        let places = watchers.compactMap(\.kioskPlace)
+        ledger.adjust { $0.setKiosks(places) }
+    }
 
     /// A connection has ended: what it was showing becomes ready again.
     func connectionEnded(_ connection: ClientConnection) {
@@ -32,13 +35,9 @@ extension SurveyDesk {
     private func giveBack(_ holder: ObjectIdentifier) {
         for id in leases.removeAll(of: holder) {
             do throws(WireError) {
-                try ledger.decideLoading(
-                    { reader, engine throws(StoreError) in
-                        try reader.loadPresentation(id, into: &engine)
-                    },
-                    then: { engine, changes, now throws(WireError) in
-                        _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
-                    })
+                try ledger.decide(needing: .presentation(id)) { engine, changes, now throws(WireError) in
+                    _ = try engine.release(id, visibleTo: nil, now: now, into: &changes)
+                }
             } catch {
                 // It has been closed by somebody else meanwhile, which is as good.
                 Log.debug("a survey was not given back: \(error.message)")
@@ -83,17 +82,10 @@ extension SurveyDesk {
         if presenter == nil, !isKiosks, hasPresenter(in: scope) { return }
         let passed = presenter?.passed ?? hooks.settled
         do throws(WireError) {
-            try ledger.decideLoading(
-                { reader, engine throws(StoreError) in
-                    try reader.loadOffers(in: scope, into: &engine)
-                },
-                then: { engine, changes, now throws(WireError) in
-                    engine.holdWhileQuiet(in: scope, now: now, into: &changes)
-                    return (
-                        engine.offer(in: scope, except: passed, now: now), engine.quietBegins(in: scope, now: now)
-                    )
-                }
-            ).note { found throws(WireError) in
+            try ledger.decide(needing: .offers(in: scope)) { engine, changes, now in
+                engine.holdWhileQuiet(in: scope, now: now, into: &changes)
+                return (engine.offer(in: scope, except: passed, now: now), engine.quietBegins(in: scope, now: now))
+            }.note { found throws(WireError) in
                 let (next, quietAt) = found
                 lookAgain(at: quietAt)
                 guard let next, !isKiosks else { return }
@@ -124,7 +116,7 @@ extension SurveyDesk {
     private func present(_ presentation: Presentation, to presenter: SurveySubscription) throws(WireError) {
         let peer = presenter.connection.peer
         let source = Source(uid: peer.uid, pid: peer.credentials.pid)
-        try ledger.decide(touching: presentation.scope) { engine, changes, now throws(WireError) in
+        try ledger.decide(needing: .scope(presentation.scope)) { engine, changes, now throws(WireError) in
             _ = try engine.present(
                 presentation.id, visibleTo: peer.visibleUID, locale: presenter.locale, on: presenter.surface,
                 source: source, now: now, into: &changes)

@@ -112,7 +112,7 @@ final class SurveyDesk: Desk {
     }
 
     func setDebugMode(_ mode: DebugMode) {
-        ledger.setDebugMode(mode)
+        ledger.adjust { $0.setDebugMode(mode) }
     }
 
     // MARK: After a commit
@@ -239,12 +239,9 @@ final class SurveyDesk: Desk {
                 while true {
                     guard let due = ledger.dueAt, due <= ledger.ageClock.now else { return }
                     let now = ledger.now
-                    let hasMore = try await ledger.decideLoading(
-                        { reader, engine throws(StoreError) in
-                            try reader.loadDue(at: now, into: &engine)
-                        },
-                        then: { engine, changes, _ throws(WireError) in engine.fire(now: now, into: &changes) }
-                    ).stored()
+                    let hasMore = try await ledger.decide(needing: .due(at: now)) { engine, changes, _ in
+                        engine.fire(now: now, into: &changes)
+                    }.stored()
                     if !hasMore.value { return }
                 }
             } catch {
@@ -260,10 +257,8 @@ final class SurveyDesk: Desk {
             try presentation(id)?.value.state == .presented
         }
         let leased = leases.ids
-        try ledger.decideLoading(
-            { reader, engine throws(StoreError) in try reader.loadShown(into: &engine) },
-            then: { engine, changes, now throws(WireError) in
-                engine.releaseShown(except: leased, now: now, into: &changes)
-            })
+        try ledger.decide(needing: .shown) { engine, changes, now in
+            engine.releaseShown(except: leased, now: now, into: &changes)
+        }
     }
 }

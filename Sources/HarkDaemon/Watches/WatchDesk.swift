@@ -33,12 +33,15 @@ final class WatchDesk: Desk {
         if timer == nil {
             timer = try loop.timer(clock: .boottime, accuracyMicroseconds: 100_000) { [weak self] in self?.tell() }
             let readings = ledger.ageClock.readings
-            ledger.begin(WatchTime(believed: readings.believed, running: readings.running, lag: readings.lag))
+            let time = WatchTime(believed: readings.believed, running: readings.running, lag: readings.lag)
+            // By this time watches are judged.
+            ledger.adjust { engine in
+                engine.setWatchTime(time, in: LocalZone { LocalDay.offset(atMilliseconds: $0.milliseconds) })
+            }
         }
         hasFailed = false
         refused = []
-        try ledger.loadWatches()
-        try lookAtClocks()
+        try lookAtClocks(needing: .watches)
         tell()
     }
 
@@ -87,9 +90,9 @@ final class WatchDesk: Desk {
         DaemonActor.post { [weak self] in self?.tell() }
     }
 
-    private func lookAtClocks() throws(WireError) {
+    private func lookAtClocks(needing need: Need? = nil) throws(WireError) {
         let readings = ledger.ageClock.readings
-        try ledger.decide { engine, changes, _ in
+        try ledger.decide(needing: need) { engine, changes, _ in
             engine.lookAtClocks(
                 believed: readings.believed, running: readings.running, lag: readings.lag, into: &changes)
         }
@@ -112,10 +115,10 @@ final class WatchDesk: Desk {
                 rearm()
             }
             do throws(WireError) {
-                try ledger.loadWatches()
-                try lookAtClocks()
+                try lookAtClocks(needing: .watches)
                 while true {
-                    let due = ledger.dueWatches(except: refused)
+                    var due: [Engine.WatchDue] = []
+                    try ledger.decide { [refused] engine, _, _ in engine.dueWatches(except: refused) }.note { due = $0 }
                     if due.isEmpty { return }
                     for watch in due { try tell(of: watch) }
                     try await ledger.settle()
@@ -129,17 +132,19 @@ final class WatchDesk: Desk {
     }
 
     private func tell(of due: Engine.WatchDue) throws(WireError) {
+        let source = Source(uid: due.key.uid, pid: getpid())
+        let decided: Decided<Engine.WatchTold?>
         do throws(WireError) {
-            try ledger.prepare(recording: due.event, in: due.scope, userId: nil, isUnattended: true)
+            let need = try ledger.need(toRecord: due.event, in: due.scope, isUnattended: true)
+            decided = try ledger.decide(needing: need) { engine, changes, now in
+                engine.tellOfWatch(due.key, source: source, now: now, into: &changes)
+            }
         } catch {
             guard error.reason != .storeUnavailable, error.reason != .shuttingDown else { throw error }
             refused.insert(due.key)
             return Log.error("an alarm could not be recorded: \(error.message)", WatchDesk.fields(due.key))
         }
-        let source = Source(uid: due.key.uid, pid: getpid())
-        try ledger.decide { engine, changes, now in
-            engine.tellOfWatch(due.key, source: source, now: now, into: &changes)
-        }.then { outcome in
+        decided.then { outcome in
             guard case .success(let told) = outcome, let told = told.value else { return }
             guard told.event == Engine.watchMissed else { return }
             let late = told.late / 1_000

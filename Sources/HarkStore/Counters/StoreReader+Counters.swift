@@ -1,48 +1,7 @@
 package import HarkCore
 internal import HarkWire
 
-/// Brings to the engine what a command about counters needs; each is cheap when it is there already.
 extension StoreReader {
-    /// For looking at the counters of a scope, and resetting them.
-    package func loadCounters(of scope: Scope, into engine: inout Engine) throws(StoreError) {
-        try load(engine.counterNeed(in: scope), in: scope, into: &engine)
-    }
-
-    /// For a change of a counter: those who listen to it, and whom a survey would be for.
-    package func loadCounters(changing name: String, in scope: Scope, into engine: inout Engine) throws(StoreError) {
-        while true {
-            let need = engine.counterNeed(changing: name, in: scope)
-            if need.isEmpty { return }
-            try load(need, in: scope, into: &engine)
-        }
-    }
-
-    /// For a command about one execution.
-    package func loadExecution(
-        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
-        into engine: inout Engine
-    ) throws(StoreError) {
-        while true {
-            let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
-            if need.isEmpty { return }
-            try load(need, in: scope, into: &engine)
-        }
-    }
-
-    private func load(
-        _ need: Engine.CounterNeed, in scope: Scope, into engine: inout Engine
-    ) throws(StoreError) {
-        if let uid = need.holdings { try load(Holding.ofCounters, of: uid, into: &engine) }
-        let current = need.session || need.counters ? try currentSession(of: scope) : nil
-        if need.session { engine.admit(scope, current: current) }
-        if need.counters { engine.admit(scope, counters: try counters.state(of: scope), current: current) }
-        if let name = need.listeners {
-            engine.admit(try counters.listeners(to: name, in: scope), listeningTo: name, in: scope)
-        }
-        if let key = need.execution { engine.admit(key, try counters.execution(key)) }
-        if let user = need.user { try load(user, into: &engine) }
-    }
-
     /// Runs that are due, in order.
     package func dueRuns(after key: ExecutionRunKey, limit: Int) throws(StoreError) -> [ExecutionRun] {
         try counters.dueRuns(after: key, limit: limit)

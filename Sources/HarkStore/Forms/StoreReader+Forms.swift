@@ -2,14 +2,6 @@ package import HarkCore
 package import HarkWire
 
 extension StoreReader {
-    /// Brings to the engine what a command about forms needs: what the user has answered, and the session of the scope.
-    package func loadForms(of user: UserKey, in scope: Scope? = nil, into engine: inout Engine) throws(StoreError) {
-        if let scope { try load(scope, into: &engine) }
-        try load([.forms], of: user.uid, into: &engine)
-        guard !engine.useForms(of: user) else { return }
-        engine.admit(forms: try forms.forms(of: user), of: user)
-    }
-
     /// Whether any answer waits to be sent, or was being sent.
     package func hasOpenSubmissions() throws(StoreError) -> Bool {
         // One term for each of the partial indexes.

@@ -1,10 +1,9 @@
-package import HarkCore
-package import HarkWire
+internal import HarkCore
+internal import HarkWire
 
 extension StoreReader {
-    /// Brings all that people have said of being asked to the engine, unless it has that.
-    package func loadWishes(into engine: inout Engine) throws(StoreError) {
-        guard !engine.wishes.isLoaded else { return }
+    /// All that people have said of being asked.
+    func wishes() throws(StoreError) -> [(key: WishKey, wish: Wish)] {
         let statement = try database.prepare(
             "SELECT row, uid, survey, muted, prompts, every, asked, afar FROM wish ORDER BY row")
         var wishes: [(key: WishKey, wish: Wish)] = []
@@ -15,10 +14,10 @@ extension StoreReader {
             }
             if let wish { wishes.append(wish) }
         }
-        engine.admit(wishes: wishes, quiet: try quietHours())
+        return wishes
     }
 
-    private func quietHours() throws(StoreError) -> [UInt32: PersonalQuiet] {
+    func quietHours() throws(StoreError) -> [UInt32: PersonalQuiet] {
         let statement = try database.prepare("SELECT uid, hours, alarms FROM quiet ORDER BY uid")
         var quiet: [UInt32: PersonalQuiet] = [:]
         while try statement.step() {
@@ -38,15 +37,14 @@ extension StoreReader {
         return quiet
     }
 
-    /// Brings in the users of an account for whom something is put off until a moment.
-    package func loadHeld(until due: Timestamp?, of uid: UInt32, into engine: inout Engine) throws(StoreError) {
-        guard let due else { return }
+    /// The users of an account for whom something is put off until a moment.
+    func usersHeld(until due: Timestamp, of uid: UInt32) throws(StoreError) -> [UserKey] {
         let statement = try database.prepare(
             "SELECT DISTINCT user FROM presentation WHERE uid = ? AND state = 0 AND due = ?")
         statement.bind(1, Int64(uid)).bind(2, due.milliseconds)
-        var users: [String] = []
-        while try statement.step() { users.append(statement.text(0) ?? "") }
-        for user in users { try load(UserKey(uid: uid, userId: user.isEmpty ? nil : user), into: &engine) }
+        var users: [UserKey] = []
+        while try statement.step() { users.append(UserKey(uid: uid, column: statement.text(0) ?? "")) }
+        return users
     }
 
     private static func wish(in row: Statement) throws(StoreError) -> (key: WishKey, wish: Wish) {

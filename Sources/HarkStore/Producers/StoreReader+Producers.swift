@@ -1,13 +1,6 @@
 package import HarkCore
 
 extension StoreReader {
-    /// Brings to the engine how far a producer has come.
-    package func load(_ producer: Producer, into engine: inout Engine) throws(StoreError) {
-        guard !engine.use(producer) else { return }
-        try load([.producers], of: producer.scope.uid, into: &engine)
-        engine.admit(producer, try mark(of: producer))
-    }
-
     /// The newest send of a producer that was recorded; nil when there is none that is remembered.
     package func mark(of producer: Producer) throws(StoreError) -> ProducerMark? {
         let statement = try database.prepare(

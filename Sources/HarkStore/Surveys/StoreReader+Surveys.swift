@@ -1,84 +1,9 @@
 package import HarkCore
 package import HarkWire
 
-/// Brings to the engine what a survey command needs; each is cheap when it is there already.
 extension StoreReader {
-    package func load(_ user: UserKey, into engine: inout Engine) throws(StoreError) {
-        guard !engine.use(user) else { return }
-        // What the account has said decides about each survey of its users.
-        try loadWishes(into: &engine)
-        engine.admit(user, try surveys.state(of: user))
-    }
-
     /// A presentation, open or closed; nil when there is none.
     package func presentation(_ id: Identifier) throws(StoreError) -> Presentation? { try surveys.presentation(id) }
-
-    /// For a command that names a presentation: its user and the session of its scope, or how it ended.
-    package func loadPresentation(_ id: Identifier, into engine: inout Engine) throws(StoreError) {
-        if let known = engine.surveys.presentation(id) {
-            try load([.presentations], of: known.scope.uid, into: &engine)
-            try load(known.scope, into: &engine)
-            try loadFollowing(in: known.scope, into: &engine)
-            if let prompt = known.prompt {
-                try loadAsked(known.scope, into: &engine)
-                try loadPrompt(prompt.id, into: &engine)
-            }
-        } else if let presentation = try surveys.presentation(id) {
-            try load([.presentations], of: presentation.scope.uid, into: &engine)
-            try load(presentation.scope, into: &engine)
-            try load(presentation.user, into: &engine)
-            try loadFollowing(in: presentation.scope, into: &engine)
-            engine.admit(closed: presentation)
-            if let prompt = presentation.prompt { try loadPrompt(prompt.id, into: &engine) }
-        }
-    }
-
-    /// For what the events that surveys record of themselves may bring about in turn.
-    func loadFollowing(in scope: Scope, into engine: inout Engine) throws(StoreError) {
-        if engine.needsCountersForSurveys(in: scope) { try loadCounters(of: scope, into: &engine) }
-    }
-
-    /// For `fire`: the next page of the schedule, and the users of what is due with the sessions of its scopes.
-    package func loadDue(at now: Timestamp, into engine: inout Engine) throws(StoreError) {
-        while let key = engine.dueNeed(at: now).page {
-            let page = try surveys.schedule(after: key, limit: SurveySchedule.page)
-            engine.admit(schedule: page, isLast: page.count < SurveySchedule.page)
-        }
-        for user in engine.dueNeed(at: now).users { try load(user, into: &engine) }
-        for entry in engine.surveys.schedule.due(at: now).prefix(Engine.maxFired) {
-            guard let presentation = engine.surveys.presentation(entry.key.id) else { continue }
-            try load(presentation.scope, into: &engine)
-        }
-    }
-
-    /// For the start: the users to whom something is shown, so that it can be taken back.
-    package func loadShown(into engine: inout Engine) throws(StoreError) {
-        for user in try surveys.usersWithShown() {
-            try load(user, into: &engine)
-            for presentation in engine.surveys.state(of: user)?.open ?? [] {
-                try load(presentation.scope, into: &engine)
-            }
-        }
-    }
-
-    /// For `offer`: the session of a scope and its user; without a session, the users whose surveys wait longest.
-    package func loadOffers(in scope: Scope, into engine: inout Engine) throws(StoreError) {
-        try load(scope, into: &engine)
-        try loadFollowing(in: scope, into: &engine)
-        if let session = engine.sessions.current(scope) {
-            try load(UserKey(session.identity), into: &engine)
-        } else {
-            for user in try surveys.usersWaiting(in: scope, limit: 16) { try load(user, into: &engine) }
-        }
-        // What programs ask whoever is there.
-        try load(UserKey(uid: scope.uid, userId: nil), into: &engine)
-    }
-
-    package func load(_ scope: Scope, into engine: inout Engine) throws(StoreError) {
-        try load([.apps], of: scope.uid, into: &engine)
-        guard !engine.use(scope) else { return }
-        engine.admit(scope, current: try currentSession(of: scope))
-    }
 }
 
 /// Which presentations to read, oldest first, a page at a time.

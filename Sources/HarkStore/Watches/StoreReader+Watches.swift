@@ -1,10 +1,9 @@
-package import HarkCore
+internal import HarkCore
 internal import HarkWire
 
 extension StoreReader {
-    /// Brings all watches to the engine, unless it has them.
-    package func loadWatches(into engine: inout Engine) throws(StoreError) {
-        guard !engine.watches.isLoaded else { return }
+    /// All watches.
+    func watches() throws(StoreError) -> [Watch] {
         let statement = try database.prepare(
             """
             SELECT uid, id, event, every, condition, app, user, added, since, lastAt, lastSequence, missed, came, misses, row,
@@ -19,7 +18,7 @@ extension StoreReader {
             }
             if let watch { watches.append(watch) }
         }
-        engine.admit(watches: watches)
+        return watches
     }
 
     private static func watch(in row: Statement) throws(StoreError) -> Watch {

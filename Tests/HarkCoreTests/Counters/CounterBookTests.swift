@@ -47,7 +47,7 @@ import Testing
             try stage.trigger("c", in: scope)
         }
         for number in 0..<SessionBook.capacity + 10 {
-            stage.disk.load(Scope(uid: 7, app: "app\(number)"), into: &stage.engine)
+            stage.disk.bring(.countedScope(Scope(uid: 7, app: "app\(number)")), to: &stage.engine)
         }
         #expect(scopes.contains { !stage.engine.sessions.isLoaded($0) && stage.engine.counters.isLoaded($0) })
         stage.clear(.user("ada"))

@@ -1,5 +1,6 @@
-import HarkCore
 import HarkWire
+
+@testable import HarkCore
 
 /// What a store would hold of counters and executions, in memory.
 struct CounterDisk {
@@ -56,72 +57,33 @@ struct CounterDisk {
     }
 }
 
-extension Disk {
-    func loadCounters(of scope: Scope, into engine: inout Engine) {
-        load(engine.counterNeed(in: scope), in: scope, into: &engine)
+extension CounterDisk {
+    func state(of scope: Scope) -> CounterState {
+        let configured = configured.filter { $0.key.scope == scope }.map { ($0.key.id, $0.value) }
+        return CounterState(
+            counters: Array((counters[scope] ?? [:]).values), configured: Dictionary(uniqueKeysWithValues: configured))
     }
 
-    func loadCounters(changing name: String, in scope: Scope, into engine: inout Engine) {
-        while true {
-            let need = engine.counterNeed(changing: name, in: scope)
-            if need.isEmpty { return }
-            load(need, in: scope, into: &engine)
-        }
+    func listeners(to name: ExactName, in scope: Scope) -> [AddedExecution] {
+        executions.filter { $0.key.scope == scope && $0.execution.listensTo.contains(name) }
     }
 
-    func loadExecution(
-        _ id: ExactName, listensTo names: [ExactName] = [], raisesSurvey: Bool = false, in scope: Scope,
-        into engine: inout Engine
-    ) {
-        while true {
-            let need = engine.executionNeed(id, listensTo: names, raisesSurvey: raisesSurvey, in: scope)
-            if need.isEmpty { return }
-            load(need, in: scope, into: &engine)
-        }
-    }
-
-    private func amount(of holding: Holding, _ uid: UInt32) -> Amount {
+    func amount(of holding: Holding, _ uid: UInt32) -> Amount {
         var held = Amount()
         switch holding {
         case .counters:
-            for counter in counters.counters.values.flatMap(\.values) where counter.scope.uid == uid {
+            for counter in counters.values.flatMap(\.values) where counter.scope.uid == uid {
                 held.count += 1
                 held.bytes += counter.name.text.utf8.count + counter.initial.packed.count
                 held.bytes += counter.changed?.packed.count ?? 0
             }
         case .executions:
-            for execution in counters.executions where execution.key.scope.uid == uid {
+            for execution in executions where execution.key.scope.uid == uid {
                 held.count += 1
                 held.bytes += execution.key.id.text.utf8.count + execution.execution.document.packed.count
             }
         default: break
         }
         return held
-    }
-
-    private func load(_ need: Engine.CounterNeed, in scope: Scope, into engine: inout Engine) {
-        if let uid = need.holdings {
-            for holding in engine.unknownHoldings(Holding.ofCounters, of: uid) {
-                engine.admit(amount(of: holding, uid), holding, of: uid)
-            }
-        }
-        if need.session { engine.admit(scope, current: current[scope]) }
-        if need.counters {
-            let configured = counters.configured.filter { $0.key.scope == scope }.map { ($0.key.id, $0.value) }
-            engine.admit(
-                scope,
-                counters: CounterState(
-                    counters: Array((counters.counters[scope] ?? [:]).values),
-                    configured: Dictionary(uniqueKeysWithValues: configured)),
-                current: current[scope])
-        }
-        if let name = need.listeners {
-            let listening = counters.executions.filter {
-                $0.key.scope == scope && $0.execution.listensTo.contains(name)
-            }
-            engine.admit(listening, listeningTo: name, in: scope)
-        }
-        if let key = need.execution { engine.admit(key, counters.executions.first { $0.key == key }) }
-        if let user = need.user { load(user, into: &engine) }
     }
 }

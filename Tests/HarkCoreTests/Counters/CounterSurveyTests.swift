@@ -106,7 +106,7 @@ import Testing
         var stage = try Self.stage(
             Self.survey(counters: .all([.atLeast("opens", 3), .not(.equal("shares", 0)), .equal("nobody", "x")])))
         try stage.trigger("opens")
-        stage.disk.loadCounters(of: stage.scope, into: &stage.engine)
+        stage.disk.bring(.counters(of: stage.scope), to: &stage.engine)
         let explanation = try stage.explain("rating", to: "ada")
         let check = try #require(explanation.checks.first { $0.name == "counters" })
         #expect(!check.passed && !explanation.wouldShow)

@@ -9,7 +9,7 @@ extension Stage {
         in scope: Scope? = nil
     ) throws -> (counter: Counter, isFirst: Bool) {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         defer { step() }
         return try engine.registerCounter(
             name, initial: initial, lifetime: lifetime, holder: holder, in: scope, into: &changes)
@@ -18,7 +18,7 @@ extension Stage {
     /// A connection or a process of the app has ended.
     mutating func endRun(of holder: CounterHolder, in scope: Scope? = nil) {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         engine.endRun(of: holder, in: scope, into: &changes)
         step()
     }
@@ -27,7 +27,7 @@ extension Stage {
     @discardableResult
     mutating func trigger(_ name: String, in scope: Scope? = nil) throws -> [String] {
         let scope = scope ?? self.scope
-        disk.loadCounters(changing: name, in: scope, into: &engine)
+        disk.bring(.change(ofCounter: name, in: scope), to: &engine)
         defer { step() }
         return try engine.triggerCounter(name, in: scope, source: source, now: now, into: &changes).fired.map(\.text)
     }
@@ -35,7 +35,7 @@ extension Stage {
     @discardableResult
     mutating func set(_ name: String, _ value: JSONValue, in scope: Scope? = nil) throws -> [String] {
         let scope = scope ?? self.scope
-        disk.loadCounters(changing: name, in: scope, into: &engine)
+        disk.bring(.change(ofCounter: name, in: scope), to: &engine)
         defer { step() }
         return try engine.setCounter(name, to: value, in: scope, source: source, now: now, into: &changes)
             .fired.map(\.text)
@@ -43,20 +43,20 @@ extension Stage {
 
     mutating func value(_ name: String, in scope: Scope? = nil) -> JSONValue? {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         return engine.counters.counter(ExactName(name), in: scope)?.value
     }
 
     mutating func values(in scope: Scope? = nil) -> [String: JSONValue] {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         return Dictionary(uniqueKeysWithValues: engine.counters.all(in: scope).map { ($0.name.text, $0.value) })
     }
 
     @discardableResult
     mutating func reset(_ name: String? = nil, in scope: Scope? = nil) throws -> Int {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         defer { step() }
         return try engine.resetCounters(name, in: scope, into: &changes)
     }
@@ -64,7 +64,7 @@ extension Stage {
     @discardableResult
     mutating func background(_ scope: Scope? = nil) throws -> Int {
         let scope = scope ?? self.scope
-        disk.loadCounters(of: scope, into: &engine)
+        disk.bring(.counters(of: scope), to: &engine)
         defer { step() }
         return try engine.background(scope, into: &changes)
     }
@@ -74,16 +74,16 @@ extension Stage {
     @discardableResult
     mutating func add(_ execution: Execution, in scope: Scope? = nil) throws -> Engine.ExecutionAdded {
         let scope = scope ?? self.scope
-        disk.loadExecution(
-            execution.id, listensTo: execution.listensTo, raisesSurvey: execution.raisesSurvey, in: scope, into: &engine
-        )
+        let need: Need = .execution(
+            execution.id, listensTo: execution.listensTo, raisesSurvey: execution.raisesSurvey, in: scope)
+        disk.bring(need, to: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
     }
 
     mutating func remove(_ id: String, in scope: Scope? = nil) throws {
         let scope = scope ?? self.scope
-        disk.loadExecution(ExactName(id), in: scope, into: &engine)
+        disk.bring(.execution(ExactName(id), in: scope), to: &engine)
         defer { step() }
         try engine.removeExecution(id, in: scope, now: now, into: &changes)
     }
@@ -95,7 +95,7 @@ extension Stage {
 
     mutating func validate(_ ids: [String], in scope: Scope? = nil) {
         let scope = scope ?? self.scope
-        for id in ids { disk.loadExecution(ExactName(id), raisesSurvey: true, in: scope, into: &engine) }
+        for id in ids { disk.bring(.execution(ExactName(id), raisesSurvey: true, in: scope), to: &engine) }
         engine.validate(ids.map(ExactName.init), in: scope, source: source, now: now, into: &changes)
         step()
     }
@@ -106,7 +106,7 @@ extension Stage {
     }
 
     mutating func end(_ run: ExecutionRun, _ state: ExecutionRun.State = .done) {
-        disk.loadExecution(run.key.id, in: run.key.scope, into: &engine)
+        disk.bring(.execution(run.key.id, in: run.key.scope), to: &engine)
         engine.endRun(run, state, now: now, into: &changes)
         step()
     }

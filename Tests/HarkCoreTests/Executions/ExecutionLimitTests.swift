@@ -109,7 +109,7 @@ import Testing
 
 extension Stage {
     fileprivate mutating func tryAdd(_ execution: Execution) throws(WireError) -> Engine.ExecutionAdded {
-        disk.loadExecution(execution.id, listensTo: execution.listensTo, in: scope, into: &engine)
+        disk.bring(.execution(execution.id, listensTo: execution.listensTo, in: scope), to: &engine)
         defer { step() }
         return try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
     }

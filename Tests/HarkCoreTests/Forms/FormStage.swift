@@ -23,10 +23,7 @@ extension Stage {
     }
 
     private mutating func load(_ participant: FormParticipant) {
-        disk.load(participant.scope, into: &engine)
-        if !engine.useForms(of: participant.user) {
-            engine.admit(forms: disk.forms[participant.user] ?? [:], of: participant.user)
-        }
+        disk.bring(.all([.countedScope(participant.scope), .forms(of: participant.user)]), to: &engine)
     }
 
     @discardableResult

@@ -37,7 +37,7 @@ struct MutingTests {
             "an execution",
             { stage in
                 try stage.startSession("ada")
-                stage.disk.load(UserKey(uid: Stage.uid, userId: "ada"), into: &stage.engine)
+                stage.disk.bring(.user(UserKey(uid: Stage.uid, userId: "ada")), to: &stage.engine)
                 _ = stage.engine.raise(
                     survey: "rating", in: stage.scope, source: stage.source, now: stage.now, into: &stage.changes)
                 stage.step()

@@ -15,20 +15,20 @@ extension Stage {
         source: Source? = nil
     ) throws -> PromptStanding {
         let scopes = uids.map { Scope(uid: $0, app: Scope.defaultApp) }
-        for scope in scopes { disk.loadAsked(scope, into: &engine) }
+        for scope in scopes { disk.bring(.asking(in: scope), to: &engine) }
         defer { step() }
         return try engine.ask(
             question, id: id, in: scopes, timeout: timeout, source: source ?? self.source, now: now, into: &changes)
     }
 
     mutating func cancel(_ id: Identifier, uid: UInt32? = Stage.uid) throws -> PromptStanding {
-        disk.loadPrompt(id, into: &engine)
+        disk.bring(.prompt(id), to: &engine)
         defer { step() }
         return try engine.cancelPrompt(id, reason: .withdrawn, visibleTo: uid, now: now, into: &changes)
     }
 
     mutating func standing(_ id: Identifier, uid: UInt32? = Stage.uid) throws -> PromptStanding {
-        disk.loadPrompt(id, into: &engine)
+        disk.bring(.prompt(id), to: &engine)
         return try engine.prompt(id, visibleTo: uid)
     }
 }

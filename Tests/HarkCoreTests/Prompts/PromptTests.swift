@@ -102,7 +102,7 @@ struct PromptTests {
         #expect(stage.presentations.count == 1)
         try stage.answer(first.presentations[0].id, option: "Yes")
         stage.engine = Engine(watermark: stage.disk.watermark)
-        stage.disk.loadPrompt(id, into: &stage.engine)
+        stage.disk.bring(.prompt(id), to: &stage.engine)
         #expect(try stage.ask(try .sample(), id: id).state == .answered)
         #expect(stage.presentations.count == 1)
         let question = try PromptQuestion(name: "prompt", title: "Else?", kind: .text)

@@ -91,75 +91,49 @@ struct Disk {
     /// Oldest first.
     var all: [Presentation] { rows.compactMap { presentations[$0] } }
 
-    func load(_ user: UserKey, into engine: inout Engine) {
-        guard !engine.use(user) else { return }
-        loadWishes(into: &engine)
-        let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
-        engine.admit(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
+    /// Brings in what a command needs, as the ledger does.
+    func bring(_ need: Need, to engine: inout Engine) { engine.bring(need, supply) }
+
+    private func supply(of lack: Lack) -> Supply {
+        switch lack {
+        case .scope(let scope): return .scope(scope, current: current[scope])
+        case .user(let user):
+            let open = (rowsOfUser[user] ?? []).compactMap { presentations[$0] }.filter { $0.state.isOpen }
+            return .user(user, UserSurveys(gating: gating[user] ?? [:], presentations: open))
+        case .holding(let holding, let uid): return .holding(holding, of: uid, amount(of: holding, uid))
+        case .wishes: return .wishes(wishes.map { ($0.key, $0.value) }, quiet: quiet)
+        case .watches: return .watches([])
+        case .producer(let producer): return .producer(producer, nil)
+        case .deviceId: return .deviceId(nil)
+        case .forms(let user): return .forms(forms[user] ?? [:], of: user)
+        case .counters(let scope): return .counters(counters.state(of: scope), of: scope, current: current[scope])
+        case .listeners(let name, let scope):
+            return .listeners(counters.listeners(to: name, in: scope), to: name, in: scope)
+        case .execution(let key): return .execution(key, counters.executions.first { $0.key == key })
+        case .presentation(let id): return .presentation(presentations[id])
+        case .prompt(let id): return .prompt(all.filter { $0.prompt?.id == id })
+        case .schedule(let key): return .schedule(Array(entries.filter { $0.key > key }.prefix(SurveySchedule.page)))
+        case .usersShown: return .usersShown(presentations.values.filter { $0.state == .presented }.map(\.user))
+        case .usersWaiting(let scope):
+            let waiting = presentations.values.filter { $0.state == .ready && $0.scope == scope }
+            return .users(waiting.sorted { $0.dueAt < $1.dueAt }.prefix(16).map(\.user))
+        case .usersHeld(let due, let uid):
+            return .users(all.filter { $0.user.uid == uid && $0.state == .scheduled && $0.dueAt == due }.map(\.user))
+        case .other(let need): preconditionFailure("no family here has \(need)")
+        }
     }
 
-    func loadWishes(into engine: inout Engine) { engine.admit(wishes: wishes.map { ($0.key, $0.value) }, quiet: quiet) }
+    private func amount(of holding: Holding, _ uid: UInt32) -> Amount {
+        let open = all.filter { $0.state.isOpen && [$0.user.uid, Engine.everybody].contains(uid) }
+        switch holding {
+        case .presentations: return open.map(\.size).reduce(Amount(), +)
+        case .prompts, .allPrompts: return Amount(count: open.count { $0.prompt != nil })
+        default: return counters.amount(of: holding, uid)
+        }
+    }
 
     /// Who has something open, whatever of.
     var usersWithOpen: Set<UserKey> { Set(presentations.values.filter(\.state.isOpen).map(\.user)) }
-
-    func load(_ scope: Scope, into engine: inout Engine) {
-        guard !engine.use(scope) else { return }
-        engine.admit(scope, current: current[scope])
-    }
-
-    func loadPresentation(_ id: Identifier, into engine: inout Engine) {
-        if let known = engine.surveys.presentation(id) {
-            load(known.scope, into: &engine)
-            loadFollowing(in: known.scope, into: &engine)
-            if let prompt = known.prompt {
-                loadAsked(known.scope, into: &engine)
-                loadPrompt(prompt.id, into: &engine)
-            }
-        } else if let presentation = presentations[id] {
-            load(presentation.scope, into: &engine)
-            load(presentation.user, into: &engine)
-            loadFollowing(in: presentation.scope, into: &engine)
-            engine.admit(closed: presentation)
-            if let prompt = presentation.prompt { loadPrompt(prompt.id, into: &engine) }
-        }
-    }
-
-    func loadPrompt(_ id: Identifier, into engine: inout Engine) {
-        for presentation in all where presentation.prompt?.id == id {
-            loadAsked(presentation.scope, into: &engine)
-            if !presentation.state.isOpen { engine.admit(closed: presentation) }
-        }
-    }
-
-    func loadAsked(_ scope: Scope, into engine: inout Engine) {
-        for (holding, uid) in [(Holding.prompts, scope.uid), (.allPrompts, Engine.everybody)]
-        where !engine.unknownHoldings([holding], of: uid).isEmpty {
-            let open = all.filter {
-                $0.prompt != nil && $0.state.isOpen && [$0.user.uid, Engine.everybody].contains(uid)
-            }
-            engine.admit(Amount(count: open.count), holding, of: uid)
-        }
-        load(scope, into: &engine)
-        load(UserKey(uid: scope.uid, userId: nil), into: &engine)
-        if let session = engine.sessions.current(scope) { load(UserKey(session.identity), into: &engine) }
-        loadFollowing(in: scope, into: &engine)
-    }
-
-    private func loadFollowing(in scope: Scope, into engine: inout Engine) {
-        if engine.needsCountersForSurveys(in: scope) { loadCounters(of: scope, into: &engine) }
-    }
-
-    func loadDue(at now: Timestamp, into engine: inout Engine) {
-        while let key = engine.dueNeed(at: now).page {
-            let page = entries.filter { $0.key > key }.prefix(SurveySchedule.page)
-            engine.admit(schedule: Array(page), isLast: page.count < SurveySchedule.page)
-        }
-        for user in engine.dueNeed(at: now).users { load(user, into: &engine) }
-        for entry in engine.surveys.schedule.due(at: now).prefix(Engine.maxFired) {
-            if let presentation = engine.surveys.presentation(entry.key.id) { load(presentation.scope, into: &engine) }
-        }
-    }
 
     private var entries: [SurveySchedule.Entry] {
         presentations.values.compactMap { presentation in
@@ -173,26 +147,5 @@ struct Disk {
     /// Who has something open of a survey that is not among these.
     func users(withOpenExceptOf kept: Set<String>) -> Set<UserKey> {
         Set(presentations.values.filter { $0.state.isOpen && !kept.contains($0.survey) }.map(\.user))
-    }
-
-    func loadShown(into engine: inout Engine) {
-        for presentation in presentations.values where presentation.state == .presented {
-            load(presentation.user, into: &engine)
-            load(presentation.scope, into: &engine)
-        }
-    }
-
-    func loadOffers(in scope: Scope, into engine: inout Engine) {
-        load(scope, into: &engine)
-        loadFollowing(in: scope, into: &engine)
-        if let session = engine.sessions.current(scope) {
-            load(UserKey(session.identity), into: &engine)
-        } else {
-            let waiting = presentations.values.filter { $0.state == .ready && $0.scope == scope }
-            for presentation in waiting.sorted(by: { $0.dueAt < $1.dueAt }).prefix(16) {
-                load(presentation.user, into: &engine)
-            }
-        }
-        load(UserKey(uid: scope.uid, userId: nil), into: &engine)
     }
 }

@@ -41,7 +41,7 @@ struct KioskTests {
     }
 
     private static func take(_ stage: inout Stage) throws -> Presentation? {
-        stage.disk.loadOffers(in: stage.scope, into: &stage.engine)
+        stage.disk.bring(.offers(in: stage.scope), to: &stage.engine)
         stage.engine.closeLeft(in: stage.scope, now: stage.now, into: &stage.changes)
         stage.step()
         return try stage.offer().map { try stage.present($0.id, on: .kiosk) }

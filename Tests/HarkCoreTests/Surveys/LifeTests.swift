@@ -161,7 +161,7 @@ struct LifeTests {
         let other = try stage.startSession("v")
         let refused = #expect(throws: WireError.self) { try stage.present(ready.id) }
         #expect(refused?.reason == .conflict)
-        stage.disk.loadPresentation(ready.id, into: &stage.engine)
+        stage.disk.bring(.presentation(ready.id), to: &stage.engine)
         let (source, now) = (stage.source, stage.now)
         _ = try stage.engine.presentAndAnswer(
             ready.id, SurveySubmission(option: "Great"), visibleTo: nil, isOpened: true, source: source, now: now,

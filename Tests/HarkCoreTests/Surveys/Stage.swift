@@ -1,5 +1,6 @@
-import HarkCore
 import HarkWire
+
+@testable import HarkCore
 
 /// An engine on a made-up clock, with a disk that it commits to after each step unless told otherwise.
 struct Stage {
@@ -41,7 +42,7 @@ struct Stage {
     mutating func restart(showing kept: Set<Identifier> = []) {
         changes = Changes()
         engine = engine.restarted(at: disk.watermark)
-        disk.loadShown(into: &engine)
+        disk.bring(.shown, to: &engine)
         engine.releaseShown(except: kept, now: now, into: &changes)
         step()
     }
@@ -54,7 +55,7 @@ struct Stage {
         engine.configure(configuration, now: now, into: &changes)
         step()
         for user in disk.users(withOpenExceptOf: Set(configuration.surveys.map(\.id))) {
-            disk.load(user, into: &engine)
+            disk.bring(.user(user), to: &engine)
             engine.cancelGone(of: user, now: now, into: &changes)
         }
         step()
@@ -63,14 +64,14 @@ struct Stage {
     @discardableResult
     mutating func startSession(_ userId: String?, in scope: Scope? = nil) throws -> Session {
         let scope = scope ?? self.scope
-        disk.load(scope, into: &engine)
+        disk.bring(.countedScope(scope), to: &engine)
         defer { step() }
         return try engine.startSession(scope, userId: userId, source: source, now: now, into: &changes)
     }
 
     mutating func endSession(in scope: Scope? = nil) {
         let scope = scope ?? self.scope
-        disk.load(scope, into: &engine)
+        disk.bring(.countedScope(scope), to: &engine)
         _ = engine.endSession(scope, source: source, now: now, into: &changes)
         step()
     }
@@ -79,9 +80,7 @@ struct Stage {
         _ name: String, _ properties: [(String, PropertyValue)] = [], in scope: Scope? = nil, userId: String? = nil
     ) throws {
         let scope = scope ?? self.scope
-        disk.load(scope, into: &engine)
-        if engine.needsCounters(recording: name, in: scope) { disk.loadCounters(of: scope, into: &engine) }
-        if let user = engine.surveyUser(recording: name, in: scope, userId: userId) { disk.load(user, into: &engine) }
+        disk.bring(.recording(name, in: scope, userId: userId), to: &engine)
         _ = try engine.record(
             name, properties: Properties(properties), in: scope, userId: userId, source: source, now: now,
             into: &changes)
@@ -107,7 +106,7 @@ struct Stage {
     mutating func fire() {
         var isMore = true
         while isMore {
-            disk.loadDue(at: now, into: &engine)
+            disk.bring(.due(at: now), to: &engine)
             isMore = engine.fire(now: now, into: &changes)
             step()
         }
@@ -115,7 +114,7 @@ struct Stage {
 
     mutating func offer(in scope: Scope? = nil) -> Presentation? {
         let scope = scope ?? self.scope
-        disk.loadOffers(in: scope, into: &engine)
+        disk.bring(.offers(in: scope), to: &engine)
         return engine.offer(in: scope, now: now)
     }
 
@@ -123,7 +122,7 @@ struct Stage {
     mutating func present(
         _ id: Identifier, locale: String? = nil, uid: UInt32? = Stage.uid, on surface: Surface = .app
     ) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.present(
             id, visibleTo: uid, locale: locale, on: surface, source: source, now: now, into: &changes)
@@ -140,7 +139,7 @@ struct Stage {
         _ id: Identifier, option: JSONValue? = nil, text: JSONValue? = nil, answers: JSONObject = JSONObject(),
         uid: UInt32? = Stage.uid
     ) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.answer(
             id, SurveySubmission(option: option, text: text, answers: answers), visibleTo: uid, source: source,
@@ -149,7 +148,7 @@ struct Stage {
 
     @discardableResult
     mutating func keep(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.keepAnswers(
             id, SurveySubmission(answers: answers), visibleTo: Stage.uid, now: now, into: &changes)
@@ -159,14 +158,14 @@ struct Stage {
     mutating func dismiss(
         _ id: Identifier, for scope: DismissalScope = .once, uid: UInt32? = Stage.uid
     ) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.dismiss(id, for: scope, visibleTo: uid, source: source, now: now, into: &changes)
     }
 
     @discardableResult
     mutating func dismissForEver(_ id: Identifier, by uid: UInt32 = Stage.uid) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { cancelUnwanted() }
         return try engine.dismiss(
             id, for: .ever, visibleTo: nil, source: Source(uid: uid, pid: 1), now: now, into: &changes)
@@ -177,37 +176,37 @@ struct Stage {
     mutating func wish(
         _ order: Engine.WishOrder, of survey: String? = nil, uid: UInt32 = Stage.uid
     ) throws -> Wish {
-        disk.loadWishes(into: &engine)
+        disk.bring(.wishes, to: &engine)
         defer { cancelUnwanted() }
         return try engine.wish(
             order, of: WishKey(uid: uid, survey: survey), source: source, now: now, into: &changes)
     }
 
     mutating func setQuiet(_ quiet: PersonalQuiet) throws {
-        disk.loadWishes(into: &engine)
+        disk.bring(.wishes, to: &engine)
         let held = engine.quietEnd(of: Stage.uid, now: now)
         for presentation in disk.all where presentation.state == .scheduled && presentation.dueAt == held {
-            disk.load(presentation.user, into: &engine)
+            disk.bring(.user(presentation.user), to: &engine)
         }
         engine.setQuiet(quiet, of: Stage.uid, now: now, into: &changes)
         step()
     }
 
     mutating func remind(_ id: Identifier) -> Presentation? {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return engine.remind(id, now: now, into: &changes)
     }
 
     /// What the desk does before it offers.
     mutating func hold() {
-        disk.loadOffers(in: scope, into: &engine)
+        disk.bring(.offers(in: scope), to: &engine)
         engine.holdWhileQuiet(in: scope, now: now, into: &changes)
         step()
     }
 
     mutating func takeBackWishes(of survey: String? = nil) -> Int {
-        disk.loadWishes(into: &engine)
+        disk.bring(.wishes, to: &engine)
         defer { step() }
         return engine.takeBackWishes(of: Stage.uid, survey: survey, now: now, into: &changes)
     }
@@ -216,7 +215,7 @@ struct Stage {
     private mutating func cancelUnwanted() {
         step()
         for user in disk.usersWithOpen {
-            disk.load(user, into: &engine)
+            disk.bring(.user(user), to: &engine)
             engine.cancelUnwanted(of: user, now: now, into: &changes)
         }
         step()
@@ -224,7 +223,7 @@ struct Stage {
 
     @discardableResult
     mutating func snooze(_ id: Identifier, for milliseconds: Int64) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.snooze(
             id, for: milliseconds, visibleTo: Stage.uid, source: source, now: now, into: &changes)
@@ -232,22 +231,22 @@ struct Stage {
 
     @discardableResult
     mutating func expire(_ id: Identifier) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.expire(id, visibleTo: Stage.uid, source: source, now: now, into: &changes)
     }
 
     @discardableResult
     mutating func release(_ id: Identifier) throws -> Presentation {
-        disk.loadPresentation(id, into: &engine)
+        disk.bring(.presentation(id), to: &engine)
         defer { step() }
         return try engine.release(id, visibleTo: Stage.uid, now: now, into: &changes)
     }
 
     mutating func explain(_ survey: String, to userId: String?) throws -> SurveyExplanation {
         let user = UserKey(uid: Stage.uid, userId: userId)
-        disk.load(scope, into: &engine)
-        disk.load(user, into: &engine)
+        disk.bring(.countedScope(scope), to: &engine)
+        disk.bring(.user(user), to: &engine)
         return try engine.explain(survey, to: user, in: scope, now: now)
     }
 

@@ -86,7 +86,7 @@ private final class Day {
             let day = try Day(fixture)
             try await fixture.reload()
             // The machine of a fleet has more to record.
-            fixture.daemon.ledger.setRecordsForFleet(true)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = true }
             try await day.listener.call("survey.subscribe")
             try await day.listener.call("counter.subscribe")
             try await eventually("all is quiet") { fixture.daemon.ledger.isSettled }

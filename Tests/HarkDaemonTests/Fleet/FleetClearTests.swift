@@ -168,8 +168,8 @@ import Testing
             let ledger = stage.machine.daemon.ledger
             for uid: UInt32 in [1_001, 1_002] {
                 let scope = Scope(uid: uid)
-                try ledger.prepare(recording: "x", in: scope, userId: nil)
-                try await ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+                let need = try ledger.need(toRecord: "x", in: scope)
+                try await ledger.decide(needing: need) { engine, changes, now throws(WireError) in
                     try engine.record(
                         "x", properties: .none, in: scope, source: Source(uid: uid, pid: 1), now: now, into: &changes)
                 }.stored()

@@ -203,8 +203,8 @@ import Testing
             let long = text
             let ledger = stage.machine.daemon.ledger
             let scope = Scope(uid: getuid())
-            try ledger.prepare(recording: "long", in: scope, userId: nil)
-            try await ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+            let need = try ledger.need(toRecord: "long", in: scope)
+            try await ledger.decide(needing: need) { engine, changes, now throws(WireError) in
                 try engine.record(
                     "long", properties: Properties([("t", .string(long))]), in: scope,
                     source: Source(uid: getuid(), pid: 1), now: now, into: &changes)

@@ -54,7 +54,7 @@ import Testing
             let client = try fixture.connect()
             let listener = try fixture.connect()
             try await listener.call("event.subscribe")
-            fixture.daemon.ledger.setRecordsForFleet(true)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = true }
             #expect(fixture.daemon.ledger.settings.recordsForFleet)
             try await Self.answer(client)
             try await client.call("event.clear", #"{"userId":"bob"}"#)
@@ -91,7 +91,7 @@ import Testing
     func clears() async throws {
         try await DaemonFixture.run(configuration: Self.settings) { fixture in
             let client = try fixture.connect()
-            fixture.daemon.ledger.setRecordsForFleet(true)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = true }
             let started = try await client.call("session.start", #"{"userId":"ada"}"#)
             let id = try #require((started["session"]?["id"] ?? started["id"])?.stringValue.flatMap { Identifier($0) })
             #expect(try await client.call("event.clear", #"{"sessionId":"\#(id)"}"#)["sessions"] == 1)
@@ -127,7 +127,7 @@ import Testing
         let commit = NthCommit(1)
         try await DaemonFixture.run(configuration: Self.settings) { fixture in
             let client = try fixture.connect()
-            fixture.daemon.ledger.setRecordsForFleet(true)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = true }
             try await client.call("event.record", #"{"name":"before"}"#)
             try await eventually("all is quiet") { fixture.daemon.ledger.isSettled }
             commit.install(in: fixture.daemon.ledger.store)
@@ -144,10 +144,10 @@ import Testing
     func hub() async throws {
         try await DaemonFixture.run(configuration: Self.settings, surveys: Self.surveys) { fixture in
             let client = try fixture.connect()
-            fixture.daemon.ledger.setRecordsForFleet(true)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = true }
             try await Self.answer(client)
             let closing = try #require(try Self.records([.presentation], fixture).first)
-            fixture.daemon.ledger.setRecordsForFleet(false)
+            fixture.daemon.ledger.adjust { $0.recordsForFleet = false }
             let before = try Self.records(.all, fixture).count
 
             for (number, survey) in ["a", "far", "far"].enumerated() {

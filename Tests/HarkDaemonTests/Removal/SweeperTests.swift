@@ -91,7 +91,7 @@ import Testing
     @DaemonActor
     private static func startSession(_ daemon: Daemon) throws(WireError) {
         let scope = Scope(uid: getuid(), app: Scope.defaultApp)
-        try daemon.ledger.decide(touching: scope) { engine, changes, now throws(WireError) in
+        try daemon.ledger.decide(needing: .scope(scope)) { engine, changes, now throws(WireError) in
             _ = try engine.startSession(
                 scope, userId: "ada", metadata: .none, source: Source(uid: scope.uid, pid: 1), now: now, into: &changes)
         }

@@ -14,12 +14,9 @@ enum NoteMethods {
             let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
             let text = try call.params.required(.noteText)
             let limit = call.daemon.configuration.sections[NoteSettings.self].limit
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
-                then: { engine, changes, now throws(WireError) in
-                    try engine.addNote(text, of: user, limit: limit, now: now, into: &changes)
-                }
-            ).tell(in: &reply) { note, json in
+            try call.decide(needing: .notes(of: user)) { engine, changes, now throws(WireError) in
+                try engine.addNote(text, of: user, limit: limit, now: now, into: &changes)
+            }.tell(in: &reply) { note, json in
                 json.key("id")
                 json.string(note.id.description)
             }
@@ -29,10 +26,8 @@ enum NoteMethods {
         .noteList, summary: "Tells the notes of a user.", examples: [],
         handler: .write { call, reply throws(WireError) in
             let user = UserKey(uid: call.peer.uid, userId: try call.params.read(.userOfNotes))
-            try call.decideLoading(
-                { reader, engine throws(StoreError) in try reader.loadNotes(of: user, into: &engine) },
-                then: { engine, _, _ in engine[NoteBook.self][user] }
-            ).tell(in: &reply) { notes, json in
+            try call.decide(needing: .notes(of: user)) { engine, _, _ in engine[NoteBook.self][user] }.tell(in: &reply)
+            { notes, json in
                 json.key("notes")
                 json.beginArray()
                 for note in notes { json.string(note.text) }

@@ -39,15 +39,14 @@ private final class NoteWriter: FamilyWriter {
     }
 }
 
-extension StoreReader {
-    func loadNotes(of user: UserKey, into engine: inout Engine) throws(StoreError) {
-        try load([.notes], of: user.uid, into: &engine)
-        guard !engine[NoteBook.self].use(user) else { return }
-        let notes = try notes(of: user)
-        engine[NoteBook.self].admit(user, engine.isClearing(user) ? [] : notes)
+extension NotesOfUser: StoredNeed {
+    func read(by reader: StoreReader) throws(StoreError) -> any FamilySupply {
+        NoteSupply(user: user, notes: try reader.notes(of: user))
     }
+}
 
-    private func notes(of user: UserKey) throws(StoreError) -> [Note] {
+extension StoreReader {
+    fileprivate func notes(of user: UserKey) throws(StoreError) -> [Note] {
         let statement = try database.prepare("SELECT id, text FROM note WHERE uid = ? AND user = ? ORDER BY row")
             .bind(1, Int64(user.uid)).bind(2, user.column)
         var notes: [Note] = []

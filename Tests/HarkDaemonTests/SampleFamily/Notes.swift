@@ -48,6 +48,28 @@ struct NoteBook: Book {
     mutating func settle() { cache.settle() }
 }
 
+extension Need {
+    /// What a user keeps of notes, and the user's own.
+    static func notes(of user: UserKey) -> Need {
+        .all([.holdings([.notes], of: user.uid), .other(NotesOfUser(user: user))])
+    }
+}
+
+struct NotesOfUser: FamilyNeed {
+    let user: UserKey
+
+    func isMet(in engine: inout Engine) -> Bool { engine[NoteBook.self].use(user) }
+}
+
+struct NoteSupply: FamilySupply {
+    let user: UserKey
+    let notes: [Note]
+
+    func admit(to engine: inout Engine) {
+        engine[NoteBook.self].admit(user, engine.isClearing(user) ? [] : notes)
+    }
+}
+
 extension Holding {
     static let notes = Holding(Note.self)
 }

@@ -61,10 +61,8 @@ import Testing
     @DaemonActor
     private static func loadCrowd(_ count: Int, _ daemon: DaemonFixture, _ app: FixtureClient) async throws {
         for number in 0..<count {
-            try daemon.daemon.ledger.decideLoading(
-                { reader, engine throws(StoreError) in
-                    try reader.load(UserKey(uid: getuid(), userId: "crowd\(number)"), into: &engine)
-                }, then: { _, _, _ in })
+            let user = UserKey(uid: getuid(), userId: "crowd\(number)")
+            try daemon.daemon.ledger.decide(needing: .user(user)) { _, _, _ in }
             if number % 32 == 0 { try await app.call("hello") }
         }
     }

@@ -43,7 +43,7 @@ final class CounterStage {
         _ name: String, _ initial: JSONValue = 0, _ lifetime: CounterLifetime = .app, in scope: Scope? = nil
     ) throws {
         let scope = scope ?? self.scope
-        try store.reader.loadCounters(of: scope, into: &engine)
+        try store.reader.bring(.counters(of: scope), to: &engine)
         _ = try engine.registerCounter(name, initial: initial, lifetime: lifetime, in: scope, into: &changes)
         try commit()
     }
@@ -51,7 +51,7 @@ final class CounterStage {
     @discardableResult
     func trigger(_ name: String, in scope: Scope? = nil) throws -> [String] {
         let scope = scope ?? self.scope
-        try store.reader.loadCounters(changing: name, in: scope, into: &engine)
+        try store.reader.bring(.change(ofCounter: name, in: scope), to: &engine)
         let change = try engine.triggerCounter(name, in: scope, source: source, now: now, into: &changes)
         try commit()
         return change.fired.map(\.text)
@@ -60,7 +60,7 @@ final class CounterStage {
     @discardableResult
     func set(_ name: String, _ value: JSONValue, in scope: Scope? = nil) throws -> [String] {
         let scope = scope ?? self.scope
-        try store.reader.loadCounters(changing: name, in: scope, into: &engine)
+        try store.reader.bring(.change(ofCounter: name, in: scope), to: &engine)
         let change = try engine.setCounter(name, to: value, in: scope, source: source, now: now, into: &changes)
         try commit()
         return change.fired.map(\.text)
@@ -68,7 +68,7 @@ final class CounterStage {
 
     func values(in scope: Scope? = nil) throws -> [String: JSONValue] {
         let scope = scope ?? self.scope
-        try store.reader.loadCounters(of: scope, into: &engine)
+        try store.reader.bring(.counters(of: scope), to: &engine)
         return Dictionary(uniqueKeysWithValues: engine.counters.all(in: scope).map { ($0.name.text, $0.value) })
     }
 
@@ -81,14 +81,14 @@ final class CounterStage {
             id: ExactName(id), listensTo: listensTo.map(ExactName.init), condition: condition, action: action,
             keepAlive: keepAlive)
         now = now.adding(milliseconds: 1)
-        try store.reader.loadExecution(execution.id, in: scope, into: &engine)
+        try store.reader.bring(.execution(execution.id, in: scope), to: &engine)
         _ = try engine.addExecution(execution, in: scope, source: source, now: now, into: &changes)
         try commit()
     }
 
     func remove(_ id: String, in scope: Scope? = nil) throws {
         let scope = scope ?? self.scope
-        try store.reader.loadExecution(ExactName(id), in: scope, into: &engine)
+        try store.reader.bring(.execution(ExactName(id), in: scope), to: &engine)
         try engine.removeExecution(id, in: scope, now: now, into: &changes)
         try commit()
     }
@@ -129,7 +129,7 @@ final class CounterStage {
     }
 
     func end(_ run: ExecutionRun, _ state: ExecutionRun.State = .done, note: String? = nil) throws {
-        try store.reader.loadExecution(run.key.id, in: run.key.scope, into: &engine)
+        try store.reader.bring(.execution(run.key.id, in: run.key.scope), to: &engine)
         engine.endRun(run, state, note: note, now: now, into: &changes)
         try commit()
     }

@@ -10,7 +10,7 @@ import Testing
 
     private static func loaded(_ store: StoreUnderTest) throws -> Engine {
         var engine = Engine(watermark: Engine.Watermark())
-        try store.reader.loadWishes(into: &engine)
+        try store.reader.bring(.wishes, to: &engine)
         return engine
     }
 

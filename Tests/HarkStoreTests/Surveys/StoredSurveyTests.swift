@@ -48,7 +48,7 @@ private final class StoredStage {
         reader = try store.makeReader()
         engine = Engine(watermark: store.watermark)
         engine.configure(configuration, now: now, into: &changes)
-        try reader.loadShown(into: &engine)
+        try reader.bring(.shown, to: &engine)
         engine.releaseShown(now: now, into: &changes)
     }
 
@@ -59,7 +59,7 @@ private final class StoredStage {
 
     func record(_ name: String, _ scope: Scope, _ properties: [(String, PropertyValue)] = []) throws {
         if !engine.sessions.isLoaded(scope) { engine.admit(scope, current: try reader.currentSession(of: scope)) }
-        if let user = engine.surveyUser(recording: name, in: scope) { try reader.load(user, into: &engine) }
+        if let user = engine.surveyUser(recording: name, in: scope) { try reader.bring(.user(user), to: &engine) }
         _ = try engine.record(
             name, properties: Properties(properties), in: scope, source: source, now: now, into: &changes)
     }
@@ -67,24 +67,24 @@ private final class StoredStage {
     func fire() async throws {
         var isMore = true
         while isMore {
-            try reader.loadDue(at: now, into: &engine)
+            try reader.bring(.due(at: now), to: &engine)
             isMore = engine.fire(now: now, into: &changes)
             try await commit()
         }
     }
 
     func offer(_ scope: Scope) throws -> Presentation? {
-        try reader.loadOffers(in: scope, into: &engine)
+        try reader.bring(.offers(in: scope), to: &engine)
         return engine.offer(in: scope, now: now)
     }
 
     func present(_ id: Identifier) throws -> Presentation {
-        try reader.loadPresentation(id, into: &engine)
+        try reader.bring(.presentation(id), to: &engine)
         return try engine.present(id, visibleTo: nil, locale: "de", source: source, now: now, into: &changes)
     }
 
     func answer(_ id: Identifier, _ answers: JSONObject) throws -> Presentation {
-        try reader.loadPresentation(id, into: &engine)
+        try reader.bring(.presentation(id), to: &engine)
         return try engine.answer(
             id, SurveySubmission(answers: answers), visibleTo: nil, source: source, now: now, into: &changes)
     }
@@ -132,7 +132,7 @@ struct StoredSurveyTests {
         #expect(try stage.stored() == [answered] && answered.trigger == Properties(properties))
         try stage.restart()
         #expect(try stage.stored() == [answered])
-        try stage.reader.load(user, into: &stage.engine)
+        try stage.reader.bring(.user(user), to: &stage.engine)
         #expect(stage.engine.surveys.state(of: user) == UserSurveys(gating: [ExactName("s"): gating]))
         #expect(gating.completed == stage.now && gating.attempts == 1 && gating.sessions.count == 1)
     }
@@ -244,7 +244,7 @@ struct StoredSurveyTests {
         let users = try stage.reader.openSurveys(after: nil, limit: 100).filter { $0.survey == "a" }.map(\.user)
         #expect(users.map(\.userId) == ["u", "v"])
         for user in users {
-            try stage.reader.load(user, into: &stage.engine)
+            try stage.reader.bring(.user(user), to: &stage.engine)
             stage.engine.cancelGone(of: user, now: stage.now, into: &stage.changes)
         }
         try await stage.commit()
@@ -299,7 +299,7 @@ struct StoredSurveyTests {
         #expect(try stage.stored().count == left)
         try stage.restart()
         let user = UserKey(uid: 1000, userId: "u")
-        try stage.reader.load(user, into: &stage.engine)
+        try stage.reader.bring(.user(user), to: &stage.engine)
         #expect(stage.engine.surveys.state(of: user)?.gating.isEmpty == !gating)
     }
 

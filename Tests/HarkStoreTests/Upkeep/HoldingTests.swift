@@ -36,44 +36,44 @@ import Testing
             let participant = FormParticipant(user: user, scope: scope, source: source)
             if sends.once(in: 8) {
                 let producer = Producer("producer-\(sends.below(4))", in: scope)
-                try stage.store.reader.load(scope, into: &stage.engine)
-                try stage.store.reader.load(producer, into: &stage.engine)
+                try stage.store.reader.bring(.countedScope(scope), to: &stage.engine)
+                try stage.store.reader.bring(.producer(producer), to: &stage.engine)
                 let (at, send) = (stage.now, ProducerSend(producer, number: Int64(sends.below(20)) + 1))
                 _ = try stage.engine.once(send, into: &stage.changes) { engine, changes throws(WireError) in
                     try engine.record("sent", properties: .none, in: scope, source: source, now: at, into: &changes)
                 }
             }
             if prompts.once(in: 8) {
-                try stage.store.reader.loadAsked(scope, into: &stage.engine)
+                try stage.store.reader.bring(.asking(in: scope), to: &stage.engine)
                 _ = try stage.engine.ask(
                     try PromptQuestion(name: "prompt", title: "?", kind: .text), id: nil, in: [scope], timeout: 20,
                     source: source, now: stage.now, into: &stage.changes)
             }
             if prompts.once(in: 8) {
-                try stage.store.reader.loadDue(at: stage.now, into: &stage.engine)
+                try stage.store.reader.bring(.due(at: stage.now), to: &stage.engine)
                 _ = stage.engine.fire(now: stage.now, into: &stage.changes)
             }
             // One after the other, in the same transaction or the next.
             switch random.below(14) {
             case 0: try stage.startSession(user.userId, in: scope)
             case 1, 2:
-                try stage.store.reader.load(scope, into: &stage.engine)
+                try stage.store.reader.bring(.countedScope(scope), to: &stage.engine)
                 if let asked = stage.engine.surveyUser(recording: "asked", in: scope) {
-                    try stage.store.reader.load(asked, into: &stage.engine)
+                    try stage.store.reader.bring(.user(asked), to: &stage.engine)
                 }
                 // As the ledger does before an event that surveys listen to.
-                try stage.store.reader.load([.presentations], of: 1000, into: &stage.engine)
+                try stage.store.reader.bring(.holdings([.presentations], of: 1000), to: &stage.engine)
                 _ = try stage.engine.record(
                     "asked", properties: .none, in: scope, source: source, now: stage.now, into: &stage.changes)
             case 3:
-                try stage.store.reader.loadOffers(in: scope, into: &stage.engine)
+                try stage.store.reader.bring(.offers(in: scope), to: &stage.engine)
                 guard let offered = stage.engine.offer(in: scope, now: stage.now) else { break }
                 _ = try stage.engine.present(
                     offered.id, visibleTo: nil, source: source, now: stage.now, into: &stage.changes)
             case 4, 5:
                 guard let shown = stage.engine.surveys.shown(in: scope) else { break }
                 if shown.prompt != nil {
-                    try stage.store.reader.loadPresentation(shown.id, into: &stage.engine)
+                    try stage.store.reader.bring(.presentation(shown.id), to: &stage.engine)
                     _ = try stage.engine.answer(
                         shown.id, SurveySubmission(text: "a"), visibleTo: nil, source: source, now: stage.now,
                         into: &stage.changes)
@@ -89,16 +89,16 @@ import Testing
                         shown.id, answers, visibleTo: nil, now: stage.now, into: &stage.changes)
                 }
             case 6:
-                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
+                try stage.store.reader.bring(.all([.countedScope(scope), .forms(of: user)]), to: &stage.engine)
                 _ = try stage.engine.answerForm(
                     "form", [("words", words())], path: { $0 }, by: participant, now: stage.now, into: &stage.changes)
             case 7:
-                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
+                try stage.store.reader.bring(.all([.countedScope(scope), .forms(of: user)]), to: &stage.engine)
                 try stage.engine.draftForm(
                     "form", page: nil, [("words", random.once(in: 3) ? .null : words())], by: participant,
                     now: stage.now, into: &stage.changes)
             case 8:
-                try stage.store.reader.loadForms(of: user, in: scope, into: &stage.engine)
+                try stage.store.reader.bring(.all([.countedScope(scope), .forms(of: user)]), to: &stage.engine)
                 _ = try stage.engine.resetForm("form", by: participant, now: stage.now, into: &stage.changes)
             case 9:
                 try stage.register("counter", in: scope)
@@ -118,8 +118,8 @@ import Testing
             }
             if random.once(in: 4) { try stage.commit() }
             guard stage.changes.isEmpty else { continue }
-            try stage.store.reader.load(all, of: 1000, into: &stage.engine)
-            try stage.store.reader.load([.allPrompts], of: Engine.everybody, into: &stage.engine)
+            try stage.store.reader.bring(.holdings(all, of: 1000), to: &stage.engine)
+            try stage.store.reader.bring(.holdings([.allPrompts], of: Engine.everybody), to: &stage.engine)
             for holding in all {
                 let owner = holding == .allPrompts ? Engine.everybody : 1000
                 let counted = try #require(stage.engine.holdings[owner]?[holding])

@@ -1,0 +1,50 @@
+package import HarkWire
+
+/// Something small that is to be read from the store.
+package enum Lack: Sendable {
+    case scope(Scope)
+    case user(UserKey)
+    case holding(Holding, of: UInt32)
+    case wishes
+    case watches
+    case producer(Producer)
+    case deviceId
+    case forms(of: UserKey)
+    case counters(of: Scope)
+    /// The executions that listen to a counter.
+    case listeners(to: ExactName, in: Scope)
+    case execution(ExecutionKey)
+    case presentation(Identifier)
+    case prompt(Identifier)
+    /// The entries of the schedule that follow a key, at most `SurveySchedule.page` of them.
+    case schedule(after: SurveySchedule.Key)
+    /// The users to whom something is shown.
+    case usersShown
+    /// The users whose surveys wait longest in a scope.
+    case usersWaiting(in: Scope)
+    /// The users of an account for whom something is put off until a moment.
+    case usersHeld(until: Timestamp, of: UInt32)
+    case other(any FamilyNeed)
+}
+
+/// What the store has of something that was lacking.
+package enum Supply: Sendable {
+    case scope(Scope, current: Session?)
+    case user(UserKey, UserSurveys)
+    case holding(Holding, of: UInt32, Amount)
+    case wishes([(key: WishKey, wish: Wish)], quiet: [UInt32: PersonalQuiet])
+    case watches([Watch])
+    case producer(Producer, ProducerMark?)
+    case deviceId(String?)
+    case forms(UserForms, of: UserKey)
+    case counters(CounterState, of: Scope, current: Session?)
+    case listeners([AddedExecution], to: ExactName, in: Scope)
+    case execution(ExecutionKey, AddedExecution?)
+    /// nil: there is none.
+    case presentation(Presentation?)
+    case prompt([Presentation])
+    case schedule([SurveySchedule.Entry])
+    case usersShown([UserKey])
+    case users([UserKey])
+    case other(any FamilySupply)
+}

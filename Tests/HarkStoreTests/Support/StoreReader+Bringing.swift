@@ -1,0 +1,7 @@
+import HarkCore
+import HarkStore
+
+extension StoreReader {
+    /// Brings in what a command needs, as the ledger does.
+    func bring(_ need: Need, to engine: inout Engine) throws(StoreError) { try engine.bring(need, read) }
+}
