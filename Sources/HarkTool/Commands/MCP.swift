@@ -4,7 +4,7 @@ import HarkWire
 extension Command {
     static let mcp: Command = Command(
         name: "mcp",
-        summary: "Let agents ask the person here, and look up what happened (Model Context Protocol).",
+        summary: "Let agents ask the person here, and look things up (MCP).",
         usage: ["", "--config HOST", "--log"],
         about: """
             A server of the Model Context Protocol on standard input and output, for the program that an agent runs in: Claude Code, \
