@@ -64,7 +64,7 @@ import Testing
         for (place, piece) in Self.pieces.enumerated() {
             program += """
                 @DaemonActor func piece\(place)(
-                    ledger: Ledger, reply: inout HeldReply, connection: Connection, run: ExecutionRun,
+                    ledger: Ledger, reply: inout HeldReply, connection: ClientConnection, run: ExecutionRun,
                     presentation: Presentation, hooks: NotifyHooks, survey: SurveySubscription, desk: any Desk,
                     changes: Changes, report: CommitReport
                 ) throws(WireError) {
