@@ -1,8 +1,8 @@
 package import HarkWire
 
 /// What a command goes by that may not be at hand. A command says so before it decides, and all of it is brought in
-/// (`Engine.bring`).
-package enum Need: Sendable {
+/// (`Engine.bring`). It is one word (`indirect`): most events are recorded without a need, and none pays for its size.
+package indirect enum Need: Sendable {
     /// Several things, in order.
     case all([Need])
     /// The session of a scope. If it is not at hand, also how many apps its user has.
