@@ -31,7 +31,7 @@ struct ControlMaker {
     func faces(_ choices: ChoiceField) -> (buttons: [RadioButton], box: Widget)? {
         var first: RadioButton?
         guard let perRow = facesPerRow(choices) else { return nil }
-        let areBare = areBareNumbers(choices)
+        let areBare = standAsNumbers(choices)
         let buttons = choices.choices.map { choice in
             let button = RadioButton(face(of: choice, areBare), in: first)
                 .styled("flat", style(of: choice, areBare)).named(choice.label)
@@ -44,14 +44,14 @@ struct ControlMaker {
     private func facesPerRow(_ choices: ChoiceField) -> Int? {
         let all = choices.choices
         if choices.isMultiple || all.count < 2 { return nil }
-        if areBareNumbers(choices) { return measures.numbersPerRow }
+        if standAsNumbers(choices) { return measures.numbersPerRow }
         let areFaces = all.allSatisfy { $0.emoji != nil && $0.label.count <= Self.captionLength }
         return areFaces && all.count <= Self.mostFaces && measures.hasRoomForFaces ? all.count : nil
     }
 
     /// Numbers beside each other, without faces: of a scale to 10, two numbers in a row would have the same face, and there is no
     /// room for ten.
-    private func areBareNumbers(_ choices: ChoiceField) -> Bool {
+    private func standAsNumbers(_ choices: ChoiceField) -> Bool {
         let all = choices.choices
         return choices.areNumbers && all.count <= Self.mostNumbers
             && (all.count > Self.mostFaces || all.allSatisfy { $0.emoji == nil })
@@ -101,7 +101,7 @@ struct ControlMaker {
     /// Buttons that answer.
     func buttons(_ choices: ChoiceField) -> (buttons: [Button], box: Widget) {
         if let perRow = facesPerRow(choices) {
-            let areBare = areBareNumbers(choices)
+            let areBare = standAsNumbers(choices)
             let buttons = choices.choices.map { choice in
                 Button(face(of: choice, areBare)).styled("flat", style(of: choice, areBare)).named(choice.label)
             }

@@ -27,7 +27,7 @@ package struct ToldShowing {
     /// account keeps to itself (`Presentation.told`) is left to that as well.
     package var isPlain: Bool {
         guard Properties.isWhole(row.answers), Properties.isWhole(row.times), Properties.isWhole(row.trigger),
-            [survey, row.user, row.app].allSatisfy(Properties.isText),
+            Properties.isText(survey), Properties.isText(row.user), Properties.isText(row.app),
             row.locale.map(Properties.isText) ?? true, row.reason.map(Properties.isText) ?? true,
             !(row.reason?.elementsEqual(SurveyGate.Check.muted.rawValue.utf8) ?? false)
         else { return false }
@@ -77,10 +77,9 @@ package struct ToldShowing {
 
     /// What its members take at most: names, ids, times and numbers take less than 2,000 bytes.
     private var bound: Int {
-        let texts = [survey, row.user, row.app, row.locale, row.reason].reduce(2_000) { sum, text in
-            sum + UncheckedJSONWriter.bound(ofString: text?.count ?? 0)
-        }
-        return [row.answers, row.times, row.trigger].reduce(texts) { $0 + Properties.textBound($1) }
+        func text(_ text: UnsafeBufferPointer<UInt8>?) -> Int { UncheckedJSONWriter.bound(ofString: text?.count ?? 0) }
+        return 2_000 + text(survey) + text(row.user) + text(row.app) + text(row.locale) + text(row.reason)
+            + Properties.textBound(row.answers) + Properties.textBound(row.times) + Properties.textBound(row.trigger)
     }
 
     private func writeBeginning(to text: inout UncheckedJSONWriter, _ uid: UInt32) {

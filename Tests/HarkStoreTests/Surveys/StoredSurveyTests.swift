@@ -137,6 +137,22 @@ struct StoredSurveyTests {
         #expect(gating.completed == stage.now && gating.attempts == 1 && gating.sessions.count == 1)
     }
 
+    @Test("a survey that is due, or named, comes with its user and the session of its scope", arguments: [true, false])
+    func broughtAlong(isDue: Bool) async throws {
+        let stage = try StoredStage(SurveyConfiguration([Self.survey(delay: StoredStage.hour)]))
+        _ = try stage.start("u", Self.scope)
+        try stage.record("done", Self.scope)
+        try await stage.commit()
+        let id = try #require(try stage.stored().first).id
+        try stage.restart()
+        #expect(!stage.engine.sessions.isLoaded(Self.scope))
+        stage.now = stage.now.adding(milliseconds: StoredStage.hour)
+        try stage.reader.bring(isDue ? .due(at: stage.now) : .presentation(id), to: &stage.engine)
+        #expect(stage.engine.surveys.presentation(id) != nil)
+        #expect(stage.engine.sessions.isLoaded(Self.scope))
+        #expect(stage.engine.sessions.current(Self.scope)?.identity.userId == "u")
+    }
+
     @Test("what is shown when the file is closed is shown again, and its scope is remembered")
     func shown() async throws {
         let stage = try StoredStage(SurveyConfiguration([Self.survey()]))
