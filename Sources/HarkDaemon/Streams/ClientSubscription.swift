@@ -3,7 +3,7 @@ import HarkSystem
 /// Something a connection has subscribed to.
 ///
 /// The two hold each other, so that whoever tells all subscribers of something finds the connection there, even if the
-/// one told before closed it. `Connection.end` and the connection's own end take them apart.
+/// one told before closed it. `ClientConnection.end` and the connection's own end take them apart.
 @DaemonActor
 protocol ClientSubscription: AnyObject {
     var number: Int { get }
