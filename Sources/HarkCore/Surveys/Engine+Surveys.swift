@@ -143,6 +143,8 @@ extension Presentation {
 
     mutating func becomeReady(_ limits: SurveyLimits, at now: Timestamp) {
         state = .ready
+        // That of a prompt of a schedule was known as it came about.
+        guard times.sampling == nil else { return }
         expiresAt = [limits.expireAfter.map { now.adding(milliseconds: $0) }, limits.ends].compactMap(\.self).min()
     }
 }

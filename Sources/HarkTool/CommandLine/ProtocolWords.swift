@@ -15,6 +15,7 @@ enum ProtocolWords {
         (.muteRemove, "unmute"), (.muteSet, "mute"),
         (.profileGet, "profile get"), (.retentionApply, "retention apply"), (.sessionImport, "import"),
         (.sessionList, "session list"), (.sessionStart, "session start"), (.surveyAnswer, "answer"),
+        (.studyLeave, "study leave"), (.studyList, "study list"), (.studyResume, "study resume"),
         (.surveyList, "surveys --rules"), (.surveyPending, "surveys"), (.surveyPresent, "ask"),
         (.watchList, "watch list"), (.watchRemove, "watch remove"),
     ]

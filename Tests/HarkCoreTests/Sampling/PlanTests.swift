@@ -51,15 +51,13 @@ struct PlanTests {
         try lines.write(toFile: path, atomically: true, encoding: .utf8)
         let reference = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../packaging/samples/sampling_plan.py").path
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", reference, "--check", path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let words = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(words)")
+        let pipe = try #require(popen("python3 '\(reference)' --check '\(path)' 2>&1", "r"))
+        var words = ""
+        var line = [CChar](repeating: 0, count: 1_024)
+        while fgets(&line, 1_024, pipe) != nil {
+            words += String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        #expect(pclose(pipe) == 0, "\(words)")
     }
 
     @Test("is what the reference in Python computes, for made-up studies in every zone")

@@ -1,0 +1,41 @@
+import HarkCore
+import HarkStore
+import HarkSystem
+import HarkWire
+
+extension StudyMethods {
+    static let plan = Method(
+        .studyPlan, summary: "Tells when the prompts of a participant's days come.",
+        details: """
+            It is computed from the survey's file, for participants and for others: as if they joined now. What was planned of the \
+            day in hand before the file was changed, or before the machine travelled, stays as it was. See \
+            [sampling.md](sampling.md) for how it is computed.
+            """,
+        isForAdministrators: true,
+        examples: [
+            .init(
+                params: #"{"surveyId":"mood","userId":"ada","date":"2031-11-24"}"#,
+                result: """
+                    {"surveyId":"mood","seed":"s1","participant":"ada","plan":"blocks 3 3600 540-1260","zone":"Europe/Berlin",\
+                    "days":[{"date":"2031-11-24","studyDay":1829,"prompts":["2031-11-24T10:26:48.000Z",\
+                    "2031-11-24T12:10:48.000Z","2031-11-24T16:40:12.000Z"]}]}
+                    """)
+        ],
+        handler: .write { call, reply throws(WireError) in
+            let survey = try call.params.required(.survey)
+            let scope = try call.scope()
+            let joining = try joining(call)
+            let days = try call.params.read(.planDays) ?? 1
+            let text = try call.params.read(.planDate)
+            let date = text.flatMap { SamplingDate($0) }
+            guard text == nil || date != nil else {
+                throw WireError(.invalidParams, "a date is given like 2026-11-26", path: .planDate)
+            }
+            try user(call, scope).flatMap { user throws(WireError) in
+                try call.decide(needing: .participant(user, survey: survey, in: scope)) {
+                    engine, _, now throws(WireError) in
+                    try engine.outlook(survey, user, joining, from: date, days: days, now: now)
+                }
+            }.tell(in: &reply) { outlook, json in outlook.write(to: &json) }
+        })
+}
