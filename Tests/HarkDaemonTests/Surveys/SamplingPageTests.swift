@@ -34,7 +34,8 @@ struct SamplingPageTests {
         let block = try #require(try blocks("json", of: "A week with one machine").first)
         let shown = try JSONDecoder().decode(JSONValue.self, from: Data("{\(block)}".utf8))
         let sample = try JSONDecoder().decode(JSONValue.self, from: Data(Self.sample().utf8))["surveys"]?[0]
-        for (name, value) in try #require(shown.objectValue) { #expect(sample?[name] == value, "\(name)") }
+        let members = try #require(shown.objectValue)
+        for member in members { #expect(sample?[member.key] == member.value, "\(member.key)") }
     }
 
     @Test("leads through a week of two people, and its scripts tell what came of it")

@@ -1,4 +1,5 @@
 import Foundation
+import HarkSystem
 import HarkTesting
 import HarkWire
 import Testing
@@ -68,6 +69,7 @@ struct StudyTests {
             let client = try fixture.connect()
             try await client.call("study.join", Self.ada)
             let planned = try await Self.planned(client, days: 1).compactMap { Timestamp($0) }
+            @DaemonActor
             func come(_ number: Int) async throws {
                 let wait = Double(planned[number].milliseconds - fixture.clock.now.milliseconds) / 1_000
                 fixture.clock.advance(seconds: max(0, wait) + 1)
