@@ -14,11 +14,11 @@ extension StudyMethods {
         isForAdministrators: true,
         examples: [
             .init(
-                params: #"{"surveyId":"mood","userId":"ada","date":"2031-11-24"}"#,
+                params: #"{"surveyId":"mood","userId":"ada","date":"2131-11-26"}"#,
                 result: """
                     {"surveyId":"mood","seed":"s1","participant":"ada","plan":"blocks 3 3600 540-1260","zone":"Europe/Berlin",\
-                    "days":[{"date":"2031-11-24","studyDay":1829,"prompts":["2031-11-24T10:26:48.000Z",\
-                    "2031-11-24T12:10:48.000Z","2031-11-24T16:40:12.000Z"]}]}
+                    "days":[{"date":"2131-11-26","studyDay":11648,"prompts":["2131-11-26T10:14:35.000Z",\
+                    "2131-11-26T12:36:43.000Z","2131-11-26T19:34:15.000Z"]}]}
                     """)
         ],
         handler: .write { call, reply throws(WireError) in

@@ -9,6 +9,7 @@ enum StudyMethods {
 
     private static let sample = #"{"surveyId":"mood","userId":"ada"}"#
     private static let joined = #"{"id":0,"method":"study.join","params":{"surveyId":"mood","userId":"ada"}}"#
+    private static let next = #","nextAt":"2026-11-22T10:26:48.000Z""#
     private static func participant(_ state: String = "active", _ more: String = "") -> String {
         """
         {"surveyId":"mood","userId":"ada","uid":0,"app":"default","state":"\(state)",\
@@ -28,7 +29,7 @@ enum StudyMethods {
             .init(reason: .conflict, when: "the user takes part already"),
         ],
         examples: [
-            .init(params: sample, result: #"{"participant":\#(participant())}"#)
+            .init(params: sample, result: #"{"participant":\#(participant("active", next))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
             let joining = try joining(call)
@@ -65,9 +66,9 @@ enum StudyMethods {
             """,
         examples: [
             .init(
-                before: [joined], params: #"{"surveyId":"mood","userId":"ada","until":"2031-11-28T00:00:00Z"}"#,
+                before: [joined], params: #"{"surveyId":"mood","userId":"ada","until":"2131-11-28T00:00:00Z"}"#,
                 result: """
-                    {"participant":\(participant("paused", #","pausedUntil":"2031-11-28T00:00:00.000Z""#))}
+                    {"participant":\(participant("paused", #","pausedUntil":"2131-11-28T00:00:00.000Z""# + next))}
                     """)
         ],
         handler: .write { call, reply throws(WireError) in
@@ -91,7 +92,7 @@ enum StudyMethods {
     static let resume = Method(
         .studyResume, summary: "Ends a pause.", details: "`study.resumed` is recorded.",
         examples: [
-            .init(before: [joined], params: sample, result: #"{"participant":\#(participant())}"#)
+            .init(before: [joined], params: sample, result: #"{"participant":\#(participant("active", next))}"#)
         ],
         handler: .write { call, reply throws(WireError) in
             try act(call, in: &reply) { engine, survey, user, _, now, changes throws(WireError) in
@@ -108,7 +109,7 @@ enum StudyMethods {
         examples: [
             .init(
                 before: [joined], params: #"{"surveyId":"mood"}"#,
-                result: #"{"participants":[\#(participant())],"next":null}"#)
+                result: #"{"participants":[\#(participant("active", next))],"next":null}"#)
         ],
         handler: .deferred { call, json throws(WireError) in
             var query = EnrolmentQuery()

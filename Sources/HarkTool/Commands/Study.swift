@@ -60,6 +60,7 @@ extension Command {
         examples: [.init("hark study join mood --user ada --hours 07:30-23:00", "With hours of her own.")],
         operands: 1...1,
         completes: .names(.survey),
+        isStrict: { _ in true },
         run: { arguments, console in
             var connection = try Connection()
             let result = try connection.call(.studyJoin) { params in
@@ -96,6 +97,7 @@ extension Command {
         examples: [.init("hark study pause mood --user ada --until 2026-12-01", "She is away until then.")],
         operands: 1...1,
         completes: .names(.survey),
+        isStrict: { _ in true },
         run: { arguments, console in
             try arguments.atMostOne(of: period, end)
             let seconds = try arguments.span(period)

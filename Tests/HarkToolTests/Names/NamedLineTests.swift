@@ -75,7 +75,7 @@ import Testing
     func strict() throws {
         let reading: Set = [
             "results", "answers", "explain", "ask", "form", "show", "flush", "resume", "dead", "stats", "chart",
-            "status",
+            "status", "list", "plan",
         ]
         for (path, command) in CommandTable.hark.walk(["hark"]) {
             guard case .names = command.completes else { continue }
