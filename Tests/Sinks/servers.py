@@ -1,11 +1,18 @@
 """A PostgreSQL of its own, a daemon that hands over to it, and a way between them that can be cut."""
 
+import gzip
+import http.client
+import json
 import os
 import pathlib
 import pwd
+import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fleet"))
 
@@ -67,25 +74,30 @@ class Postgres(Program):
         except AssertionError:
             return False
 
-    def end(self, how=None):
-        """Kills the postmaster; those that it started end with it, and have let go of everything before it can start again."""
-        import signal
-        super().end(how or signal.SIGINT)
-        eventually("the database's processes have ended", lambda: not self.is_held(), 30)
+    def end(self, how=signal.SIGINT):
+        super().end(how)
+        eventually("the database's processes have ended", lambda: not self.processes(), 30)
 
     def kill(self):
-        import signal
+        """As a power cut does, but for what the disk has."""
+        self.process.kill()
+        for process in self.processes():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         self.end(signal.SIGKILL)
 
-    def is_held(self) -> bool:
-        """Whether a process has the data still, by the working directory that all have."""
+    def processes(self) -> list:
+        """Those that it started, by the working directory that all have."""
+        found = []
         for link in pathlib.Path("/proc").glob("[0-9]*/cwd"):
             try:
                 if os.readlink(link) == os.path.realpath(self.data):
-                    return True
+                    found.append(int(link.parent.name))
             except OSError:
                 continue
-        return False
+        return found
 
     def sql(self, text: str, user: str = "hark") -> str:
         done = subprocess.run(
@@ -140,7 +152,10 @@ class Source(Daemon):
         return standing["pending"] == 0 and standing["state"] == "idle"
 
     def wait_until_through(self, name: str, seconds: float = 90):
-        eventually(f"all is in {name}", lambda: self.is_through(name), seconds)
+        try:
+            eventually(f"all is in {name}", lambda: self.is_through(name), seconds)
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {self.standing(name)}\n{self.log.read_text(errors='replace')[-3000:]}") from None
 
     def keep(self):
         """A copy of the state; the daemon is not running."""
@@ -161,3 +176,80 @@ class Source(Daemon):
         lines = [
             line for file in place.rglob("events.jsonl") for line in file.read_text(encoding="utf-8").split("\n") if line]
         return sorted(lines, key=lambda line: int(line.split('"seq":', 1)[1].split(",", 1)[0]))
+
+
+CLIENTS = pathlib.Path(__file__).resolve().parents[2] / ".build/sink-servers/bin"
+
+
+class Listener(Program):
+    """A server of Python's on a port of its own."""
+
+    def __init__(self, folder: pathlib.Path, name: str):
+        super().__init__(name, folder / f"{name}.log")
+        self.folder = folder / name
+        self.folder.mkdir()
+        self.port = free_port()
+
+    def wait(self):
+        def answers():
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return True
+            except OSError:
+                return False
+        eventually(f"{self.name} listens", answers, 60)
+
+    def ask(self, method: str, path: str, body: str = "", headers: dict = None, check: bool = True) -> str:
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            link.request(method, path, body.encode(), headers or {})
+            reply = link.getresponse()
+            text = reply.read()
+            assert not check or reply.status < 300, f"{reply.status}: {text[:500]}"
+            return text
+        finally:
+            link.close()
+
+
+class ClickHouse(Listener):
+    def command(self):
+        return [str(CLIENTS / "python"), "-B", str(pathlib.Path(__file__).with_name("clickhouse.py")), str(self.port),
+                str(self.folder)]
+
+    def sql(self, text: str) -> str:
+        return self.ask("POST", "/", text, {"X-ClickHouse-Key": "secret"}).decode()
+
+    def mishap(self, kind: str):
+        self.ask("POST", "/mishap", kind)
+
+    def tokens(self) -> list:
+        return self.ask("POST", "/tokens").decode().split("\n")
+
+
+class Bucket(Listener):
+    """Moto's S3, which forgets all when it ends."""
+
+    def command(self):
+        return [str(CLIENTS / "moto_server"), "-H", "127.0.0.1", "-p", str(self.port)]
+
+    def environment(self):
+        return {**super().environment(), "MOTO_S3_CUSTOM_ENDPOINTS": f"http://127.0.0.1:{self.port}"}
+
+    SIGNED = {"Authorization": "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"}
+
+    def make(self, name: str = "records"):
+        self.ask("PUT", f"/{name}", headers=self.SIGNED)
+
+    def names(self, name: str = "records") -> list:
+        text = self.ask("GET", f"/{name}?list-type=2", headers=self.SIGNED).decode()
+        return re.findall(r"<Key>([^<]*)</Key>", text)
+
+    def rows(self, name: str = "records") -> list:
+        rows = []
+        for key in self.names(name):
+            data = self.ask("GET", f"/{name}/{urllib.parse.quote(key)}", headers=self.SIGNED)
+            rows += [json.loads(line) for line in gzip.decompress(data).decode().split("\n") if line]
+        return rows
+
+    def remove(self, key: str, name: str = "records"):
+        self.ask("DELETE", f"/{name}/{urllib.parse.quote(key)}", headers=self.SIGNED)

@@ -49,19 +49,28 @@ package final class ClickHouseSink: Sink {
         for statement in ClickHouseSink.tables where !hasTables { _ = try await send(statement) }
         hasTables = true
         for log in logs {
-            let rows = try await send(
-                """
-                SELECT store_seq, id FROM hark_record WHERE store = '\(log)' AND store_seq > 0 \
-                ORDER BY store_seq DESC LIMIT 1 FORMAT TabSeparated
-                """)
-            let fields = String(decoding: rows, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-            guard !fields.isEmpty else { continue }
-            guard fields.count == 2, let sequence = UInt64(fields[0]), let id = Identifier(String(fields[1])) else {
-                throw DeliveryFailure(.server, "\(place) does not answer as ClickHouse does")
+            if let mark = try await mark(where: "store = '\(log)' AND store_seq > 0", order: "DESC") {
+                return SinkPosition(log: log, mark: mark)
             }
-            return SinkPosition(log: log, mark: SinkMark(sequence: sequence, id: id))
         }
         return nil
+    }
+
+    package func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark? {
+        try await mark(where: "store = '\(log)' AND store_seq >= \(max(sequence, 1))", order: "ASC")
+    }
+
+    private func mark(where condition: String, order: String) async throws(DeliveryFailure) -> SinkMark? {
+        let rows = try await send(
+            """
+            SELECT store_seq, id FROM hark_record WHERE \(condition) ORDER BY store_seq \(order) LIMIT 1 FORMAT TabSeparated
+            """)
+        let fields = String(decoding: rows, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        if fields.isEmpty { return nil }
+        guard fields.count == 2, let sequence = UInt64(fields[0]), let id = Identifier(String(fields[1])) else {
+            throw DeliveryFailure(.server, "\(place) does not answer as ClickHouse does")
+        }
+        return SinkMark(sequence: sequence, id: id)
     }
 
     /// Blocks of so many inserts are known by their tokens, as those of replicated tables are anyway.

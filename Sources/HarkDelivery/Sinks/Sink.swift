@@ -76,6 +76,10 @@ package protocol Sink: AnyObject, Sendable {
         of logs: [Identifier], near bounds: ClosedRange<UInt64>?
     ) async throws(DeliveryFailure) -> SinkPosition?
 
+    /// The first record of a store, by its own number, that it has from there on; nil where it has none or cannot tell. Not asked
+    /// of those that say what is taken.
+    func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark?
+
     /// What is sent for a batch. Takes its time, so it is done on another thread.
     nonisolated func encode(_ batch: SinkBatch) -> [UInt8]
 
@@ -93,4 +97,5 @@ package protocol Sink: AnyObject, Sendable {
 extension Sink {
     package nonisolated var needsBounds: Bool { false }
     package nonisolated var tellsWhatIsTaken: Bool { false }
+    package func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark? { nil }
 }

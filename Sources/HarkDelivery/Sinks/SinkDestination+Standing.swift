@@ -46,24 +46,41 @@ extension SinkDestination {
         let mark = position.mark
         // It has come to where the numbers were given again, and nothing of what came then.
         if position.log != log.current, mark.sequence >= log.begin { return log.begin }
-        let newest = keeping.newest()
-        if mark.sequence > newest {
-            try await fork(after: newest)
-            return newest
+        let known = try await id(of: mark.sequence)
+        // What was removed meanwhile cannot be told from what never was, but for its number.
+        guard known != mark.id, known != nil || mark.sequence > keeping.newest() else { return mark.sequence }
+        // They parted somewhere behind what this store says was accepted.
+        let least = min(sent, mark.sequence)
+        if sink.tellsWhatIsTaken { return least }
+        let parted = max(try await parting(after: least, upTo: mark.sequence), log.begin)
+        try await fork(after: parted)
+        return parted
+    }
+
+    /// The last number under which store and sink have the same record, of those in between; `least` where that cannot be told.
+    private func parting(after least: UInt64, upTo most: UInt64) async throws(DeliveryFailure) -> UInt64 {
+        var (low, high) = (least, most)
+        // Each look halves what is left.
+        for _ in 0..<64 where low < high {
+            let middle = high - (high - low) / 2
+            if let there = try await sink.mark(of: log.current, from: middle), there.sequence <= high,
+                try await id(of: there.sequence) == there.id
+            {
+                low = there.sequence
+            } else {
+                high = middle - 1
+            }
         }
-        let known: Identifier?
+        return low
+    }
+
+    private func id(of sequence: UInt64) async throws(DeliveryFailure) -> Identifier? {
         do {
-            known = try await reader.id(of: mark.sequence)
+            return try await reader.id(of: sequence)
         } catch {
             throw DeliveryFailure(
                 .local, retryAfter: 5, "the log cannot be read to compare it with what \(sink.place) has: \(error)")
         }
-        // What was removed meanwhile cannot be told from what never was, but for its number.
-        guard let known, known != mark.id else { return mark.sequence }
-        // They parted somewhere behind what this store says was accepted.
-        let parted = min(sent, mark.sequence)
-        if !sink.tellsWhatIsTaken { try await fork(after: max(parted, log.begin)) }
-        return parted
     }
 
     /// What the store is called, by now.
