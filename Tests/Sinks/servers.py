@@ -16,7 +16,7 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Fleet"))
 
-from world import Daemon, Program, Way, eventually, free_port, tree  # noqa: E402,F401
+from world import Daemon, Program, Way, World, eventually, free_port  # noqa: E402,F401
 
 INSTALLED = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 

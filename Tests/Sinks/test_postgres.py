@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from servers import Postgres, Source, Way, eventually
+from servers import Postgres, Source, Way, World, eventually
 
 SECONDS = float(os.environ.get("HARK_FAULT_SECONDS", 12))
 SEED = os.environ.get("HARK_FAULT_SEED")
@@ -375,6 +375,73 @@ class Faults(Case):
         ids = self.base.sql("SELECT count(*), count(DISTINCT id) FROM hark.record").strip().split("|")
         self.assertEqual(ids[0], ids[1])
         self.assertEqual(source.standing("pg")["deadLetters"], 0)
+
+
+class Fleet(unittest.TestCase):
+    def test_a_hub_hands_over_what_its_machines_sent_by_their_own_logs(self):
+        world = World()
+        base = None
+        try:
+            base = Postgres(world.folder)
+            base.start()
+            base.wait()
+            hub = world.hub()
+            hub.settings["destinations"] = [
+                {"name": "pg", "kind": "postgresql", "url": base.url(), "retryCapSeconds": 1, "followRemovals": True}]
+            hub.settings["fleet"]["followClears"] = True
+            hub.configure()
+            machines = [world.machine(f"kiosk-{n}", group="hall") for n in range(2)]
+            world.start(world.broker)
+            world.start(hub, *machines)
+            for count, machine in enumerate(machines):
+                for user in ("ada", "bob"):
+                    machine.call("session.start", userId=user)
+                    for number in range(20 + count):
+                        machine.call("event.record", name="tap", properties={"n": number, "t": "\u0000 ä"})
+            hub.call("event.record", name="own")
+
+            def is_there(expected):
+                return base.sql("SELECT count(*) FROM hark.events WHERE name = 'tap'") == f"{expected}\n"
+            eventually("all is there", lambda: is_there(82))
+            for machine in machines:
+                place = world.folder / f"own-{machine.name}"
+                machine.tool("export", str(place))
+                lines = [line for file in place.rglob("events.jsonl") for line in file.read_text("utf-8").split("\n") if line]
+                lines.sort(key=lambda line: int(line.split('"seq":', 1)[1].split(",", 1)[0]))
+                there = base.sql(
+                    "SELECT line FROM hark.lines JOIN hark.record USING (log, seq) "
+                    f"WHERE machine = '{machine.name}' ORDER BY log, seq").split("\n")[:-1]
+                self.assertEqual(lines, there)
+            # The hub's store is set back: what machines send again is there already.
+            hub.end()
+            shutil.copytree(hub.state, world.folder / "kept", symlinks=True)
+            hub.start()
+            hub.wait()
+            for machine in machines:
+                machine.call("event.record", name="tap")
+            eventually("all is there", lambda: is_there(84))
+            hub.end()
+            shutil.rmtree(hub.state)
+            shutil.copytree(world.folder / "kept", hub.state, symlinks=True)
+            hub.start()
+            hub.wait()
+            for machine in machines:
+                machine.call("event.record", name="tap")
+            eventually("all is there", lambda: is_there(86))
+            self.assertEqual(base.sql("SELECT count(*), count(DISTINCT id) FROM hark.record WHERE machine IS NOT NULL")
+                             .strip().split("|")[0],
+                             base.sql("SELECT count(DISTINCT id) FROM hark.record WHERE machine IS NOT NULL").strip())
+            # What is cleared on a machine leaves the hub, and with it the database.
+            machines[0].tool("clear", "--user", "ada", "--yes")
+            eventually("it is gone", lambda: base.sql(
+                "SELECT count(*) FROM hark.events WHERE user_id = 'ada' AND machine = 'kiosk-0'") == "0\n")
+        except BaseException:
+            print(world.logs())
+            raise
+        finally:
+            if base is not None and base.is_up:
+                base.kill()
+            world.close()
 
 
 if __name__ == "__main__":

@@ -38,21 +38,10 @@ final class PostgresConnection {
     /// So much of a COPY is given to libpq at a time, which keeps what the socket does not take.
     private static let piece = 128 << 10
 
-    static func open(_ options: PostgresOptions, loop: EventLoop) async throws(DeliveryFailure) -> PostgresConnection {
-        let result: Result<PostgresHandle, DeliveryFailure> = await withCheckedContinuation { continuation in
-            let thread = WorkerThread(name: "hark-postgres")
-            thread.perform {
-                let result = Result { () throws(DeliveryFailure) in
-                    try PostgresHandle(options, seconds: options.timeoutSeconds)
-                }
-                // The last thing the thread does, so closing it takes no time.
-                DaemonActor.post {
-                    thread.close()
-                    continuation.resume(returning: result)
-                }
-            }
-        }
-        let handle = try result.get()
+    /// - Parameter handle: that is connected.
+    static func begin(
+        _ handle: PostgresHandle, _ options: PostgresOptions, loop: EventLoop
+    ) throws(DeliveryFailure) -> PostgresConnection {
         do throws(SystemError) {
             return try PostgresConnection(handle, options, loop)
         } catch {

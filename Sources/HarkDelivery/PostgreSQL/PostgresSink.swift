@@ -15,6 +15,7 @@ package final class PostgresSink: Sink {
     private let options: @DaemonActor () -> PostgresOptions
     private let schema: PostgresSchema
     private var connection: PostgresConnection?
+    private var opening: PostgresOpening?
     /// There is a table for each month.
     private var isByMonth = false
     /// The days whose month has a table, counted from 1970.
@@ -33,6 +34,7 @@ package final class PostgresSink: Sink {
     }
 
     package func close() {
+        opening?.giveUp()
         connection?.close()
         connection = nil
     }
@@ -59,7 +61,10 @@ package final class PostgresSink: Sink {
     private func connect() async throws(DeliveryFailure) {
         let options = options()
         if let problem = options.problem { throw DeliveryFailure(.local, retryAfter: 60, problem) }
-        let connection = try await PostgresConnection.open(options, loop: loop)
+        let opening = PostgresOpening()
+        self.opening = opening
+        defer { self.opening = nil }
+        let connection = try PostgresConnection.begin(try await opening.handle(options), options, loop: loop)
         connection.onLost = { [weak self] in
             guard let self, self.connection === connection else { return }
             self.connection = nil
