@@ -24,7 +24,8 @@ INSTALLED = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda pa
 class Postgres(Program):
     """It does not run as root, so as `nobody` where the tests do."""
 
-    def __init__(self, folder: pathlib.Path, name: str = "postgres"):
+    def __init__(self, folder: pathlib.Path, name: str = "postgres", of=None):
+        """`of`: the primary that it is a standby of."""
         super().__init__(name, folder / f"{name}.log")
         self.folder = folder / name
         self.port = free_port()
@@ -32,7 +33,12 @@ class Postgres(Program):
         folder.chmod(0o755)
         self.folder.mkdir()
         self.own(self.folder)
-        self.make()
+        if of is None:
+            self.make()
+        else:
+            self.run("pg_basebackup", "-D", str(self.data), "-h", "127.0.0.1", "-p", str(of.port), "-U", "hark", "-R", "--no-sync")
+            with open(self.data / "postgresql.conf", "a", encoding="utf-8") as file:
+                file.write(f"port = {self.port}\nunix_socket_directories = '{self.folder}'\n")
 
     @property
     def data(self) -> pathlib.Path:

@@ -266,6 +266,29 @@ class Faults(Case):
         self.assertEqual(logs, [400, 250])
         self.assertEqual(set(source.lines()) - set(self.lines()), set())
 
+    def test_a_standby_that_is_promoted(self):
+        standby = self.add(Postgres(self.folder, "standby", of=self.base))
+        standby.start()
+        standby.wait()
+        url = (f"postgresql://hark@127.0.0.1:{self.base.port},127.0.0.1:{standby.port}/postgres?sslmode=disable"
+               "&target_session_attrs=read-write")
+        source = self.source(url=url)
+        source.record(300)
+        source.wait_until_through("pg")
+        eventually("the standby has it", lambda: "300" in standby.sql("SELECT count(*) FROM hark.events"))
+        # What comes now the standby does not get any more.
+        standby.end()
+        source.record(200, 300)
+        source.wait_until_through("pg")
+        self.base.kill()
+        standby.start()
+        standby.wait()
+        standby.sql("SELECT pg_promote()")
+        source.record(50, 1000)
+        self.base = standby
+        self.compare(source)
+        self.assertIn("set back to an earlier state", str(source.call("daemon.status")["problems"]))
+
     def test_a_disk_that_is_full(self):
         if os.getuid() != 0:
             self.skipTest("only root makes a small disk")
