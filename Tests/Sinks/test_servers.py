@@ -176,10 +176,13 @@ class InBucket(Case):
         source = self.source()
         source.record(20)
         source.wait_until_through("db")
+        source.end()
         self.base.end()
         self.base.start()
         self.base.wait()
         self.base.make()
+        source.start()
+        source.wait()
         source.record(20, 100)
         self.compare(source)
 

@@ -9,6 +9,7 @@ package final class PostgresSink: Sink {
     package nonisolated let kind = "postgresql"
     package nonisolated let place: String
     package nonisolated var tellsWhatIsTaken: Bool { true }
+    package nonisolated var tellsWhenLost: Bool { true }
     package var onLost: () -> Void = {}
 
     private let loop: EventLoop

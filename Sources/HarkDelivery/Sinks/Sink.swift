@@ -64,6 +64,8 @@ package protocol Sink: AnyObject, Sendable {
     nonisolated var needsBounds: Bool { get }
     /// Whether it says so where it has another record under a number.
     nonisolated var tellsWhatIsTaken: Bool { get }
+    /// Whether it says so when the way there is lost; else it may be another one, unnoticed, after a while.
+    nonisolated var tellsWhenLost: Bool { get }
     /// Called when the way there is lost while nothing is asked: it may be another when it is there again.
     var onLost: () -> Void { get set }
 
@@ -97,5 +99,6 @@ package protocol Sink: AnyObject, Sendable {
 extension Sink {
     package nonisolated var needsBounds: Bool { false }
     package nonisolated var tellsWhatIsTaken: Bool { false }
+    package nonisolated var tellsWhenLost: Bool { false }
     package func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark? { nil }
 }

@@ -33,6 +33,7 @@ extension SinkDestination {
             log = try await currentLog()
             let stands = try await believe(sink.position(of: log.all, near: bounds))
             (standing, problem, patience) = (stands, nil, Self.shortest)
+            heardAt = SystemClock.monotonicMicroseconds
             if stands < sent { goBack(to: stands) }
         } catch {
             problem = error.reason

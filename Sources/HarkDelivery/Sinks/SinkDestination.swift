@@ -43,6 +43,8 @@ package final class SinkDestination: Destination {
     private(set) var bounds: ClosedRange<UInt64>?
     /// Up to where it has all; nil while that is to be asked.
     var standing: UInt64?
+    /// When it last said anything, in microseconds of the monotonic clock.
+    var heardAt: UInt64 = 0
     /// What somebody should know of it.
     package internal(set) var notes: [String] = []
     /// Why it could not be asked.
@@ -105,7 +107,7 @@ package final class SinkDestination: Destination {
         await enter()
         defer { leave() }
         do throws(DeliveryFailure) {
-            if standing == nil { try await ask() }
+            if standing == nil || isLongAgo { try await ask() }
             guard !isGoingBack, let standing, let courier, !isClosed else {
                 throw DeliveryFailure(.local, retryAfter: 0.2, "it is gone back to where \(sink.place) stands")
             }
@@ -129,6 +131,14 @@ package final class SinkDestination: Destination {
             return .failed(error)
         }
     }
+
+    /// Of a server that is asked by requests alone, nobody hears that it was set back.
+    private var isLongAgo: Bool {
+        !sink.tellsWhenLost
+            && SystemClock.monotonicMicroseconds - min(heardAt, SystemClock.monotonicMicroseconds) > Self.longAgo
+    }
+
+    private static let longAgo: UInt64 = 60_000_000
 
     private func bounds(of records: ArraySlice<Record>) -> ClosedRange<UInt64> {
         let first = records.first?.sequence ?? 0
@@ -166,7 +176,9 @@ package final class SinkDestination: Destination {
             prepared = (following, encode(following))
         }
         switch await sink.append(batch, data.value) {
-        case .appended: if let mark = batch.mark { standing = mark.sequence }
+        case .appended:
+            heardAt = SystemClock.monotonicMicroseconds
+            if let mark = batch.mark { standing = mark.sequence }
         case .taken(let sequence):
             guard sequence > log.begin else {
                 throw DeliveryFailure(.refused, "\(sink.place) has another record of an earlier log under that number")

@@ -11,6 +11,7 @@ final class FakeSink: Sink {
     nonisolated let place = "the sink"
     nonisolated let needsBounds: Bool
     nonisolated let tellsWhatIsTaken: Bool
+    nonisolated let tellsWhenLost = true
     var onLost: () -> Void = {}
 
     struct Key: Hashable {
