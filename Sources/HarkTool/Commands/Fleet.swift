@@ -112,13 +112,13 @@ extension Command {
             let kind = try FleetPush.kind(arguments.operands[0])
             var connection = try Connection()
             try FleetPush.requireHub(&connection)
-            let result = try connection.call(.fleetWithdraw) { params in
-                params.member(.fleetKind, kind.rawValue)
-                params.member(.toGroup, arguments[group])
-            }
-            let isDone = result.member("withdrawn")?.bool == true
+            var request = FleetWithdraw()
+            request.kind = kind
+            request.group = arguments[group]
+            let result = try connection.call(request)
+            let isDone = result.value.withdrawn
             if arguments.has(.json) {
-                try console.print(json: result)
+                try console.print(json: result.text)
             } else if isDone {
                 try console.print("\(kind.rawValue) withdrawn \(FleetPush.scope(arguments[group]))")
             } else {
