@@ -2,26 +2,21 @@ import Foundation
 import HarkWire
 import Testing
 
-/// The recipes of docs/cookbook.md, run from the page as it is. (That of units runs in Tests/Systemd, that of fleets in
+/// The recipes in docs/guides, run from the pages as they are. (That of units runs in Tests/Systemd, those of fleets in
 /// Tests/Fleet, that of kiosks in Tests/Windows.)
-@Suite(.endToEnd) struct CookbookTests {
+@Suite(.endToEnd) struct RecipeTests {
     private let home: DaemonHome
-    private let page: CookbookPage
-    private static let programs = URL(fileURLWithPath: Programs.hark).deletingLastPathComponent().path
 
     init() throws {
         home = try DaemonHome()
-        page = try CookbookPage()
         try home.configure(#"{"notify": null}"#)
         // What the daemon runs finds hark as well.
-        home.variables["PATH"] = Self.path
+        home.variables["PATH"] = PageReader.path
     }
-
-    private static var path: String { "\(programs):/usr/bin:/bin" }
 
     /// What a script of the reader's runs in, and no more than cron gives it.
     private var environment: [String: String] {
-        ["HARK_SOCKET": home.socket, "HOME": home.files.path, "SHELL": "/bin/sh", "PATH": Self.path, "TZ": "UTC"]
+        ["HARK_SOCKET": home.socket, "HOME": home.files.path, "SHELL": "/bin/sh", "PATH": PageReader.path, "TZ": "UTC"]
     }
 
     /// Runs lines of shell as a reader's, and expects that they do what they are for.
@@ -81,25 +76,9 @@ import Testing
         }
     }
 
-    @Test("the list at the top names every recipe, and every recipe with code is run by a test")
-    func contents() throws {
-        let titles = page.titles
-        for title in titles {
-            let anchor = title.lowercased().replacing("'", with: "").replacing(" ", with: "-")
-            #expect(page.text.contains("- [\(title)](#\(anchor))"), "\(title)")
-        }
-        let tests =
-            try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-            + String(contentsOf: CookbookPage.root.appending(path: "Tests/Systemd/test_boot.py"), encoding: .utf8)
-            + String(contentsOf: CookbookPage.root.appending(path: "Tests/Fleet/test_page.py"), encoding: .utf8)
-            + String(contentsOf: CookbookPage.root.appending(path: "Tests/Windows/test_kiosk_life.py"), encoding: .utf8)
-        for title in titles {
-            #expect(tests.contains("\"\(title)\"") || tests.contains("## \(title)\\n"), "\(title)")
-        }
-    }
-
     @Test("A backup script leaves a trace of each run, with what went wrong")
     func backup() throws {
+        let page = try DocumentedPage("docs/guides/programs.md")
         let daemon = try home.start()
         let blocks = try page.blocks("sh", of: "A backup script")
         try write("a letter", to: "Documents/letter")
@@ -117,6 +96,7 @@ import Testing
 
     @Test("A cron job is recorded with nothing but what cron gives it")
     func cron() throws {
+        let page = try DocumentedPage("docs/guides/programs.md")
         let daemon = try home.start()
         try write("#!/bin/sh\necho made >&2\nexit 3", to: "bin/backup")
         let jobs = try commands(page.block("crontab", of: "A cron job"))
@@ -135,6 +115,7 @@ import Testing
 
     @Test("An alarm comes when the backup has not come, and again the next time")
     func alarm() throws {
+        let page = try DocumentedPage("docs/guides/watch.md")
         let title = "An alarm when the backup has not come"
         try home.files.write(try page.block("json", of: title), to: "config/surveys.json")
         let daemon = try home.start()
@@ -153,6 +134,7 @@ import Testing
 
     @Test("A shop's door is counted, and its hundredth visitor noticed")
     func door() throws {
+        let page = try DocumentedPage("docs/guides/counters.md")
         let daemon = try home.start()
         let title = "A shop's door"
         let blocks = try page.blocks("sh", of: title)
@@ -173,6 +155,7 @@ import Testing
 
     @Test("A lab's daily question waits for whoever comes")
     func lab() throws {
+        let page = try DocumentedPage("docs/guides/ask-from-a-script.md")
         let daemon = try home.start()
         let title = "A lab's daily question"
         let job = try #require(try commands(page.block("crontab", of: title)).first)
@@ -188,6 +171,7 @@ import Testing
 
     @Test("The first webhook gets what is recorded")
     func webhook() throws {
+        let page = try DocumentedPage("docs/guides/send.md")
         let daemon = try home.start()
         let title = "The first webhook"
         // Whichever port is free, instead of the page's.
@@ -214,6 +198,7 @@ import Testing
 
     @Test("An alarm comes to a phone as a line of text")
     func phone() throws {
+        let page = try DocumentedPage("docs/guides/chats.md")
         let daemon = try home.start()
         let title = "An alarm on your phone"
         let door = try Receiver().door("phone")
@@ -234,6 +219,7 @@ import Testing
 
     @Test("A question before a risk lets only a Yes through")
     func risk() throws {
+        let page = try DocumentedPage("docs/guides/ask-from-a-script.md")
         let daemon = try home.start()
         try write(try page.block("sh", of: "A question before a risk"), to: "deploy")
         for (option, printed) in [("Yes", "deploying\n"), ("No", "")] {
@@ -246,35 +232,5 @@ import Testing
         }
         #expect(try events("deploy.asked").map { $0["answer"]?.stringValue } == ["Yes", "No"])
         withExtendedLifetime(daemon) {}
-    }
-}
-
-/// docs/cookbook.md, by recipe.
-struct CookbookPage {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    let text: String
-
-    init() throws {
-        text = try String(contentsOf: Self.root.appending(path: "docs/cookbook.md"), encoding: .utf8)
-    }
-
-    private var sections: [String] { Array(text.components(separatedBy: "\n## ").dropFirst()) }
-
-    var titles: [String] { sections.compactMap { $0.split(separator: "\n").first.map(String.init) } }
-
-    /// The code of a language in a recipe.
-    func blocks(_ language: String, of title: String) throws -> [String] {
-        let section = try #require(sections.first { $0.hasPrefix(title + "\n") }, "there is no recipe \(title)")
-        return section.components(separatedBy: "```\(language)\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
-    }
-
-    /// The only code of a language in a recipe.
-    func block(_ language: String, of title: String) throws -> String {
-        let blocks = try blocks(language, of: title)
-        try #require(blocks.count == 1, "\(title): \(blocks.count) blocks of \(language)")
-        return blocks[0]
     }
 }
