@@ -128,7 +128,7 @@ class Packages(unittest.TestCase):
         for line in tour.splitlines():
             if line.startswith("$ "):
                 shell(line[2:])
-        self.assertIn("goodbye", shell("hark events"))
+        self.assertIn("checkout", shell("hark events"))
 
     def test_an_upgrade_under_load_loses_no_request(self):
         self.dpkg("-i", "/opt/old.deb")

@@ -120,7 +120,7 @@ class Life(KioskScene):
         page = (ROOT / "docs/start/shop.md").read_text()
         add, visit, look = (next(line[2:] for line in page.splitlines() if line.startswith(f"$ hark {words}"))
                             for words in ("survey add", "record visit.end", "results"))
-        start, = (block.split("```")[0] for block in page.split("```sh\n")[1:])
+        start, = (block.split("```")[0] for block in page.split("```sh\n")[1:] if block.startswith("hark-dialog"))
         daemon = self.daemon()
         subprocess.run(["sh", "-euc", add], check=True, stdout=subprocess.DEVNULL,
                        env={**daemon.environment, "PATH": f"{BUILT}:{daemon.environment['PATH']}"})
