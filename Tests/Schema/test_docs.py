@@ -119,6 +119,13 @@ class Docs(unittest.TestCase):
                     self.assertEqual(faults, [])
         self.assertGreater(count, 15)
 
+    def test_what_the_glossary_names_is_in_the_code(self):
+        sources = "".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
+        words_of_it = re.findall(r"\| `([^`]+)` \|$", (ROOT / "docs/background/glossary.md").read_text(), re.M)
+        self.assertGreater(len(words_of_it), 40)
+        for word in words_of_it:
+            self.assertRegex(sources, rf"\b{re.escape(word)}\b")
+
     def test_lines_for_the_shell_can_be_read_by_one(self):
         for page in self.pages:
             for language, number, text in page.code:
