@@ -91,13 +91,15 @@ class Site(unittest.TestCase):
         while not any(event.get("method") == "Page.loadEventFired" for event in browser.events):
             browser.events.append(browser.message())
         self.assertIn("quiet-hours", browser.evaluate("location.hash"))
-        self.assertEqual(self.search(self.open(), "xyzzy"), [])
+        self.assertEqual(self.search(self.open(), "kiosk xyzzy"), [])
         self.assertIn("Nothing has these words", browser.evaluate("document.getElementById('found').innerText"))
 
-    def test_what_is_searched_for_is_text_and_nothing_else(self) -> None:
+    def test_what_is_found_is_text_and_nothing_else(self) -> None:
         browser = self.open()
-        self.search(browser, "<img src=x onerror=document.title='taken'>")
-        self.assertNotEqual(browser.evaluate("document.title"), "taken")
+        browser.evaluate("sections.push(['index.html', '', 'evil <u>1</u>', 'evil <img src=x onerror=document.title=1>'])")
+        self.assertEqual(self.search(browser, "evil"), ["index.html#"])
+        self.assertEqual(browser.evaluate("document.querySelectorAll('#found u, #found img').length"), 0)
+        self.assertIn("<img src=x", browser.evaluate("document.getElementById('found').innerText"))
 
     def test_it_is_light_or_dark_and_as_wide_as_there_is_room(self) -> None:
         grounds = set()
