@@ -19,7 +19,7 @@ enum MuteMethods {
             screen with no answer in it yet; that gives no attempt back. `everySeconds` holds between any two surveys or, with \
             `surveyId`, between two showings of that one. An account that says nothing of it is asked at most once in seven \
             days by surveys that come from a hub or a URL. The questions of programs are asked all the same, unless `prompts` \
-            says otherwise. A clear takes none of it back. See [muting](surveys.md#being-left-alone).
+            says otherwise. A clear takes none of it back. See [muting](guides/being-left-alone.md).
             """,
         refusals: [
             .init(reason: .invalidParams, when: "nothing is said, or two different times", params: "{}"),

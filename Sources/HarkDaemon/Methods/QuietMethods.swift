@@ -12,7 +12,7 @@ enum QuietMethods {
             What would be shown then waits for their end. They go by the clock on the wall, over daylight saving; hours over \
             midnight belong to the day on which they begin. They hold whatever a survey or the debug mode says, except that a \
             survey with `alarm` passes where `alarms` says so; programs' questions are asked at any hour. See \
-            [quiet hours](surveys.md#quiet-hours).
+            [quiet hours](guides/being-left-alone.md#quiet-hours).
             """,
         refusals: [
             .init(

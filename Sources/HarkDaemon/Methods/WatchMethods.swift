@@ -20,7 +20,7 @@ enum WatchMethods {
             again: events as any other, of the app that is named, or `default`. Events count by when they were received; \
             imported ones, and those that surveys record of themselves, do not. A watch with the same id is replaced; where it \
             waits for the same events, it is counted on from where it was. With `between` and `days`, only the time within those \
-            hours and days counts; an event counts whenever it comes. See [watches](watch.md).
+            hours and days counts; an event counts whenever it comes. See [watches](guides/watch.md).
             """,
         refusals: [
             .init(

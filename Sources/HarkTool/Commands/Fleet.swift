@@ -9,7 +9,7 @@ extension Command {
         summary: "Have many machines send to one hub.",
         about: """
             The machines of a fleet send what is recorded through an MQTT broker to the daemon that is their hub, each record \
-            once; surveys, forms and flags come from the hub. See docs/fleet.md.
+            once; surveys, forms and flags come from the hub. See docs/guides/fleet.md.
             """,
         examples: [
             .init("hark fleet join mqtt://broker.example/shop --hub", "On the machine to which all send."),

@@ -9,7 +9,7 @@ extension Command {
         about: """
             The daemon waits for an event. When none has come in time, it records the event watch.missed, once, and \
             watch.recovered when one comes again. A survey, a webhook or 'hark events --follow' makes an alarm of them: see \
-            docs/watch.md. A watch stays until it is removed, also over restarts.
+            docs/guides/watch.md. A watch stays until it is removed, also over restarts.
             """,
         examples: [
             .init("hark watch add backup --every 26h --where 'exitCode = 0'", "A nightly backup that has to succeed."),
