@@ -93,7 +93,7 @@ package enum Limits {
 
     static func check(mutedSurvey id: String) throws(WireError) {
         try check(
-            id, Parameter.surveyToMute.name, "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
+            id, "surveyId", "a survey's id", maxBytes: mutedSurveyBytes, hint: "; leave it out for all"
         )
     }
 

@@ -20,19 +20,16 @@ package struct DocumentIssue: Sendable, Equatable {
         self.init(path: "$", message: fault.message, place: fault.place)
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("path")
-        json.string(path)
-        json.key("message")
-        json.string(message)
-        if let place {
-            json.key("line")
-            json.int(place.line)
-            json.key("column")
-            json.int(place.column)
-        }
-        json.endObject()
+    package func write(to json: inout JSONWriter) { IssueInfo(self).write(to: &json) }
+}
+
+extension IssueInfo {
+    package init(_ issue: DocumentIssue) {
+        self.init()
+        path = issue.path
+        message = issue.message
+        line = issue.place.map { Int64($0.line) }
+        column = issue.place.map { Int64($0.column) }
     }
 }
 

@@ -60,7 +60,7 @@ extension Engine {
             throw WireError(
                 .tooLarge,
                 "this account has muted \(Limits.wishesPerUser) surveys, which is the most; take some back (mute.remove), or "
-                    + "mute all", path: Parameter.surveyToMute.name)
+                    + "mute all", path: "surveyId")
         }
         for key in said.filter(isOver) { takeBack(key, into: &changes) }
     }

@@ -66,23 +66,20 @@ extension QuietHours {
     }
 
     /// As `read` takes them.
+    package var told: [QuietSpan] {
+        spans.map { span in
+            let ends = (span.between ?? "").split(separator: "-").map(String.init)
+            var told = QuietSpan()
+            told.from = ends.first ?? ""
+            told.until = ends.last ?? ""
+            told.days = span.days.map { $0.split(separator: ",").map(String.init) }
+            return told
+        }
+    }
+
     package func write(to json: inout JSONWriter) {
         json.beginArray()
-        for span in spans {
-            let ends = (span.between ?? "").split(separator: "-")
-            json.beginObject()
-            json.key("from")
-            json.string(String(ends.first ?? ""))
-            json.key("until")
-            json.string(String(ends.last ?? ""))
-            if let days = span.days {
-                json.key("days")
-                json.beginArray()
-                for day in days.split(separator: ",") { json.string(String(day)) }
-                json.endArray()
-            }
-            json.endObject()
-        }
+        for span in told { span.write(to: &json) }
         json.endArray()
     }
 }

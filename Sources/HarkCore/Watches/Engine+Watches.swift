@@ -14,8 +14,8 @@ extension Engine {
     ) throws(WireError) -> (watch: Watch, isReplacement: Bool) {
         try Limits.check(watchId: wanted.key.id.text)
         try Limits.check(watchedEvent: wanted.event)
-        if let app = wanted.app { try Limits.check(app: app) }
-        try Limits.check(userId: wanted.userId)
+        if let app = wanted.terms.app { try Limits.check(app: app) }
+        try Limits.check(userId: wanted.terms.userId)
         let before = watches[wanted.key]
         if before == nil, watches.count(of: wanted.key.uid) >= Limits.watchesPerUser {
             throw WireError(
@@ -23,7 +23,7 @@ extension Engine {
                 "this user has \(Limits.watchesPerUser) watches, which is the most; remove some (watch.remove)",
                 path: "id")
         }
-        if let hours = wanted.hours, wanted.every / hours.perWeek > Watch.longest / 604_800_000 {
+        if let hours = wanted.hours, wanted.terms.every / hours.perWeek > Watch.longest / 604_800_000 {
             throw WireError(
                 .invalidParams, "at those hours and days it would be missed after more than ten years",
                 path: "everySeconds")
@@ -118,7 +118,7 @@ extension Selection {
         guard uid == nil || uid == watch.key.uid else { return false }
         return switch target {
         case .all: true
-        case .user(let userId): userId != nil && userId.hasSameBytes(as: watch.userId)
+        case .user(let userId): userId != nil && userId.hasSameBytes(as: watch.terms.userId)
         case .session: false
         }
     }

@@ -7,15 +7,11 @@ package struct Watch: Sendable, Equatable {
     package let key: WatchKey
     /// The name of the event that is to come.
     package let event: String
-    /// How long it may stay away, in milliseconds.
-    package let every: Int64
-    /// Which of those events count; nil: all.
+    /// As they are told. Without an app, events of any app count; without a user, events about anybody.
+    package private(set) var terms: WatchTerms
+    /// The condition among the terms, ready to be asked; nil: all events count.
     package let condition: EventCondition?
-    /// Only those of this app; nil: of any.
-    package let app: String?
-    /// Only those about this user; nil: about anybody.
-    package let userId: String?
-    /// When that is counted; nil: always.
+    /// The hours and days among the terms; nil: always.
     package let hours: WatchHours?
     package let addedAt: Timestamp
     package var state: WatchState
@@ -23,19 +19,18 @@ package struct Watch: Sendable, Equatable {
     package internal(set) var dueAt: Timestamp
 
     package init(
-        key: WatchKey, event: String, every: Int64, condition: EventCondition? = nil, app: String? = nil,
-        userId: String? = nil, hours: WatchHours? = nil, addedAt: Timestamp, state: WatchState
+        key: WatchKey, event: String, terms: WatchTerms, condition: EventCondition? = nil, hours: WatchHours? = nil,
+        addedAt: Timestamp, state: WatchState
     ) {
         self.key = key
         self.event = event
-        self.every = every
+        self.terms = terms
+        self.terms.condition = (condition?.condition.document).map { AnyJSON($0) }
         self.condition = condition
-        self.app = app
-        self.userId = userId
         self.hours = hours
         self.addedAt = addedAt
         self.state = state
-        dueAt = state.since.adding(milliseconds: every)
+        dueAt = state.since.adding(milliseconds: terms.every)
     }
 
     /// How long one may stay away at the least and at the most, in milliseconds.
@@ -51,22 +46,22 @@ package struct Watch: Sendable, Equatable {
     /// Reckons until when it may stay away.
     mutating func reckon(in zone: LocalZone) {
         dueAt =
-            hours.map { zone.time(wall: $0.end(of: every, from: zone.wall(state.since)), after: state.since) }
-            ?? state.since.adding(milliseconds: every)
+            hours.map { zone.time(wall: $0.end(of: terms.every, from: zone.wall(state.since)), after: state.since) }
+            ?? state.since.adding(milliseconds: terms.every)
     }
 
     /// Where what is told of it is recorded.
-    package var scope: Scope { Scope(uid: key.uid, app: app ?? Scope.defaultApp) }
+    package var scope: Scope { Scope(uid: key.uid, app: terms.app ?? Scope.defaultApp) }
 
     /// Whether the two wait for the same events.
     func waits(asOther other: Watch) -> Bool {
-        event.hasSameBytes(as: other.event) && condition == other.condition && app.hasSameBytes(as: other.app)
-            && userId.hasSameBytes(as: other.userId)
+        event.hasSameBytes(as: other.event) && condition == other.condition
+            && terms.app.hasSameBytes(as: other.terms.app) && terms.userId.hasSameBytes(as: other.terms.userId)
     }
 
     func isMeant(_ record: RecordView, of session: SessionIdentity, asked: AskedProperties?) -> Bool {
-        (app == nil || app.hasSameBytes(as: session.scope.app))
-            && (userId == nil || userId.hasSameBytes(as: session.userId))
+        (terms.app == nil || terms.app.hasSameBytes(as: session.scope.app))
+            && (terms.userId == nil || terms.userId.hasSameBytes(as: session.userId))
             && condition?.holds(record, of: session, asked: asked) ?? true
     }
 }

@@ -35,7 +35,7 @@ package struct WatchHours: Sendable, Equatable {
         guard ends.count == 2, let opens = ends[0], let closes = ends[1], opens < 1_440, opens != closes else {
             throw WireError(
                 .invalidParams, "hours are given like 08:00-18:00, or 22:00-06:00 over midnight; a day ends at 24:00",
-                path: Parameter.watchedBetween.name)
+                path: "between")
         }
         return (opens, closes < opens ? closes + 1_440 : closes)
     }
@@ -60,7 +60,7 @@ package struct WatchHours: Sendable, Equatable {
                 throw WireError(
                     .invalidParams,
                     "days are given like mon-fri, sat,sun or mon-wed,fri: \(names.joined(separator: ", "))",
-                    path: Parameter.watchedDays.name)
+                    path: "days")
             }
             for step in 0...((last - first + 7) % 7) { isNamed[(first + step) % 7] = true }
         }

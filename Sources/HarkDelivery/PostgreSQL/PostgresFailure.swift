@@ -23,7 +23,7 @@ struct PostgresFailure: Error, Equatable {
         case Self.lost: return failed(.network, "broke the connection off")
         case "42501":
             return failed(
-                .server, "does not let us (42501); see docs/sinks.md for the rights that are needed")
+                .server, "does not let us (42501); see docs/reference/databases.md for the rights that are needed")
         case "53100": return failed(.server, "has no room on its disk (53100)")
         case "53300": return failed(.server, "has no connection left (53300); raise max_connections")
         case "25006":

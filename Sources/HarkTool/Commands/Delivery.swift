@@ -127,7 +127,7 @@ extension Command {
         usage: ["DESTINATION"],
         about: """
             Prints the SQL by which Hark makes its tables in the database of this destination, as the settings have it. Where Hark \
-            may make tables there, it does so itself; this is for whoever makes them otherwise. See docs/sinks.md for the rights \
+            may make tables there, it does so itself; this is for whoever makes them otherwise. See docs/reference/databases.md for the rights \
             that Hark needs then.
             """,
         examples: [.init("hark delivery schema pg | psql -1 hark", "As the owner of the database.")],
