@@ -86,6 +86,18 @@ class Basics(Case):
         self.assertIn("\ufffd", ask("SELECT properties->>'text' FROM hark.events WHERE properties->>'n' = '3'"))
         self.assertEqual(source.standing("db")["deadLetters"], 0)
 
+    def test_one_command_adds_it(self):
+        source = self.add(Source(self.folder))
+        source.start()
+        source.wait()
+        source.record(5)
+        source.tool("destination", "add", self.base.url(), "--name", "pg", "--content", "event")
+        source.record(5, 5)
+        self.compare(source)
+        self.assertEqual(self.base.sql("SELECT count(*) FROM hark.record"), "10\n")
+        wrong = source.tool("destination", "add", "postgresql://ada:secret@db/x", check=False)
+        self.assertNotIn("secret", wrong + str(source.call("config.get")))
+
     def test_answers_are_rows(self):
         source = self.source()
         source.tool("record", "survey_response", "id=rating", "type=choice", "option=Good")
@@ -199,8 +211,8 @@ class Faults(Case):
         # It is noticed without anything that is recorded.
         eventually("it is given again", lambda: len(self.lines()) == 1200)
         self.compare(source)
-        problems = str(source.call("daemon.status")["problems"])
-        self.assertIn("set back to an earlier state", problems)
+        self.assertIn("set back to an earlier state", str(source.call("daemon.status")["problems"]))
+        self.assertIn("set back to an earlier state", source.tool("doctor", check=False))
         # A schema that is dropped is one that stands at the beginning.
         self.base.sql("DROP SCHEMA hark CASCADE")
         source.record(1, 5000)
