@@ -46,10 +46,12 @@ package final class ClickHouseSink: Sink {
     package func position(
         of logs: [Identifier], near bounds: ClosedRange<UInt64>?
     ) async throws(DeliveryFailure) -> SinkPosition? {
-        for statement in ClickHouseSink.tables where !hasTables { _ = try await send(statement) }
-        hasTables = true
+        try await makeTables()
         for log in logs {
-            if let mark = try await mark(where: "store = '\(log)' AND store_seq > 0", order: "DESC") {
+            let places = """
+                (SELECT store, store_seq, id FROM hark_record UNION ALL SELECT log AS store, seq AS store_seq, id FROM hark_position)
+                """
+            if let mark = try await mark(of: places, where: "store = '\(log)' AND store_seq > 0", order: "DESC") {
                 return SinkPosition(log: log, mark: mark)
             }
         }
@@ -57,13 +59,15 @@ package final class ClickHouseSink: Sink {
     }
 
     package func mark(of log: Identifier, from sequence: UInt64) async throws(DeliveryFailure) -> SinkMark? {
-        try await mark(where: "store = '\(log)' AND store_seq >= \(max(sequence, 1))", order: "ASC")
+        try await mark(of: "hark_record", where: "store = '\(log)' AND store_seq >= \(max(sequence, 1))", order: "ASC")
     }
 
-    private func mark(where condition: String, order: String) async throws(DeliveryFailure) -> SinkMark? {
+    private func mark(of table: String, where condition: String, order: String) async throws(DeliveryFailure)
+        -> SinkMark?
+    {
         let rows = try await send(
             """
-            SELECT store_seq, id FROM hark_record WHERE \(condition) ORDER BY store_seq \(order) LIMIT 1 FORMAT TabSeparated
+            SELECT store_seq, id FROM \(table) WHERE \(condition) ORDER BY store_seq \(order) LIMIT 1 FORMAT TabSeparated
             """)
         let fields = String(decoding: rows, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         if fields.isEmpty { return nil }
@@ -71,6 +75,12 @@ package final class ClickHouseSink: Sink {
             throw DeliveryFailure(.server, "\(place) does not answer as ClickHouse does")
         }
         return SinkMark(sequence: sequence, id: id)
+    }
+
+    private func makeTables() async throws(DeliveryFailure) {
+        if hasTables { return }
+        for statement in ClickHouseSink.tables { _ = try await send(statement) }
+        hasTables = true
     }
 
     /// Blocks of so many inserts are known by their tokens, as those of replicated tables are anyway.
@@ -82,6 +92,10 @@ package final class ClickHouseSink: Sink {
             `group` LowCardinality(Nullable(String)), sourceUid UInt32, sourcePid Int32, properties String,
             milliseconds Int64, store UUID, store_seq UInt64, INDEX hark_store store_seq TYPE minmax)
         ENGINE = ReplacingMergeTree ORDER BY (log, seq) SETTINGS non_replicated_deduplication_window = 1000
+        """,
+        // Where stores stood when rows were removed, which may have been the last of them.
+        """
+        CREATE TABLE IF NOT EXISTS hark_position (log UUID, seq UInt64, id UUID) ENGINE = ReplacingMergeTree(seq) ORDER BY log
         """,
         """
         CREATE VIEW IF NOT EXISTS hark_events AS
@@ -126,6 +140,12 @@ package final class ClickHouseSink: Sink {
     }
 
     package func remove(_ session: Identifier, of logs: [Identifier]) async throws(DeliveryFailure) {
+        try await makeTables()
+        _ = try await send(
+            """
+            INSERT INTO hark_position SELECT store, max(store_seq), argMax(id, store_seq) FROM hark_record WHERE store_seq > 0 \
+            GROUP BY store
+            """)
         let list = logs.map { "'\($0)'" }.joined(separator: ", ")
         _ = try await send("DELETE FROM hark_record WHERE sessionId = '\(session)' AND log IN (\(list))")
     }

@@ -85,7 +85,7 @@ extension SinkDestination {
     }
 
     /// What the store is called, by now.
-    private func currentLog() async throws(DeliveryFailure) -> SinkLog {
+    func currentLog() async throws(DeliveryFailure) -> SinkLog {
         guard let log = await identity.log() else { throw SinkDestination.unkept }
         return log
     }

@@ -212,6 +212,8 @@ package final class SinkDestination: Destination {
         await enter()
         defer { leave() }
         do throws(DeliveryFailure) {
+            // It may be the first that is asked of it.
+            log = try await currentLog()
             try await sink.remove(session.machineSession ?? session.id, of: session.machine.map { [$0.log] } ?? log.all)
             return nil
         } catch {
