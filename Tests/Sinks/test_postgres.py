@@ -140,6 +140,13 @@ class Basics(Case):
         source.wait_until_through("pg")
         source.tool("clear", "--user", "ada", "--yes")
         self.assertEqual(self.base.sql("SELECT DISTINCT user_id FROM hark.events"), "bob\n")
+        # Also while it is away: what is removed is hidden here, and goes once it is back.
+        self.base.end()
+        cleared = source.tool("clear", "--user", "bob", "--yes", check=False)
+        self.assertEqual(source.tool("events", "--user", "bob"), "", cleared)
+        self.base.start()
+        self.base.wait()
+        eventually("it is gone there", lambda: self.base.sql("SELECT count(*) FROM hark.events") == "0\n")
 
     def test_tables_that_somebody_else_makes(self):
         self.base.sql("CREATE ROLE owner LOGIN; CREATE ROLE writer LOGIN; GRANT CREATE ON DATABASE postgres TO owner;")
