@@ -37,7 +37,7 @@ package struct QuietHours: Sendable, Equatable {
         return nil
     }
 
-    /// The start of the next quiet time; nil when it is quiet now.
+    /// The start of the next quiet time; nil when it is quiet now, or none begins in the next days.
     package func begin(after now: Timestamp, in zone: LocalZone) -> Timestamp? {
         guard !isQuiet(zone.wall(now)) else { return nil }
         for stretch in Stretch.following(now, in: zone) {

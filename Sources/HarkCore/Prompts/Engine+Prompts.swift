@@ -118,7 +118,7 @@ extension Engine {
     }
 }
 
-/// Why a prompt was cancelled: not answered, dismissed or expired.
+/// Why a prompt was cancelled, rather than answered, dismissed or expired.
 package enum PromptEnd: String, Sendable {
     /// The asker has withdrawn it.
     case withdrawn

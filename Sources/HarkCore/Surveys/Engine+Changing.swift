@@ -87,7 +87,7 @@ extension Engine {
             throw refuse(.permissionDenied, "only the account that was asked may change its answers")
         }
         try refuseOthers(presentation)
-        // After the clock was set back, the time is extended at most once more.
+        // After the clock was set back, the person gets at most the same time once more.
         let span = surveys.configuration.survey(presentation.survey)?.changeable
         let earliest = span.map { until.adding(milliseconds: -2 * $0) } ?? .earliest
         guard (earliest..<until).contains(believed(now)) else {

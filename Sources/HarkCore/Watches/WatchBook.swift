@@ -59,7 +59,8 @@ package struct WatchBook: Sendable {
 
     func count(of uid: UInt32) -> Int { watches[uid]?.count ?? 0 }
 
-    /// Whether no watch waits for events of this name. Asked for every event, so it must be cheap.
+    /// Whether the watches are loaded and none waits for events of this name. Asked for every event, so it must be
+    /// cheap.
     @inline(__always)
     func isIndifferent(to event: String, of uid: UInt32) -> Bool {
         isLoaded && (count == 0 || !isAwaited(event, of: uid))
