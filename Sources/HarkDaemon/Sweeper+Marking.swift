@@ -15,7 +15,7 @@ extension Sweeper {
         _ policy: RetentionPolicy, to scope: RetentionScope, dryRun: Bool
     ) async throws(WireError) -> CommitReport.Marked {
         let ageClock = ledger.ageClock
-        // Showings are never counted for one user alone.
+        // No caller passes `.user`, so the showings of a single user need no filter.
         var uid: UInt32?
         if case .uid(let one) = scope { uid = one }
         // Earlier decisions are in the store then.

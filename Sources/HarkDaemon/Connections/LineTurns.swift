@@ -55,7 +55,7 @@ final class LineTurns {
         arm()
     }
 
-    /// Ends the loop's turn; decisions made here are part of the commit that begins after it.
+    /// Called at the end of the loop's turn; decisions made here are in the commit that begins after it.
     func endTurn() {
         if !waiting.isEmpty, SystemClock.monotonicMicroseconds &- waitsSince >= LineTurns.patience { takeTurns() }
     }

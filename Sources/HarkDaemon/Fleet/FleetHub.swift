@@ -156,7 +156,7 @@ final class FleetHub {
         logs[key.machine] = known.map(\.log) + decided
         guard let stored = known.first(where: { $0.log == key.log }) else { return HubPlace() }
         let place = HubPlace(FleetAcknowledgement.Mark(sequence: stored.sequence, id: stored.id))
-        // Undecided positions cannot be looked up, so the cache is cleared only when all is on disk.
+        // Positions that are not stored yet cannot be looked up, so the cache is cleared only when all is on disk.
         if places.count >= FleetHub.mostPlaces, ledger.isSettled { places = [:] }
         places[key] = place
         return place

@@ -152,7 +152,7 @@ final class SubmissionDesk: Desk {
             }
             for job in jobs.value { send(jobs.map { _ in job }) }
             if jobs.value.isEmpty {
-                // The rows have changed since the last commit; the next commit calls this again.
+                // The rows have changed since the last commit; the commit of that change calls this again.
                 timer?.arm(atMicroseconds: SystemClock.realtimeMicroseconds + SubmissionDesk.pauseMicroseconds)
             } else {
                 pump()
