@@ -9,7 +9,7 @@ package struct DeliveryFailure: Error, Sendable, Equatable {
         case network
         /// The server has a fault (5xx) and may work later.
         case server
-        /// The server requests fewer requests (429).
+        /// The server asks for fewer requests (429).
         case throttled
         /// The server's quota is used up: nothing is tried until delivery is resumed.
         case quota

@@ -11,7 +11,7 @@ package struct MessageTemplate: Sendable, Equatable {
 
     package static let longestDocument = 16_384
     static let mostPlaces = 100
-    /// The limits of chats: Discord 2,000 characters, ntfy 4,096 bytes. UTF-16 counts every character at least as high.
+    /// The limits of chats: Discord 2,000 characters, ntfy 4,096 bytes. No character counts for less in UTF-16.
     static let (longestValue, longestText, mostBytes) = (1_000, 2_000, 4_000)
 
     init(_ document: JSONValue) { self.document = document }
