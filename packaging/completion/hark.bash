@@ -79,6 +79,7 @@ _hark() {
             'hark delivery dead' | \
             'hark delivery replay' | \
             'hark delivery drop' | \
+            'hark delivery schema' | \
             'hark destination' | \
             'hark destination add' | \
             'hark destination remove' | \
@@ -297,7 +298,7 @@ _hark() {
         'hark retention apply --max-answer-age-days') COMPREPLY=(); return ;;
         'hark delivery dead --limit' | 'hark delivery dead -n') COMPREPLY=(); return ;;
         'hark destination add --name' | 'hark destination add -n') COMPREPLY=(); return ;;
-        'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'http otlp sensorcore' -- "$word"); return ;;
+        'hark destination add --kind' | 'hark destination add -k') mapfile -t COMPREPLY < <(compgen -W 'clickhouse http otlp postgresql sensorcore' -- "$word"); return ;;
         'hark destination add --preset') mapfile -t COMPREPLY < <(compgen -W 'slack discord matrix ntfy' -- "$word"); return ;;
         'hark destination add --template') COMPREPLY=(); return ;;
         'hark destination add --content' | 'hark destination add -c') mapfile -t COMPREPLY < <(compgen -W 'log event survey session form profile' -- "$word"); return ;;
@@ -399,6 +400,7 @@ _hark() {
             'hark delivery dead') mapfile -t COMPREPLY < <(compgen -W '--limit --json --help' -- "$word") ;;
             'hark delivery replay') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
             'hark delivery drop') mapfile -t COMPREPLY < <(compgen -W '--json --help' -- "$word") ;;
+            'hark delivery schema') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark destination') mapfile -t COMPREPLY < <(compgen -W '--help' -- "$word") ;;
             'hark destination add') mapfile -t COMPREPLY < <(compgen -W '--name --kind --preset --template --content --names --where --level --key-file --system --quiet --help' -- "$word") ;;
             'hark destination remove') mapfile -t COMPREPLY < <(compgen -W '--system --quiet --help' -- "$word") ;;
@@ -459,12 +461,13 @@ _hark() {
         'hark export') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark import') mapfile -t COMPREPLY < <(compgen -d -- "$word"); compopt -o filenames ;;
         'hark retention') mapfile -t COMPREPLY < <(compgen -W 'show apply' -- "$word") ;;
-        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop' -- "$word") ;;
+        'hark delivery') mapfile -t COMPREPLY < <(compgen -W 'status flush resume dead replay drop schema' -- "$word") ;;
         'hark delivery flush') _hark_names ;;
         'hark delivery resume') _hark_names ;;
         'hark delivery dead') _hark_names ;;
         'hark delivery replay') _hark_names ;;
         'hark delivery drop') _hark_names ;;
+        'hark delivery schema') _hark_names ;;
         'hark destination') mapfile -t COMPREPLY < <(compgen -W 'add remove' -- "$word") ;;
         'hark destination remove') _hark_names ;;
         'hark fleet') mapfile -t COMPREPLY < <(compgen -W 'join leave status push withdraw' -- "$word") ;;

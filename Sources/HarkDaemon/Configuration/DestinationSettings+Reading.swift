@@ -43,7 +43,7 @@ extension DestinationSettings {
         defer { reader.finish() }
         let place = kind == .sensorcore ? "host" : "url"
         let url = reader.text(place, isRequired: true)
-        if let fault = url.flatMap(HTTPRequest.fault(ofURL:)) { issues.error(reader.path(place), fault) }
+        if let fault = url.flatMap({ fault(ofURL: $0, kind) }) { issues.error(reader.path(place), fault) }
         var settings = DestinationSettings(name: name ?? "", kind: kind, url: url ?? "")
         if kind == .http { settings.readTemplate(&reader) }
         if kind == .sensorcore {
@@ -51,7 +51,7 @@ extension DestinationSettings {
             settings.host = host
             settings.url = host + "/api/logs"
         }
-        settings.readMembers(&reader)
+        if kind.isSink { settings.readSink(&reader) } else { settings.readMembers(&reader) }
         return name != nil && url != nil ? settings : nil
     }
 
@@ -187,7 +187,7 @@ extension MemberType<String> {
 }
 
 extension MemberType<Double> {
-    fileprivate static func seconds(upTo most: Double) -> MemberType {
+    static func seconds(upTo most: Double) -> MemberType {
         MemberType("a number of seconds, more than 0 and at most \(Int(most))") { value in
             value.doubleValue.flatMap { $0 > 0 && $0 <= most ? $0 : nil }
         }
