@@ -100,11 +100,11 @@ extension Command {
         })
 }
 
-/// Calls whose result is a presentation.
+/// Calls whose result is a showing.
 enum PresentationCall {
-    /// Calls the method about the presentation that is named, and prints what it is now.
+    /// Calls the method for the named showing, and prints its new state.
     ///
-    /// - Parameter printsID: prints the id of the presentation that came of it instead.
+    /// - Parameter printsID: Prints the id of the resulting showing instead.
     static func run(
         _ method: MethodShape, _ arguments: Arguments, _ console: Console, printsID: Bool = false,
         _ more: (inout JSONWriter) -> Void = { _ in }
