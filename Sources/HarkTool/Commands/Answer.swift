@@ -100,11 +100,11 @@ extension Command {
         })
 }
 
-/// Calls whose result is a showing.
+/// Calls whose result is a presentation.
 enum PresentationCall {
-    /// Calls the method for the named showing, and prints its new state.
+    /// Calls the method for the named presentation, and prints its new state.
     ///
-    /// - Parameter printsID: Prints the id of the resulting showing instead.
+    /// - Parameter printsID: Prints the id of the resulting presentation instead.
     static func run(
         _ method: MethodShape, _ arguments: Arguments, _ console: Console, printsID: Bool = false,
         _ more: (inout JSONWriter) -> Void = { _ in }

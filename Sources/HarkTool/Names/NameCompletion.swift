@@ -60,7 +60,7 @@ struct NameCompletion {
     /// The names received so far.
     private final class Found {
         var names: [(name: String, title: String)] = []
-        /// The number of waiting showings of each survey.
+        /// The number of waiting presentations of each survey.
         var showings: [String: Int] = [:]
     }
 

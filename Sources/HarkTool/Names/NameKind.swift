@@ -3,7 +3,7 @@ import HarkWire
 /// A kind of object that command lines name: by id, by title, or by the beginning of either.
 enum NameKind: String, Sendable, CaseIterable {
     case survey, form, counter, execution, watch, destination, session, presentation, prompt
-    /// A survey or one of its showings, as `hark ask` takes.
+    /// A survey or one of its presentations, as `hark ask` takes.
     case surveyOrPresentation
     /// The name of an event, or a pattern. Shells complete it, but it is taken literally.
     case event

@@ -3,7 +3,7 @@ import HarkWire
 /// An object that can be named on a command line.
 struct NamedThing: Sendable, Equatable {
     let id: String
-    /// Its title; for a showing, also its survey.
+    /// Its title; for a presentation, also its survey.
     var titles: [String] = []
 }
 

@@ -97,7 +97,7 @@ struct NameSource {
 
     /// Lists open prompts and recently closed ones.
     private func prompts(_ connection: inout Connection, _ body: (NamedThing) -> Void) throws(ClientError) -> Bool {
-        // A prompt to several accounts has a showing for each.
+        // A prompt to several accounts has a presentation for each.
         var seen: Set<String> = []
         func tell(_ told: JSONText) {
             let prompt = NamedThing(told, id: "promptId")

@@ -69,7 +69,7 @@ struct SurveyTally {
         return Double(low + (high - low) / 2) / 1_000
     }
 
-    /// - Parameter presentation: A showing, as in replies of `survey.history`.
+    /// - Parameter presentation: A presentation, as in replies of `survey.history`.
     mutating func add(_ presentation: JSONText) {
         let state = presentation.member("state")?.string ?? ""
         states[state, default: 0] += 1
